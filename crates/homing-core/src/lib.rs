@@ -1,0 +1,13 @@
+//! The vocabulary of homing: what a system, a step, a violation, a path and a limit are.
+//!
+//! This crate knows nothing of Promela, of stores or of search orders; every other crate speaks its words.
+
+mod limits;
+mod outcome;
+mod system;
+mod violation;
+
+pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
+pub use outcome::{End, Outcome, Path, Stats};
+pub use system::{Arrival, Cost, State, StateId, Step, TransitionSystem};
+pub use violation::{SourcePlace, Violation, ViolationKind};

@@ -1,0 +1,56 @@
+//! What a search brings home.
+
+use crate::{Cost, Limit, Violation};
+
+/// A run from the initial state to an error. The last action is the one that shows the violation.
+#[derive(Clone, Debug)]
+pub struct Path<A> {
+    pub actions: Vec<A>,
+    /// The number of statements executed.
+    pub length: Cost,
+    pub violation: Violation,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// An error was found, and the search was asked to stop at the first.
+    Found,
+    /// Every reachable state was expanded.
+    Exhausted,
+    /// A limit was hit before either.
+    Stopped(Limit),
+}
+
+/// Figures of a search. `transitions` is `states + matched`, as SPIN counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub states: u64,
+    pub expanded: u64,
+    /// Arrivals at a state that was stored before.
+    pub matched: u64,
+    pub reopened: u64,
+    /// The most states held at a time.
+    pub peak_states: u64,
+    /// The length of the longest path that was followed.
+    pub max_depth: Cost,
+    /// Bytes of everything the search stored, at its peak.
+    pub memory: u64,
+}
+
+impl Stats {
+    pub fn transitions(&self) -> u64 {
+        self.states + self.matched
+    }
+}
+
+/// What a search brings home: how it ended, an error if there was one, and its figures.
+#[derive(Clone, Debug)]
+pub struct Outcome<A> {
+    pub end: End,
+    /// The error that was found: the first of its search order, or a shortest one where the search promises that.
+    pub path: Option<Path<A>>,
+    /// How many violations were met; more than one only when the search was asked to go on.
+    pub errors: u64,
+    pub stats: Stats,
+}

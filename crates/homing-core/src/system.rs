@@ -1,0 +1,61 @@
+//! Systems that are explored on the fly.
+
+use crate::Violation;
+
+/// A state: the flat bytes of all variables, channels and control locations. Two states are one node of the graph iff
+/// they are equal behind the bytes that are merely [carried](TransitionSystem::carried).
+pub type State = [u8];
+
+/// A number of executed statements: the length of a path, or of a part of it.
+pub type Cost = u32;
+
+/// The dense number a store gives to a state: the first state is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The number as an array index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One step out of a state.
+#[derive(Debug)]
+pub struct Step<'a, A> {
+    /// How the step is named in a path.
+    pub action: A,
+    /// How many statements it stands for: an atomic run or a rendezvous is one step of several statements. For a
+    /// violation, the statements up to and including the failing one.
+    pub cost: Cost,
+    pub arrival: Arrival<'a>,
+}
+
+/// Where a step leads.
+#[derive(Debug)]
+pub enum Arrival<'a> {
+    /// To a state, which lives in a scratch buffer: copy it to keep it.
+    State(&'a State),
+    /// To an error: something failed inside the step, or the state left by it is itself an error (then the cost is 0).
+    Violation(Violation),
+}
+
+/// A system explored on the fly. The same state always yields the same steps in the same order: a path is replayed step
+/// by step, so an unstable order would corrupt counterexamples.
+pub trait TransitionSystem {
+    /// How a step is named in a path: enough to find it again among the steps of its state.
+    type Action: Copy;
+
+    fn initial(&self) -> Box<State>;
+
+    /// How many bytes at the front of each state are carried along but do not distinguish states: the values of
+    /// `hidden` variables. They belong to the run that reached the state first.
+    fn carried(&self) -> usize {
+        0
+    }
+
+    /// Shows `visit` each step out of `state`, in a fixed order. A failed assertion is shown as a violation and, when
+    /// execution can go on behind it, the step is shown as well. A state in which nothing can move although it should
+    /// is shown as a violation of cost 0.
+    fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>));
+}

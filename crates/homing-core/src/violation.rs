@@ -1,0 +1,56 @@
+//! What can be wrong with a run.
+
+use std::fmt;
+
+/// The class of an error, as named in the JSON output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ViolationKind {
+    /// An `assert` that evaluated to 0, or a `trace`/`notrace` assertion that was broken.
+    Assertion,
+    /// Nothing can move, and some process is not where it may end.
+    InvalidEndState,
+    /// The model did something without meaning: an index out of range, a division by zero, a channel that was never
+    /// initialised, a block inside `d_step`.
+    RuntimeError,
+}
+
+impl ViolationKind {
+    /// The name in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            ViolationKind::Assertion => "assertion",
+            ViolationKind::InvalidEndState => "invalid-end-state",
+            ViolationKind::RuntimeError => "runtime-error",
+        }
+    }
+}
+
+/// A line of the model.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourcePlace {
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// An error, with the place it happened and who did it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub kind: ViolationKind,
+    /// What failed, in a sentence without the place.
+    pub message: String,
+    pub place: Option<SourcePlace>,
+    /// The process that failed, such as `Phil(2)`; none when the whole state is at fault.
+    pub process: Option<String>,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

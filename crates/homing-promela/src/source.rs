@@ -1,0 +1,111 @@
+//! Where a piece of the model was written, and through which macros and inlines it came to stand where it stands.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A file of the model: the main one is 0, the included ones follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// An entry of [`SourceMap::expansions`]; [`ExpansionId::NONE`] for text that stands in the file as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExpansionId(pub u32);
+
+impl ExpansionId {
+    pub const NONE: ExpansionId = ExpansionId(u32::MAX);
+}
+
+/// A range of bytes in a file. A token out of a macro has the span of the macro's *use* (the line SPIN reports too), a
+/// token out of an inline that of the inline's *body*; `via` leads to the other end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+    pub via: ExpansionId,
+}
+
+impl Span {
+    /// From the start of `self` to the end of `other`, if both are in one file; else `self`.
+    pub fn to(self, other: Span) -> Span {
+        if self.file == other.file && other.end >= self.start { Span { end: other.end, ..self } } else { self }
+    }
+}
+
+/// Spans are left out of debug output: syntax trees are compared by it, wherever their text stood.
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("_")
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpansionKind {
+    /// A `#define`: the token's span is the use, `other` the definition.
+    Macro,
+    /// An `inline`: the token's span is in the body, `other` is the call.
+    Inline,
+}
+
+/// One replacement of a macro or an inline.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    pub kind: ExpansionKind,
+    pub name: Arc<str>,
+    /// The end of the expansion that the token's span does not show.
+    pub other: Span,
+    /// The expansion inside which this one happened.
+    pub parent: ExpansionId,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub struct SourceFile {
+    pub name: String,
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+/// All the files of a model, and the expansions that happened in them.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    expansions: Vec<Expansion>,
+}
+
+impl SourceMap {
+    pub fn add_file(&mut self, name: String, text: String) -> FileId {
+        let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
+        self.files.push(SourceFile { name, text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &SourceFile> {
+        self.files.iter()
+    }
+
+    pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
+        self.expansions.push(expansion);
+        ExpansionId(self.expansions.len() as u32 - 1)
+    }
+
+    pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
+        self.expansions.get(id.0 as usize)
+    }
+
+    /// The line of a span's start, counted from 1.
+    pub fn line(&self, span: Span) -> u32 {
+        let starts = &self.file(span.file).line_starts;
+        starts.partition_point(|&start| start <= span.start) as u32
+    }
+
+    /// The text of a span as it stands in the file.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}

@@ -1,0 +1,71 @@
+//! The tokens that the preprocessor hands to the parser: no comment, no directive, no macro is left in them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::source::Span;
+
+/// A token, where it stood, and whether a line ended before it (SPIN makes semicolons of some line ends).
+#[derive(Clone, Debug)]
+pub struct Token {
+    pub kind: TokenKind,
+    pub span: Span,
+    pub newline_before: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// An identifier or a keyword.
+    Name(Arc<str>),
+    /// A decimal number, wrapped to 32 bits as SPIN wraps it.
+    Number(i32),
+    /// A character constant, `'a'` or `'\n'`.
+    Char(i32),
+    /// A string with its quotes, escapes as they stand.
+    Str(Arc<str>),
+    Punct(Punct),
+    /// A character that Promela has no use for; the parser says so where it meets it.
+    Stray(char),
+    /// The end of the model.
+    End,
+}
+
+macro_rules! punctuation {
+    ($($name:ident = $text:literal,)*) => {
+        /// Operators and separators, cut as SPIN's lexer cuts them (longest match).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Punct { $($name,)* }
+
+        impl Punct {
+            /// All of them with their texts.
+            pub const ALL: &'static [(Punct, &'static str)] = &[$((Punct::$name, $text),)*];
+
+            pub fn text(self) -> &'static str {
+                match self { $(Punct::$name => $text,)* }
+            }
+        }
+    };
+}
+
+punctuation! {
+    OpenParen = "(", CloseParen = ")", OpenBrace = "{", CloseBrace = "}", OpenBracket = "[", CloseBracket = "]",
+    Comma = ",", Semicolon = ";", Colon = ":", ColonColon = "::", Dot = ".", DotDot = "..", At = "@", Arrow = "->",
+    Assign = "=", Equal = "==", NotEqual = "!=", Less = "<", LessEqual = "<=", Greater = ">", GreaterEqual = ">=",
+    ShiftLeft = "<<", ShiftRight = ">>", Plus = "+", PlusPlus = "++", Minus = "-", MinusMinus = "--", Star = "*",
+    Slash = "/", Percent = "%", And = "&", AndAnd = "&&", Or = "|", OrOr = "||", Caret = "^", Tilde = "~", Bang = "!",
+    BangBang = "!!", Question = "?", QuestionQuestion = "??",
+}
+
+impl fmt::Display for TokenKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TokenKind::Name(name) => write!(f, "`{name}`"),
+            TokenKind::Number(value) => write!(f, "`{value}`"),
+            TokenKind::Char(_) => f.write_str("a character constant"),
+            TokenKind::Str(_) => f.write_str("a string"),
+            TokenKind::Punct(punct) => write!(f, "`{}`", punct.text()),
+            TokenKind::Stray(c) => write!(f, "{c:?}"),
+            TokenKind::End => f.write_str("the end of the model"),
+        }
+    }
+}
