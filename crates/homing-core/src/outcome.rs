@@ -9,6 +9,8 @@ pub struct Path<A> {
     /// The number of statements executed.
     pub length: Cost,
     pub violation: Violation,
+    /// No run to an error has fewer statements; the search has proved it.
+    pub shortest: bool,
 }
 
 /// How a search ended.

@@ -1,1 +1,20 @@
+//! The one intermediate form: processes as guarded-command automata over typed variables and channels.
+//!
+//! Front-ends lower to it; the interpreter, reductions and heuristics read it. It has no scopes, no records and no
+//! nested control: a record is a set of variables, a block is a set of locations.
 
+mod automaton;
+mod expr;
+mod model;
+pub mod print;
+mod statement;
+
+pub use automaton::{Automaton, ControlState, Labels, Location, Place, Transition};
+pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
+pub use model::{
+    Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Model, Monitor, MtypeSet, Proctype,
+    ProctypeId, Scalar, ShapeId, Start, Variable,
+};
+pub use statement::{
+    Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId,
+};

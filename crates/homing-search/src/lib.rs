@@ -1,1 +1,25 @@
+//! Search algorithms, one file each, reading like the pseudo-code of their paper.
+//!
+//! A search knows no time, no file and no option: limits it can tell from its own figures come in as [`Limits`], all
+//! others through a [`Watch`]. Nothing here recurses on the state space.
+//!
+//! [`Limits`]: homing_core::Limits
+//! [`Watch`]: homing_core::Watch
 
+pub mod bfs;
+mod buckets;
+mod budget;
+pub mod dfs;
+mod nodes;
+mod stack;
+#[cfg(test)]
+mod table;
+
+/// What a search does when it meets an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errors {
+    /// It brings the first one home.
+    StopAtFirst,
+    /// It brings the first one home, but goes on and counts the others.
+    CountAll,
+}

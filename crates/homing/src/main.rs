@@ -1,1 +1,46 @@
-fn main() {}
+//! The command line of homing: the only room that prints, parses options, exits, or picks a concrete combination.
+
+mod bug;
+mod check;
+mod cli;
+mod console;
+mod counterexample;
+mod diagnostics;
+mod error;
+mod exit;
+mod input;
+mod interrupt;
+mod json;
+mod progress;
+mod property;
+mod quantity;
+mod result;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use console::Console;
+use error::Error;
+use exit::Exit;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let exit = bug::catch(move || run(&cli));
+    exit.into()
+}
+
+fn run(cli: &Cli) -> Exit {
+    let Command::Check(args) = &cli.command;
+    let console = Console::new(args.color);
+    match check::run(args, &console) {
+        Ok(exit) => exit,
+        Err(Error::Bug(what)) => bug::report(&what),
+        Err(error) => {
+            console.error(&error.to_string());
+            Exit::Wrong
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A process type's control: locations and the transitions between them, in the order SPIN tries them.
+
+use crate::{Statement, StatementId};
+
+/// A line of a source file: an index into [`crate::Model::sources`], and a line counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Place {
+    pub file: u32,
+    pub line: u32,
+}
+
+/// The labels of a location that mean something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// A process may end here.
+    pub end: bool,
+    pub accept: bool,
+    pub progress: bool,
+    /// The user expects that a process may block here.
+    pub danger: bool,
+}
+
+impl Labels {
+    /// Adds the marks of `other`.
+    pub fn merge(&mut self, other: Labels) {
+        self.end |= other.end;
+        self.accept |= other.accept;
+        self.progress |= other.progress;
+        self.danger |= other.danger;
+    }
+}
+
+/// One way out of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transition {
+    pub statement: StatementId,
+    /// The location it leads to; 0 for the end of the process.
+    pub target: u32,
+    /// The process goes on alone afterwards: the next statement belongs to the same atomic sequence.
+    pub atomic: bool,
+    /// The escape (`unless`) it belongs to, 0 for none. As soon as a transition of one escape was executable, those of
+    /// others and of none are not.
+    pub escape: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Location {
+    pub transitions: Vec<Transition>,
+    pub labels: Labels,
+    pub place: Place,
+}
+
+/// The control of a process type. Locations are numbered as SPIN numbers control states; unused numbers have no
+/// transitions. Location 0 does not exist.
+#[derive(Clone, Debug, Default)]
+pub struct Automaton {
+    pub statements: Vec<Statement>,
+    pub locations: Vec<Location>,
+    pub start: u32,
+    /// The location in front of the end of the process.
+    pub end: u32,
+    /// Every control state of the source in SPIN's numbering, for the list of unreached statements.
+    pub states: Vec<ControlState>,
+}
+
+/// A control state as SPIN lists it when it was never reached.
+#[derive(Clone, Debug)]
+pub struct ControlState {
+    pub state: u32,
+    pub place: Place,
+    /// The state was folded into a choice and need not be reached by itself.
+    pub exempt: bool,
+    /// Reached if this one was.
+    pub maps_to: u32,
+}
+
+impl Automaton {
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.index()]
+    }
+
+    pub fn location(&self, location: u32) -> &Location {
+        &self.locations[location as usize]
+    }
+}

@@ -1,0 +1,216 @@
+//! Expressions: 32-bit signed arithmetic without side effects.
+
+use crate::{ArgPattern, ProctypeId};
+
+/// A variable of its scope: an index into [`crate::Model::globals`] or [`crate::Proctype::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+impl VarId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    Global,
+    Local,
+}
+
+/// A reference to one cell: a scalar variable, or an element with one index for each dimension.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VarRef {
+    pub scope: Scope,
+    pub var: VarId,
+    pub indices: Vec<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    Not,
+    Negate,
+    Complement,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    /// Lazy.
+    And,
+    /// Lazy.
+    Or,
+}
+
+/// Which name of which mtype set a constant was written with: an index into [`crate::Model::mtypes`]. Only for showing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MtypeName {
+    pub set: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    Const { value: i32, mtype: Option<MtypeName> },
+    Var(VarRef),
+    /// `_pid` of the evaluating process.
+    Pid,
+    /// `_nr_pr`
+    ProcessCount,
+    /// `_last`: the process that moved last.
+    Last,
+    /// `_priority` of the evaluating process.
+    OwnPriority,
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `(condition -> then : otherwise)`, lazy.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `len(channel)`
+    Length(Box<Expr>),
+    Full(Box<Expr>),
+    Empty(Box<Expr>),
+    NotFull(Box<Expr>),
+    NotEmpty(Box<Expr>),
+    /// `channel?[args]` looks at the first message, `channel??[args]` at any.
+    Poll { channel: Box<Expr>, args: Vec<ArgPattern>, anywhere: bool },
+    /// `timeout`: no process can move otherwise.
+    Timeout,
+    /// `np_`: no process is at a progress label.
+    NonProgress,
+    /// `enabled(pid)`
+    Enabled(Box<Expr>),
+    /// `pc_value(pid)`
+    Location(Box<Expr>),
+    /// `get_priority(pid)`
+    PriorityOf(Box<Expr>),
+    /// `P[pid]@label`: whether that process stands at the location. Without a pid, the first process of the type.
+    RemoteLabel { proctype: ProctypeId, pid: Option<Box<Expr>>, location: u32, label: Box<str> },
+    /// `P[pid]:variable`
+    RemoteVar { proctype: ProctypeId, pid: Option<Box<Expr>>, var: VarId, indices: Vec<Expr> },
+    /// The pid of the process that the enclosing [`crate::Action::Run`] has just created.
+    NewPid,
+}
+
+impl Expr {
+    pub fn constant(value: i32) -> Expr {
+        Expr::Const { value, mtype: None }
+    }
+
+    /// The value, if it is the same in every state and was written as a constant.
+    pub fn as_constant(&self) -> Option<i32> {
+        match self {
+            Expr::Const { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+impl Expr {
+    /// Shows `visit` this expression and all inside it.
+    pub fn walk(&self, visit: &mut impl FnMut(&Expr)) {
+        visit(self);
+        self.for_each_part(&mut |part| part.walk(visit));
+    }
+
+    /// Lets `change` change this expression and all inside it, the inner ones first.
+    pub fn walk_mut(&mut self, change: &mut impl FnMut(&mut Expr)) {
+        self.for_each_part_mut(&mut |part| part.walk_mut(change));
+        change(self);
+    }
+
+    fn for_each_part(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Expr::Const { .. }
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last
+            | Expr::OwnPriority
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::NewPid => {}
+            Expr::Var(var) => var.indices.iter().for_each(visit),
+            Expr::Unary(_, operand)
+            | Expr::Length(operand)
+            | Expr::Full(operand)
+            | Expr::Empty(operand)
+            | Expr::NotFull(operand)
+            | Expr::NotEmpty(operand)
+            | Expr::Enabled(operand)
+            | Expr::Location(operand)
+            | Expr::PriorityOf(operand) => visit(operand),
+            Expr::Binary(_, left, right) => {
+                visit(left);
+                visit(right);
+            }
+            Expr::Conditional(condition, then, otherwise) => {
+                visit(condition);
+                visit(then);
+                visit(otherwise);
+            }
+            Expr::Poll { channel, args, .. } => {
+                visit(channel);
+                args.iter().for_each(|arg| arg.for_each_expr(visit));
+            }
+            Expr::RemoteLabel { pid, .. } => pid.iter().for_each(|pid| visit(pid)),
+            Expr::RemoteVar { pid, indices, .. } => {
+                pid.iter().for_each(|pid| visit(pid));
+                indices.iter().for_each(visit);
+            }
+        }
+    }
+
+    fn for_each_part_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Expr::Const { .. }
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last
+            | Expr::OwnPriority
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::NewPid => {}
+            Expr::Var(var) => var.indices.iter_mut().for_each(change),
+            Expr::Unary(_, operand)
+            | Expr::Length(operand)
+            | Expr::Full(operand)
+            | Expr::Empty(operand)
+            | Expr::NotFull(operand)
+            | Expr::NotEmpty(operand)
+            | Expr::Enabled(operand)
+            | Expr::Location(operand)
+            | Expr::PriorityOf(operand) => change(operand),
+            Expr::Binary(_, left, right) => {
+                change(left);
+                change(right);
+            }
+            Expr::Conditional(condition, then, otherwise) => {
+                change(condition);
+                change(then);
+                change(otherwise);
+            }
+            Expr::Poll { channel, args, .. } => {
+                change(channel);
+                args.iter_mut().for_each(|arg| arg.for_each_expr_mut(change));
+            }
+            Expr::RemoteLabel { pid, .. } => pid.iter_mut().for_each(|pid| change(pid)),
+            Expr::RemoteVar { pid, indices, .. } => {
+                pid.iter_mut().for_each(|pid| change(pid));
+                indices.iter_mut().for_each(change);
+            }
+        }
+    }
+}

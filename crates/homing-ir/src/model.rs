@@ -1,0 +1,237 @@
+//! A whole model: its data, its process types and what it states about itself.
+
+use crate::{Automaton, Expr, Place, Scope, VarId};
+
+/// An index into [`Model::proctypes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProctypeId(pub u32);
+
+impl ProctypeId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An index into [`Model::shapes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ShapeId(pub u32);
+
+impl ShapeId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The declared type of a variable or message field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    Bit,
+    Byte,
+    Short,
+    Int,
+    Unsigned(u8),
+    /// Of the set with this index in [`Model::mtypes`], if one is known.
+    Mtype(Option<u16>),
+    Chan,
+}
+
+/// How a value is kept. SPIN keeps single bits as one bit, but arrays of bits as bytes, so this does not follow from the
+/// declared type alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cell {
+    /// The low bits of an unsigned value.
+    Bits(u8),
+    Byte,
+    Short,
+    Int,
+}
+
+impl Cell {
+    /// The value that is read back after `value` was stored.
+    pub fn truncate(self, value: i32) -> i32 {
+        match self {
+            Cell::Bits(width) => value & (((1u64 << width) - 1) as i32),
+            Cell::Byte => i32::from(value as u8),
+            Cell::Short => i32::from(value as i16),
+            Cell::Int => value,
+        }
+    }
+
+    /// Bytes it takes.
+    pub fn width(self) -> usize {
+        match self {
+            Cell::Bits(0..=8) | Cell::Byte => 1,
+            Cell::Bits(9..=16) | Cell::Short => 2,
+            Cell::Bits(_) | Cell::Int => 4,
+        }
+    }
+}
+
+/// A scalar variable, or an array of any number of dimensions. The fields of records are variables of their own.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// As written, with the path of fields: `msg.header.seq`.
+    pub name: String,
+    pub scalar: Scalar,
+    pub cell: Cell,
+    /// For each index its bound; for a name `a[2].b[3]` it is `[2, 3]`.
+    pub dims: Vec<u32>,
+    /// Behind how many fields of `name` each index stands: for `a[2].b[3]`, after 1 and after 2.
+    pub index_after: Vec<u32>,
+    /// Not part of the state's identity.
+    pub hidden: bool,
+    pub place: Place,
+}
+
+impl Variable {
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        self.dims.iter().map(|&dim| dim as usize).product()
+    }
+}
+
+/// What a variable holds at the start.
+#[derive(Clone, Debug)]
+pub struct Init {
+    pub var: VarId,
+    /// The cells it sets.
+    pub cells: std::ops::Range<u32>,
+    pub value: InitValue,
+}
+
+#[derive(Clone, Debug)]
+pub enum InitValue {
+    /// Evaluated for each cell when the process (or the system) starts, in order of declaration.
+    Value(Expr),
+    /// A new channel for each cell.
+    Channel(ShapeId),
+}
+
+/// A field of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub scalar: Scalar,
+    pub cell: Cell,
+}
+
+/// The capacity and message format of a channel declaration.
+#[derive(Clone, Debug)]
+pub struct ChannelShape {
+    /// The variable it was declared with.
+    pub name: String,
+    /// 0 for a rendezvous channel.
+    pub capacity: u32,
+    pub fields: Vec<Field>,
+}
+
+/// A process type.
+#[derive(Clone, Debug)]
+pub struct Proctype {
+    /// `:init:` for init.
+    pub name: String,
+    /// Parameters first.
+    pub locals: Vec<Variable>,
+    pub params: u32,
+    /// Initial values of locals that are not zero, in order of declaration.
+    pub inits: Vec<Init>,
+    pub provided: Option<Expr>,
+    pub automaton: Automaton,
+    pub place: Place,
+}
+
+/// A process that exists from the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    pub proctype: ProctypeId,
+    pub priority: u8,
+}
+
+/// A `trace` or `notrace` automaton: it follows the sends and receives on the channels it mentions.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// A `notrace`: matching all of it is the error.
+    pub negated: bool,
+    pub automaton: Automaton,
+    /// The channels whose sends it follows.
+    pub sends: Vec<Expr>,
+    /// The channels whose receives it follows.
+    pub receives: Vec<Expr>,
+}
+
+/// A never claim.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub name: String,
+    pub automaton: Automaton,
+    pub place: Place,
+}
+
+/// An `ltl` block.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    pub name: String,
+    /// As written.
+    pub text: String,
+    pub place: Place,
+}
+
+/// The names of an mtype declaration; the value of a name is its index + 1.
+#[derive(Clone, Debug)]
+pub struct MtypeSet {
+    /// None for plain `mtype`.
+    pub name: Option<String>,
+    pub names: Vec<String>,
+}
+
+/// What a model makes use of, and what therefore belongs to its state or to the test of a move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Features {
+    /// `_last` is mentioned: it is part of the state.
+    pub last: bool,
+    /// Priorities are used: they restrict who may move and are part of the state.
+    pub priorities: bool,
+    /// Some process tests `timeout`.
+    pub timeout: bool,
+}
+
+/// A model.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// File names, by [`Place::file`].
+    pub sources: Vec<String>,
+    pub mtypes: Vec<MtypeSet>,
+    pub globals: Vec<Variable>,
+    /// Initial values of globals that are not zero, in the order SPIN computes them.
+    pub inits: Vec<Init>,
+    pub shapes: Vec<ChannelShape>,
+    pub proctypes: Vec<Proctype>,
+    /// The processes that exist from the start, by pid.
+    pub start: Vec<Start>,
+    pub monitor: Option<Monitor>,
+    pub claims: Vec<Claim>,
+    pub formulas: Vec<Formula>,
+    pub features: Features,
+}
+
+impl Model {
+    pub fn proctype(&self, id: ProctypeId) -> &Proctype {
+        &self.proctypes[id.index()]
+    }
+
+    pub fn shape(&self, id: ShapeId) -> &ChannelShape {
+        &self.shapes[id.index()]
+    }
+
+    /// A variable of the globals, or of the locals of `proctype`.
+    pub fn variable(&self, proctype: Option<ProctypeId>, scope: Scope, var: VarId) -> &Variable {
+        match (scope, proctype) {
+            (Scope::Local, Some(id)) => &self.proctype(id).locals[var.index()],
+            _ => &self.globals[var.index()],
+        }
+    }
+
+    /// Whether some process type has a label of the kind.
+    pub fn has_label(&self, kind: impl Fn(crate::Labels) -> bool) -> bool {
+        self.proctypes.iter().flat_map(|proctype| &proctype.automaton.locations).any(|location| kind(location.labels))
+    }
+}

@@ -1,0 +1,253 @@
+//! Expressions and statements as text, in the words SPIN uses in its listings.
+
+use std::fmt::Write;
+
+use crate::{
+    Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, Queueing, Scope, UnaryOp, VarId, VarRef, Variable,
+};
+
+/// The operator as written.
+pub fn operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Subtract => "-",
+        BinaryOp::Multiply => "*",
+        BinaryOp::Divide => "/",
+        BinaryOp::Remainder => "%",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+        BinaryOp::Less => "<",
+        BinaryOp::LessEqual => "<=",
+        BinaryOp::Greater => ">",
+        BinaryOp::GreaterEqual => ">=",
+        BinaryOp::Equal => "==",
+        BinaryOp::NotEqual => "!=",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+    }
+}
+
+/// Prints what belongs to one process type (or to none).
+#[derive(Clone, Copy)]
+pub struct Printer<'m> {
+    pub model: &'m Model,
+    /// Whose locals are meant.
+    pub proctype: Option<ProctypeId>,
+}
+
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { write!($out, $($arg)*).expect("a string takes all") };
+}
+
+impl Printer<'_> {
+    pub fn expr(self, expr: &Expr) -> String {
+        let mut out = String::new();
+        self.put_expr(&mut out, expr);
+        out
+    }
+
+    /// A statement, as SPIN shows it in `pan -d`, in trails and among the unreached.
+    pub fn action(self, action: &Action) -> String {
+        let mut out = String::new();
+        self.put_action(&mut out, action);
+        out
+    }
+
+    fn put_action(self, out: &mut String, action: &Action) {
+        match action {
+            Action::Skip(text) => out.push_str(text),
+            Action::Else => out.push_str("else"),
+            Action::Condition(guard) => self.put_in(out, "(", guard, ")"),
+            Action::Assign { target, value } => {
+                self.put_var(out, target);
+                out.push_str(" = ");
+                self.put_expr(out, value);
+            }
+            Action::Discard(value) => self.put_in(out, "_ = ", value, ""),
+            Action::SetOwnPriority(value) => self.put_in(out, "_priority = ", value, ""),
+            Action::SetPriority { pid, priority } => {
+                self.put_in(out, "set_priority(", pid, ", ");
+                self.put_expr(out, priority);
+                out.push(')');
+            }
+            Action::Send { channel, args, queueing } => {
+                self.put_expr(out, channel);
+                out.push_str(if *queueing == Queueing::Sorted { "!!" } else { "!" });
+                self.put_list(out, args);
+            }
+            Action::Receive { channel, args, from } => {
+                self.put_expr(out, channel);
+                out.push_str(if from.anywhere { "??" } else { "?" });
+                out.push_str(if from.keep { "<" } else { "" });
+                self.put_args(out, args);
+                out.push_str(if from.keep { ">" } else { "" });
+            }
+            Action::Assert(condition) => self.put_in(out, "assert(", condition, ")"),
+            Action::Print { format, args } => {
+                put!(out, "printf({}", format.replace('\\', "\\\\").replace('"', "'"));
+                for arg in args {
+                    self.put_in(out, ",", arg, "");
+                }
+                out.push(')');
+            }
+            Action::PrintMtype(value) => self.put_in(out, "printm(", value, ")"),
+            Action::Run { proctype, args, store, .. } => {
+                let mut run = format!("run {}(", self.model.proctype(*proctype).name);
+                self.put_list(&mut run, args);
+                run.push(')');
+                match store {
+                    None => put!(out, "({run})"),
+                    Some((target, value)) => {
+                        self.put_var(out, target);
+                        let value = self.expr(value);
+                        put!(out, " = {}", value.replace(NEW_PID, &run));
+                    }
+                }
+            }
+            Action::DStep(block) => put!(out, "D_STEP{}", block.line),
+            Action::End => out.push_str("-end-"),
+        }
+    }
+
+    fn put_in(self, out: &mut String, before: &str, expr: &Expr, after: &str) {
+        out.push_str(before);
+        self.put_expr(out, expr);
+        out.push_str(after);
+    }
+
+    fn put_list(self, out: &mut String, exprs: &[Expr]) {
+        for (at, expr) in exprs.iter().enumerate() {
+            self.put_in(out, if at > 0 { "," } else { "" }, expr, "");
+        }
+    }
+
+    fn put_args(self, out: &mut String, args: &[ArgPattern]) {
+        for (at, arg) in args.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            match arg {
+                ArgPattern::Match { value, eval: true } => self.put_in(out, "eval(", value, ")"),
+                ArgPattern::Match { value, eval: false } => self.put_expr(out, value),
+                ArgPattern::Bind(var) => self.put_var(out, var),
+                ArgPattern::Ignore => out.push('_'),
+            }
+        }
+    }
+
+    fn put_expr(self, out: &mut String, expr: &Expr) {
+        match expr {
+            Expr::Const { value, mtype } => {
+                let name = mtype.and_then(|mtype| {
+                    let names = &self.model.mtypes[mtype.set as usize].names;
+                    names.get((*value as usize).wrapping_sub(1))
+                });
+                match name {
+                    Some(name) => out.push_str(name),
+                    None => put!(out, "{value}"),
+                }
+            }
+            Expr::Var(var) => self.put_var(out, var),
+            Expr::Pid => out.push_str("_pid"),
+            Expr::ProcessCount => out.push_str("_nr_pr"),
+            Expr::Last => out.push_str("_last"),
+            Expr::OwnPriority => out.push_str("_priority"),
+            Expr::Unary(op, operand) => {
+                let op = match op {
+                    UnaryOp::Not => "!(",
+                    UnaryOp::Negate => "-(",
+                    UnaryOp::Complement => "~(",
+                };
+                self.put_in(out, op, operand, ")");
+            }
+            Expr::Binary(op, left, right) => {
+                self.put_in(out, "(", left, operator(*op));
+                self.put_in(out, "", right, ")");
+            }
+            Expr::Conditional(condition, then, otherwise) => {
+                self.put_in(out, "( (", condition, ") -> ");
+                self.put_in(out, "(", then, ") : ");
+                self.put_in(out, "(", otherwise, ") )");
+            }
+            Expr::Length(channel) => self.put_in(out, "len(", channel, ")"),
+            Expr::Full(channel) => self.put_in(out, "full(", channel, ")"),
+            Expr::Empty(channel) => self.put_in(out, "empty(", channel, ")"),
+            Expr::NotFull(channel) => self.put_in(out, "nfull(", channel, ")"),
+            Expr::NotEmpty(channel) => self.put_in(out, "nempty(", channel, ")"),
+            Expr::Poll { channel, args, anywhere } => {
+                self.put_in(out, "", channel, if *anywhere { "??[" } else { "?[" });
+                self.put_args(out, args);
+                out.push(']');
+            }
+            Expr::Timeout => out.push_str("timeout"),
+            Expr::NonProgress => out.push_str("np_"),
+            Expr::Enabled(pid) => self.put_in(out, "enabled(", pid, ")"),
+            Expr::Location(pid) => self.put_in(out, "pc_value(", pid, ")"),
+            Expr::PriorityOf(pid) => self.put_in(out, "get_priority(", pid, ")"),
+            Expr::RemoteLabel { proctype, pid, label, .. } => {
+                out.push('(');
+                self.put_remote(out, *proctype, pid.as_deref());
+                put!(out, "._p=={label})");
+            }
+            Expr::RemoteVar { proctype, pid, var, indices } => {
+                self.put_remote(out, *proctype, pid.as_deref());
+                out.push('.');
+                self.put_named(out, &self.model.proctype(*proctype).locals[var.index()], indices);
+            }
+            Expr::NewPid => out.push_str(NEW_PID),
+        }
+    }
+
+    fn put_remote(self, out: &mut String, proctype: ProctypeId, pid: Option<&Expr>) {
+        out.push_str(&self.model.proctype(proctype).name);
+        if let Some(pid) = pid {
+            self.put_in(out, "[", pid, "]");
+        }
+    }
+
+    fn put_var(self, out: &mut String, var: &VarRef) {
+        self.put_named(out, self.variable(var.scope, var.var), &var.indices);
+    }
+
+    fn variable(&self, scope: Scope, var: VarId) -> &Variable {
+        self.model.variable(self.proctype, scope, var)
+    }
+
+    /// A name with its indices where they belong: `a[1].b[2]`.
+    fn put_named(self, out: &mut String, variable: &Variable, indices: &[Expr]) {
+        for (at, part) in variable.name.split('.').enumerate() {
+            out.push_str(if at > 0 { "." } else { "" });
+            out.push_str(part);
+            for (index, after) in indices.iter().zip(&variable.index_after) {
+                if *after as usize == at + 1 {
+                    self.put_in(out, "[", index, "]");
+                }
+            }
+        }
+    }
+}
+
+/// Stands for the `run` inside the expression that uses its result.
+const NEW_PID: &str = "\u{1}";
+
+/// The name of one cell of a variable: `a[1].b[2]`.
+pub fn cell_name(variable: &Variable, cell: usize) -> String {
+    let mut rest = cell;
+    let mut indices = vec![0; variable.dims.len()];
+    for (at, dim) in variable.dims.iter().enumerate().rev() {
+        indices[at] = rest % *dim as usize;
+        rest /= *dim as usize;
+    }
+    let mut out = String::new();
+    for (at, part) in variable.name.split('.').enumerate() {
+        out.push_str(if at > 0 { "." } else { "" });
+        out.push_str(part);
+        for (index, after) in indices.iter().zip(&variable.index_after) {
+            if *after as usize == at + 1 {
+                put!(out, "[{index}]");
+            }
+        }
+    }
+    out
+}

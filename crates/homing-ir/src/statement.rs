@@ -1,0 +1,175 @@
+//! Statements: what one transition of a process tests and does.
+
+use crate::{Expr, Place, ProctypeId, VarRef};
+
+/// An index into [`crate::Automaton::statements`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StatementId(pub u32);
+
+impl StatementId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A statement with its place in the model and the numbers SPIN knows it by.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub action: Action,
+    pub place: Place,
+    /// The number of its control state in `pan -d`, unique within the process type.
+    pub state: u32,
+    /// Its transition number in a trail file, unique within the model.
+    pub id: u32,
+}
+
+/// How a message enters a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Queueing {
+    /// `!` behind the last message.
+    Last,
+    /// `!!` before the first greater message.
+    Sorted,
+}
+
+/// Which message is received, and whether it leaves the channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReceiveFrom {
+    /// `??`: the first message that matches; `?`: the first message, which has to match.
+    pub anywhere: bool,
+    /// `?<…>`: the message stays.
+    pub keep: bool,
+}
+
+/// One argument of a receive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ArgPattern {
+    /// A constant or `eval(e)`: the field must be equal. The flag tells which, for showing.
+    Match { value: Expr, eval: bool },
+    /// The field is stored.
+    Bind(VarRef),
+    /// `_`: the field is dropped.
+    Ignore,
+}
+
+/// What a transition tests and does.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// A step without test or effect, such as a jump. The text tells which kind it was.
+    Skip(Box<str>),
+    /// Executable when nothing before it in its selection was.
+    Else,
+    Condition(Expr),
+    Assign { target: VarRef, value: Expr },
+    /// An assignment to `_`: the value is computed and dropped.
+    Discard(Expr),
+    /// An assignment to `_priority`.
+    SetOwnPriority(Expr),
+    SetPriority { pid: Expr, priority: Expr },
+    Send { channel: Expr, args: Vec<Expr>, queueing: Queueing },
+    Receive { channel: Expr, args: Vec<ArgPattern>, from: ReceiveFrom },
+    Assert(Expr),
+    Print { format: Box<str>, args: Vec<Expr> },
+    PrintMtype(Expr),
+    /// Creates a process; then stores a value that may contain [`Expr::NewPid`].
+    Run { proctype: ProctypeId, args: Vec<Expr>, priority: Option<u8>, store: Option<(VarRef, Expr)> },
+    /// A deterministic sequence executed as one statement.
+    DStep(Block),
+    /// The end of the process; executable when it is the youngest.
+    End,
+}
+
+/// A node of a [`Block`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId(pub u32);
+
+/// The body of a `d_step`: a little program without concurrency.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub nodes: Vec<BlockNode>,
+    pub entry: NodeId,
+    /// What has to hold for the sequence to start: the tests of its first statement or, if that is a selection, of any
+    /// option. Empty: it can always start.
+    pub guards: Vec<Action>,
+    /// The line of the `d_step`, for showing.
+    pub line: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum BlockNode {
+    Do {
+        action: Action,
+        place: Place,
+        /// The number of its control state, for coverage.
+        state: u32,
+        next: NodeId,
+    },
+    /// The first option whose first statement is executable is taken. An option that does not begin with a statement of
+    /// its own (but with a block or another selection) is taken unconditionally.
+    Select { options: Vec<NodeId>, place: Place },
+    Exit,
+}
+
+impl ArgPattern {
+    pub(crate) fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            ArgPattern::Match { value, .. } => visit(value),
+            ArgPattern::Bind(var) => var.indices.iter().for_each(visit),
+            ArgPattern::Ignore => {}
+        }
+    }
+
+    pub(crate) fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            ArgPattern::Match { value, .. } => change(value),
+            ArgPattern::Bind(var) => var.indices.iter_mut().for_each(change),
+            ArgPattern::Ignore => {}
+        }
+    }
+}
+
+impl Action {
+    /// Lets `change` change the outermost expressions of the action, and of everything inside a `d_step`.
+    pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Action::Skip(_) | Action::Else | Action::End => {}
+            Action::Condition(expr)
+            | Action::Discard(expr)
+            | Action::SetOwnPriority(expr)
+            | Action::Assert(expr)
+            | Action::PrintMtype(expr) => change(expr),
+            Action::Assign { target, value } => {
+                target.indices.iter_mut().for_each(&mut *change);
+                change(value);
+            }
+            Action::SetPriority { pid, priority } => {
+                change(pid);
+                change(priority);
+            }
+            Action::Send { channel, args, .. } => {
+                change(channel);
+                args.iter_mut().for_each(change);
+            }
+            Action::Receive { channel, args, .. } => {
+                change(channel);
+                args.iter_mut().for_each(|arg| arg.for_each_expr_mut(change));
+            }
+            Action::Print { args, .. } => args.iter_mut().for_each(change),
+            Action::Run { args, store, .. } => {
+                args.iter_mut().for_each(&mut *change);
+                if let Some((target, value)) = store {
+                    target.indices.iter_mut().for_each(&mut *change);
+                    change(value);
+                }
+            }
+            Action::DStep(block) => {
+                block.guards.iter_mut().for_each(|guard| guard.for_each_expr_mut(change));
+                for node in &mut block.nodes {
+                    if let BlockNode::Do { action, .. } = node {
+                        action.for_each_expr_mut(change);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Lowering: a syntax tree becomes a model of the intermediate form.
+//!
+//! Names are resolved and types checked on the way. Units are lowered in the order they are written, as SPIN reads them:
+//! a name must be declared before it is used (process types may be run before).
+
+mod block;
+mod declaration;
+mod expression;
+mod flow;
+mod process;
+mod reference;
+mod statement;
+mod symbols;
+mod table;
+
+use std::collections::HashMap;
+
+use homing_ir::{Expr, Formula, Init, Model, MtypeSet, Place, ProctypeId};
+
+use crate::ast::{self, Ident, Name, Program, Unit};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::parse::keyword::nearest;
+use crate::source::{SourceMap, Span};
+use flow::Flow;
+use process::{Finished, Process};
+use symbols::{Record, Symbol};
+
+/// An error was reported.
+pub(crate) struct Reported;
+
+type Lowered<T> = Result<T, Reported>;
+
+/// Lowers a program; None if it has errors.
+pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Model> {
+    let mut lowering = Lowering {
+        sources,
+        diagnostics,
+        model: Model { sources: sources.files().map(|file| file.name.clone()).collect(), ..Model::default() },
+        records: Vec::new(),
+        globals: HashMap::new(),
+        global_inits: Vec::new(),
+        mtypes: HashMap::new(),
+        proctypes: HashMap::new(),
+        finished: Vec::new(),
+        process: None,
+        claim_flows: Vec::new(),
+        monitor_flow: None,
+        runs: Vec::new(),
+        remote_labels: Vec::new(),
+        inferred_sets: HashMap::new(),
+        serial: 0,
+    };
+    lowering.program(program);
+    if lowering.diagnostics.has_errors() { None } else { Some(lowering.model) }
+}
+
+struct Lowering<'s> {
+    sources: &'s SourceMap,
+    diagnostics: &'s mut Diagnostics,
+    model: Model,
+    records: Vec<Record>,
+    globals: HashMap<Name, Symbol>,
+    /// With the rank of their type: SPIN initialises globals type by type.
+    global_inits: Vec<(u8, Init)>,
+    /// The constants: set and value.
+    mtypes: HashMap<Name, (u16, i32)>,
+    /// Every process type of the model, also those not lowered yet.
+    proctypes: HashMap<Name, ProctypeId>,
+    /// By [`ProctypeId`], as far as lowered; claims and traces are not among them.
+    finished: Vec<Option<Finished>>,
+    process: Option<Process>,
+    claim_flows: Vec<Flow>,
+    monitor_flow: Option<Flow>,
+    /// Runs whose arguments are counted when all process types are known.
+    runs: Vec<(ProctypeId, usize, Span)>,
+    /// Remote references to labels, filled in at the end.
+    remote_labels: Vec<(ProctypeId, Ident)>,
+    /// The mtype set each variable was first given a constant of.
+    inferred_sets: HashMap<Span, u16>,
+    /// The next number of a transition in trail files.
+    serial: u32,
+}
+
+impl Lowering<'_> {
+    fn program(&mut self, program: &Program) {
+        self.announce_proctypes(program);
+        let mut formulas = 0;
+        for unit in &program.units {
+            // What is wrong was reported; the next unit may have errors of its own.
+            let _ = match unit {
+                Unit::Proctype(proctype) => self.proctype(proctype),
+                Unit::Init(init) => self.init(init),
+                Unit::Never(never) => self.never(never),
+                Unit::Trace(trace) => self.trace(trace),
+                Unit::Decl(decl) => self.global(decl),
+                Unit::Typedef(typedef) => self.typedef(typedef),
+                Unit::Mtype(mtype) => self.mtype(mtype),
+                Unit::Ltl(ltl) => self.formula(ltl, &mut formulas),
+            };
+        }
+        self.global_inits.sort_by_key(|(rank, _)| *rank);
+        self.model.inits = std::mem::take(&mut self.global_inits).into_iter().map(|(_, init)| init).collect();
+        self.check_runs();
+        self.make_automata();
+        self.resolve_remote_labels();
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        if self.model.proctypes.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::global("the model has no process").help("add an `init { … }` or an `active proctype`"),
+            );
+        }
+    }
+
+    fn announce_proctypes(&mut self, program: &Program) {
+        let mut next = 0;
+        for unit in &program.units {
+            let name = match unit {
+                Unit::Proctype(proctype) => &proctype.name.name,
+                Unit::Init(_) => ":init:",
+                _ => continue,
+            };
+            self.proctypes.entry(name.into()).or_insert(ProctypeId(next));
+            next += 1;
+        }
+        self.finished = (0..next).map(|_| None).collect();
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.push(diagnostic);
+        Reported
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place { file: span.file.0, line: self.sources.line(span) }
+    }
+
+    fn mtype(&mut self, decl: &ast::MtypeDecl) -> Lowered<()> {
+        let set_name = decl.set.as_ref().map(|set| set.name.to_string());
+        let set = match self.model.mtypes.iter().position(|set| set.name == set_name) {
+            Some(set) => set,
+            None => {
+                self.model.mtypes.push(MtypeSet { name: set_name, names: Vec::new() });
+                self.model.mtypes.len() - 1
+            }
+        };
+        // Within a declaration the last name comes first.
+        for ident in decl.names.iter().rev() {
+            if self.mtypes.get(&ident.name).is_some_and(|(other, _)| *other as usize == set) {
+                self.report(Diagnostic::error(ident.span, format!("`{}` is declared twice in this mtype", ident.name)));
+                continue;
+            }
+            if let Some(symbol) = self.globals.get(&ident.name) {
+                let there = symbol.declared.span;
+                self.report(
+                    Diagnostic::error(ident.span, format!("`{}` is a variable already", ident.name))
+                        .note(there, "declared here"),
+                );
+            }
+            let names = &mut self.model.mtypes[set].names;
+            names.push(ident.name.to_string());
+            let value = names.len() as i32;
+            self.mtypes.insert(ident.name.clone(), (set as u16, value));
+        }
+        if self.model.mtypes[set].names.len() > 255 {
+            return Err(self.report(Diagnostic::error(decl.span, "an mtype has more than 255 names")));
+        }
+        Ok(())
+    }
+
+    fn formula(&mut self, ltl: &ast::Ltl, unnamed: &mut u32) -> Lowered<()> {
+        let name = match &ltl.name {
+            Some(name) => name.name.to_string(),
+            None => {
+                let name = format!("ltl_{unnamed}");
+                *unnamed += 1;
+                name
+            }
+        };
+        if self.model.formulas.iter().any(|formula| formula.name == name) {
+            return Err(self.report(Diagnostic::error(ltl.span, format!("there are two ltl formulas named `{name}`"))));
+        }
+        self.check_formula(&ltl.formula)?;
+        let text = crate::print::formula(&ltl.formula);
+        self.model.formulas.push(Formula { name, text, place: self.place(ltl.span) });
+        Ok(())
+    }
+
+    fn check_runs(&mut self) {
+        for (proctype, given, span) in std::mem::take(&mut self.runs) {
+            let Some(finished) = &self.finished[proctype.index()] else { continue };
+            let (wanted, there) = (self.model.proctype(proctype).params as usize, finished.span);
+            if given != wanted {
+                let name = &self.model.proctype(proctype).name;
+                let arguments = if wanted == 1 { "argument" } else { "arguments" };
+                self.diagnostics.push(
+                    Diagnostic::error(span, format!("`{name}` takes {wanted} {arguments}, not {given}"))
+                        .note(there, "defined here"),
+                );
+            }
+        }
+    }
+
+    /// Fills the location into remote references, now that all process types are known.
+    fn resolve_remote_labels(&mut self) {
+        let mut known: HashMap<(ProctypeId, Name), u32> = HashMap::new();
+        for (proctype, label) in std::mem::take(&mut self.remote_labels) {
+            let Some(finished) = &self.finished[proctype.index()] else { continue };
+            let labels = &finished.flow.labels;
+            match labels.iter().rev().find(|known| known.name == label.name) {
+                Some(target) => {
+                    let state = finished.flow.element(target.element).number;
+                    known.insert((proctype, label.name), state);
+                }
+                None => {
+                    let name = self.model.proctype(proctype).name.clone();
+                    let mut diagnostic =
+                        Diagnostic::error(label.span, format!("`{name}` has no label `{}`", label.name));
+                    if let Some(near) = nearest(&label.name, labels.iter().map(|known| &*known.name)) {
+                        diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                    }
+                    self.report(diagnostic);
+                }
+            }
+        }
+        let model = &mut self.model;
+        let automata = (model.proctypes.iter_mut().map(|proctype| &mut proctype.automaton))
+            .chain(model.claims.iter_mut().map(|claim| &mut claim.automaton));
+        for automaton in automata {
+            for statement in &mut automaton.statements {
+                statement.action.for_each_expr_mut(&mut |expr| {
+                    expr.walk_mut(&mut |inner| {
+                        if let Expr::RemoteLabel { proctype, label, location, .. } = inner
+                            && let Some(state) = known.get(&(*proctype, label.as_ref().into()))
+                        {
+                            *location = *state;
+                        }
+                    });
+                });
+            }
+        }
+    }
+}

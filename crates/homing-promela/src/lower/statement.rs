@@ -1,0 +1,694 @@
+//! Statements.
+
+use homing_ir::{Action, BinaryOp, Expr, Queueing, ReceiveFrom, Scalar, Scope, VarId, VarRef, Variable};
+
+use super::expression::find_run;
+use super::flow::{Built, BuiltKind, FlowError, IN_D_STEP, Jump, Node, SequenceId};
+use super::reference::Resolved;
+use super::symbols::{Type, cell_of};
+use super::{Lowered, Lowering};
+use crate::ast::{self, ExprKind, ForRange, SelectForm, Sequence, Stmt, StmtKind};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+impl Lowering<'_> {
+    /// Lowers steps into the sequence that is open. Errors are reported for each; the first is returned.
+    pub(super) fn steps(&mut self, steps: &[Stmt]) -> Lowered<()> {
+        let mut result = Ok(());
+        for step in steps {
+            let done = match &step.kind {
+                StmtKind::Decl(decl) => self.local_declaration(decl),
+                StmtKind::Exclusive { channels, .. } => channels.iter().try_for_each(|channel| self.exclusive(channel)),
+                _ => self.step(step),
+            };
+            result = result.and(done);
+        }
+        result
+    }
+
+    fn step(&mut self, step: &Stmt) -> Lowered<()> {
+        let built = self.build(step)?;
+        self.process().at_start = false;
+        self.add(built)
+    }
+
+    /// Appends a statement to the open sequence.
+    pub(super) fn add(&mut self, built: Built) -> Lowered<()> {
+        let process = self.process.as_mut().expect("inside a process type");
+        process.flow.add(built, &mut self.serial).map_err(|error| {
+            self.report(match error {
+                FlowError::DuplicateLabel(span, there) => {
+                    Diagnostic::error(span, "this label is defined twice").note(there, "first defined here")
+                }
+                FlowError::DuplicateElse(span) => Diagnostic::error(span, "this selection has an `else` already"),
+            })
+        })
+    }
+
+    fn plain(&self, node: Node, span: Span) -> Built {
+        Built { kind: BuiltKind::Plain(node), place: self.place(span), span }
+    }
+
+    fn basic(&self, action: Action, span: Span) -> Built {
+        self.plain(Node::Basic(action), span)
+    }
+
+    fn local_declaration(&mut self, decl: &ast::Decl) -> Lowered<()> {
+        for var in &decl.vars {
+            let mut symbol = self.local_symbol(decl, var)?;
+            let span = var.name.span;
+            if self.process().at_start {
+                let inits = self.inits_of(&mut symbol, var.init.as_ref())?;
+                let process = self.process();
+                process.inits.extend(inits);
+                process.blocks.declare(symbol);
+                continue;
+            }
+            // Behind the first statement a declaration is an assignment, each time it is passed.
+            let value = match &var.init {
+                None => Expr::constant(0),
+                Some(ast::VarInit::Value(value)) => {
+                    self.forbid_run(value)?;
+                    self.expression(value)?
+                }
+                Some(ast::VarInit::List(_) | ast::VarInit::Channel { .. }) => {
+                    return Err(self.report(
+                        Diagnostic::error(span, format!("`{}` cannot be initialised here", var.name.name))
+                            .help("move the declaration to the start of the process type"),
+                    ));
+                }
+            };
+            let built = match symbol.declared.ty {
+                // SPIN makes a step of it that does nothing.
+                Type::Record(_) => self.basic(Action::Skip("".into()), span),
+                Type::Scalar(_) => {
+                    // Of an array only the first element is set.
+                    let indices = symbol.declared.length.map(|_| Expr::constant(0)).into_iter().collect();
+                    let target = VarRef { scope: Scope::Local, var: VarId(symbol.base), indices };
+                    self.basic(Action::Assign { target, value }, span)
+                }
+            };
+            self.process().blocks.declare(symbol);
+            self.add(built)?;
+        }
+        Ok(())
+    }
+
+    /// `xr` and `xs` are promises to SPIN's reduction; here they are only checked to name channels.
+    fn exclusive(&mut self, channel: &ast::VarRef) -> Lowered<()> {
+        let parts = channel.parts.len();
+        if parts == 1 && channel.parts[0].index.is_none() {
+            let symbol = self.find_variable(&channel.parts[0].name)?;
+            if symbol.declared.ty.is_chan() || matches!(symbol.declared.ty, Type::Record(_)) {
+                return Ok(());
+            }
+        }
+        self.channel(channel).map(|_| ())
+    }
+
+    /// Builds what is inside a statement; statements that come to several are added up to the last.
+    fn build(&mut self, stmt: &Stmt) -> Lowered<Built> {
+        let span = stmt.span;
+        if self.process().is_trace {
+            self.check_trace_statement(stmt)?;
+        }
+        let kind = match &stmt.kind {
+            StmtKind::Label(..) => return self.labelled(stmt),
+            StmtKind::If(options) => {
+                let options = self.options(options)?;
+                self.process().flow.prune_skips(&options);
+                BuiltKind::If(options)
+            }
+            StmtKind::Do(options) => {
+                let exit = self.process().flow.new_exit();
+                self.process().loops.push(exit);
+                let options = self.options(options);
+                self.process().loops.pop();
+                let options = options?;
+                self.process().flow.prune_skips(&options);
+                BuiltKind::Do(options, exit)
+            }
+            StmtKind::Atomic(body) => {
+                let body = self.block(body, "atomic")?;
+                self.process().flow.make_atomic(body, 0);
+                BuiltKind::Plain(Node::Atomic(body))
+            }
+            StmtKind::Block(body) => BuiltKind::Plain(Node::Block(self.block(body, "block")?)),
+            StmtKind::DStep(body) => return self.d_step(body, span),
+            StmtKind::Unless(main, escape) => return self.unless(main, escape, span),
+            StmtKind::For { var, range, body } => return self.for_loop(var, range, body, span),
+            StmtKind::Select { var, from, to, form } => return self.select(var, from, to, *form, span),
+            StmtKind::Else => BuiltKind::Plain(Node::Else),
+            StmtKind::Break => {
+                let Some(&exit) = self.process().loops.last() else {
+                    return Err(self.report(
+                        Diagnostic::error(span, "`break` outside of a loop").help("`break` leaves the nearest `do`"),
+                    ));
+                };
+                BuiltKind::Plain(Node::Goto(Jump::Break(exit)))
+            }
+            StmtKind::Goto(label) => {
+                let blocks = self.process().blocks.path();
+                let jump = Jump::Label { name: label.name.clone(), blocks, span: label.span };
+                BuiltKind::Plain(Node::Goto(jump))
+            }
+            StmtKind::Expr(expr) => BuiltKind::Plain(self.condition(expr)?),
+            _ => BuiltKind::Plain(Node::Basic(self.action(stmt)?)),
+        };
+        Ok(Built { kind, place: self.place(span), span })
+    }
+
+    fn check_trace_statement(&mut self, stmt: &Stmt) -> Lowered<()> {
+        let allowed = matches!(
+            stmt.kind,
+            StmtKind::Send { sorted: false, .. }
+                | StmtKind::Receive { anywhere: false, keep: false, .. }
+                | StmtKind::If(_)
+                | StmtKind::Do(_)
+                | StmtKind::Goto(_)
+                | StmtKind::Break
+                | StmtKind::Label(..)
+        );
+        if allowed {
+            return Ok(());
+        }
+        Err(self.report(Diagnostic::error(stmt.span, "only sends, receives and control flow can stand in a trace")))
+    }
+
+    fn labelled(&mut self, stmt: &Stmt) -> Lowered<Built> {
+        let StmtKind::Label(label, inner) = &stmt.kind else { unreachable!("called for labels") };
+        // A counting `select` begins with an assignment, which is what SPIN puts the label on.
+        if let StmtKind::Select { var, from, form: SelectForm::Count, .. } = &inner.kind {
+            let first = self.assign_start(var, from, inner.span)?;
+            let blocks = self.process().blocks.path();
+            let kind = BuiltKind::Label(label.name.clone(), blocks, Box::new(first));
+            self.add(Built { kind, place: self.place(label.span), span: label.span })?;
+            return self.select_loop(inner);
+        }
+        let inner = self.build(inner)?;
+        let blocks = self.process().blocks.path();
+        let kind = BuiltKind::Label(label.name.clone(), blocks, Box::new(inner));
+        Ok(Built { kind, place: self.place(label.span), span: label.span })
+    }
+
+    fn options(&mut self, options: &[Sequence]) -> Lowered<Vec<SequenceId>> {
+        let mut built = Vec::new();
+        let mut result = Ok(());
+        for option in options {
+            match self.sequence(option, "option") {
+                Ok(sequence) => {
+                    if let Some(label) = self.process().flow.first_label(sequence) {
+                        let (name, span) = (label.name.clone(), label.span);
+                        self.diagnostics.push(
+                            Diagnostic::warning(span, format!("label `{name}` marks the state behind this statement"))
+                                .help("to mark the state in front of the selection, put the label before `if` or `do`"),
+                        );
+                    }
+                    built.push(sequence);
+                }
+                Err(reported) => result = Err(reported),
+            }
+        }
+        result.map(|()| built)
+    }
+
+    /// A sequence of its own, without a block of names.
+    fn sequence(&mut self, sequence: &Sequence, what: &str) -> Lowered<SequenceId> {
+        self.process().at_start = false;
+        self.process().flow.open();
+        let steps = self.steps(&sequence.steps);
+        let id = self.process().flow.close();
+        steps?;
+        if self.process().flow.is_empty(id) {
+            return Err(self.report(
+                Diagnostic::error(sequence.span, format!("this {what} has no statement")).help("write `skip`"),
+            ));
+        }
+        Ok(id)
+    }
+
+    /// A sequence in braces: names declared in it end with it, and its first statement cannot have a label.
+    fn block(&mut self, body: &Sequence, what: &str) -> Lowered<SequenceId> {
+        self.process().blocks.enter();
+        let sequence = self.sequence(body, what);
+        self.process().blocks.leave();
+        let sequence = sequence?;
+        self.forbid_first_label(sequence, what)?;
+        Ok(sequence)
+    }
+
+    fn forbid_first_label(&mut self, sequence: SequenceId, what: &str) -> Lowered<()> {
+        let Some(label) = self.process().flow.first_label(sequence) else { return Ok(()) };
+        let (name, span) = (label.name.clone(), label.span);
+        let what = if what == "block" { "{ … }" } else { what };
+        Err(self.report(
+            Diagnostic::error(span, format!("label `{name}` cannot stand in front of the first statement here"))
+                .help(format!("put the label in front of the `{what}`")),
+        ))
+    }
+
+    fn d_step(&mut self, body: &Sequence, span: Span) -> Lowered<Built> {
+        let start = self.serial;
+        self.process().flow.d_step = Some(start);
+        let sequence = self.block(body, "d_step");
+        self.process().flow.d_step = None;
+        let sequence = sequence?;
+        self.forbid_jumps_out(sequence, start)?;
+        self.process().flow.make_atomic(sequence, IN_D_STEP);
+        Ok(self.plain(Node::DStep(sequence), span))
+    }
+
+    fn forbid_jumps_out(&mut self, sequence: SequenceId, start: u32) -> Lowered<()> {
+        let flow = &self.process().flow;
+        let sequence = flow.sequence(sequence).clone();
+        for id in flow.chain(sequence.first, sequence.last) {
+            let element = self.process().flow.element(id).clone();
+            if let Node::Goto(jump) = &element.node {
+                let flow = &self.process().flow;
+                let inside = flow.jump_target(jump).is_some_and(|target| flow.element(target).serial >= start);
+                if !inside {
+                    return Err(self.report(
+                        Diagnostic::error(element.span, "a jump out of a d_step")
+                            .help("use `atomic` instead of `d_step`"),
+                    ));
+                }
+            }
+            for option in element.options {
+                self.forbid_jumps_out(option, start)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unless(&mut self, main: &Stmt, escape: &Stmt, span: Span) -> Lowered<Built> {
+        let main_built = self.build(main)?;
+        let escape_built = self.build(escape)?;
+        let escape = self.sequence_of(escape_built, "unless")?;
+        let place = self.place(span);
+        // `L: { … } unless …`: the label goes to a new block around the `unless`.
+        if let BuiltKind::Label(name, blocks, inner) = main_built.kind {
+            if let BuiltKind::Plain(node @ (Node::Block(body) | Node::Atomic(body) | Node::DStep(body))) = &inner.kind {
+                let (node, body) = (node.clone(), *body);
+                self.process().flow.open();
+                self.add(Built { kind: BuiltKind::Unless(body, escape), place, span })?;
+                let around = self.process().flow.close();
+                let node = match node {
+                    Node::Atomic(_) => Node::Atomic(around),
+                    Node::DStep(_) => Node::DStep(around),
+                    _ => Node::Block(around),
+                };
+                let inner = Box::new(Built { kind: BuiltKind::Plain(node), place, span });
+                return Ok(Built { kind: BuiltKind::Label(name, blocks, inner), place, span });
+            }
+            return Err(self.report(
+                Diagnostic::error(
+                    main.span,
+                    format!("label `{name}` cannot stand in front of the first statement here"),
+                )
+                .help("write `label: { statement unless statement }`"),
+            ));
+        }
+        let main = self.sequence_of(main_built, "unless")?;
+        Ok(Built { kind: BuiltKind::Unless(main, escape), place, span })
+    }
+
+    /// A statement as a sequence: a block is its own, others get one.
+    fn sequence_of(&mut self, built: Built, what: &str) -> Lowered<SequenceId> {
+        if let BuiltKind::Plain(Node::Block(body)) = built.kind {
+            return Ok(body);
+        }
+        self.process().flow.open();
+        let added = self.add(built);
+        let sequence = self.process().flow.close();
+        added?;
+        self.forbid_first_label(sequence, what)?;
+        Ok(sequence)
+    }
+
+    fn for_loop(&mut self, var: &ast::VarRef, range: &ForRange, body: &Sequence, span: Span) -> Lowered<Built> {
+        let exit = self.process().flow.new_exit();
+        match range {
+            ForRange::Values(from, to) => {
+                let counter = self.loop_counter(var)?;
+                let (from, to) = (self.expression(from)?, self.expression(to)?);
+                if let (Some(a), Some(b)) = (from.as_constant(), to.as_constant())
+                    && a > b
+                {
+                    return Err(self.report(Diagnostic::error(span, format!("this range is empty: {a} is above {b}"))));
+                }
+                self.start_loop(&counter, from, BinaryOp::LessEqual, to, var.span)?;
+                self.loop_body(counter, body, exit, span)
+            }
+            ForRange::Elements(over) => {
+                let name = &over.parts[0].name;
+                let symbol = self.find_variable(name)?;
+                if let (1, None, Some(length)) = (over.parts.len(), &over.parts[0].index, symbol.declared.length)
+                    && !self.is_record(var)
+                {
+                    let counter = self.loop_counter(var)?;
+                    let last = Expr::constant(length as i32 - 1);
+                    self.start_loop(&counter, Expr::constant(0), BinaryOp::LessEqual, last, var.span)?;
+                    return self.loop_body(counter, body, exit, span);
+                }
+                self.message_loop(var, over, body, exit, span)
+            }
+        }
+    }
+
+    fn is_record(&mut self, var: &ast::VarRef) -> bool {
+        let found = self.process.as_ref().and_then(|process| process.blocks.find(&var.parts[0].name.name));
+        let symbol = found.or_else(|| self.globals.get(&var.parts[0].name.name));
+        symbol.is_some_and(|symbol| matches!(symbol.declared.ty, Type::Record(_)))
+    }
+
+    /// `for (message in channel)`: the channel is rotated once around.
+    fn message_loop(
+        &mut self,
+        var: &ast::VarRef,
+        over: &ast::VarRef,
+        body: &Sequence,
+        exit: super::flow::ExitId,
+        span: Span,
+    ) -> Lowered<Built> {
+        let symbol = self.find_variable(&over.parts[0].name)?;
+        let channel = self.channel(over)?;
+        let Resolved::Record { scope, base, indices, record } = self.resolve(var)? else {
+            return Err(self.report(
+                Diagnostic::error(var.span, "the messages of a channel can only be read into a record")
+                    .help("make the message a typedef, and this a variable of that type"),
+            ));
+        };
+        let decl = symbol.channel.filter(|decl| decl.capacity > 0 && decl.record == Some(record));
+        let Some(decl) = decl else {
+            return Err(self
+                .report(Diagnostic::error(over.span, "this channel does not hold messages of that type").help(
+                    "it must be declared with one field, the type of the loop variable, and room for messages",
+                )));
+        };
+        let counter = self.hidden_counter(decl.capacity, over.span);
+        let cells = self.record_cells(scope, base, &indices, record, var.span)?;
+        let length = Expr::Length(Box::new(channel.clone()));
+        self.start_loop(&counter, Expr::constant(0), BinaryOp::Less, length, over.span)?;
+        let args = cells.iter().map(|(cell, _)| homing_ir::ArgPattern::Bind(cell.clone())).collect();
+        let from = ReceiveFrom { anywhere: false, keep: false };
+        let receive = self.basic(Action::Receive { channel: channel.clone(), args, from }, over.span);
+        self.add(receive)?;
+        let args = cells.into_iter().map(|(cell, _)| Expr::Var(cell)).collect();
+        let send = self.basic(Action::Send { channel, args, queueing: Queueing::Last }, over.span);
+        self.add(send)?;
+        self.loop_body(counter, body, exit, span)
+    }
+
+    /// The counter of a loop over messages: one for each block, as in SPIN.
+    fn hidden_counter(&mut self, capacity: u32, span: Span) -> VarRef {
+        let blocks: Vec<String> = self.process().blocks.path().iter().map(u32::to_string).collect();
+        let name = format!("_for_{}", blocks.join("_"));
+        let scalar = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
+        let place = self.place(span);
+        let process = self.process();
+        let at = process.locals.iter().position(|local| local.name == name).unwrap_or_else(|| {
+            process.locals.push(Variable {
+                name,
+                scalar,
+                cell: cell_of(scalar, false, false),
+                dims: Vec::new(),
+                index_after: Vec::new(),
+                hidden: false,
+                place,
+            });
+            process.locals.len() - 1
+        });
+        VarRef { scope: Scope::Local, var: VarId(at as u32), indices: Vec::new() }
+    }
+
+    fn loop_counter(&mut self, var: &ast::VarRef) -> Lowered<VarRef> {
+        let (counter, scalar) = self.scalar(var)?;
+        if var.parts.len() > 1 || !counter.indices.is_empty() || scalar == Scalar::Chan {
+            return Err(self.report(
+                Diagnostic::error(var.span, "this cannot count a loop").help("use a plain variable of a number type"),
+            ));
+        }
+        Ok(counter)
+    }
+
+    /// `counter = from` in the open sequence; then opens the loop's own sequence with its test.
+    fn start_loop(&mut self, counter: &VarRef, from: Expr, test: BinaryOp, to: Expr, span: Span) -> Lowered<()> {
+        let start = self.basic(Action::Assign { target: counter.clone(), value: from }, span);
+        self.add(start)?;
+        self.process().at_start = false;
+        self.process().flow.open();
+        let test = Expr::Binary(test, Box::new(Expr::Var(counter.clone())), Box::new(to));
+        let test = self.basic(Action::Condition(test), span);
+        self.add(test)
+    }
+
+    fn loop_body(&mut self, counter: VarRef, body: &Sequence, exit: super::flow::ExitId, span: Span) -> Lowered<Built> {
+        self.process().blocks.enter();
+        self.process().loops.push(exit);
+        let steps = self.steps(&body.steps);
+        self.process().loops.pop();
+        self.process().blocks.leave();
+        let round = self.end_round(counter, span);
+        steps?;
+        let otherwise = self.stop_option(true, exit, span)?;
+        Ok(Built { kind: BuiltKind::Do(vec![otherwise, round?], exit), place: self.place(span), span })
+    }
+
+    /// Counts up and closes the loop's sequence.
+    fn end_round(&mut self, counter: VarRef, span: Span) -> Lowered<SequenceId> {
+        let next = Expr::Binary(BinaryOp::Add, Box::new(Expr::Var(counter.clone())), Box::new(Expr::constant(1)));
+        let count = self.basic(Action::Assign { target: counter, value: next }, span);
+        let added = self.add(count);
+        let sequence = self.process().flow.close();
+        added.map(|()| sequence)
+    }
+
+    /// `else -> break`, or just `break`.
+    fn stop_option(&mut self, with_else: bool, exit: super::flow::ExitId, span: Span) -> Lowered<SequenceId> {
+        self.process().flow.open();
+        if with_else {
+            let otherwise = self.plain(Node::Else, span);
+            self.add(otherwise)?;
+        }
+        let stop = self.plain(Node::Goto(Jump::Break(exit)), span);
+        self.add(stop)?;
+        Ok(self.process().flow.close())
+    }
+
+    fn assign_start(&mut self, var: &ast::VarRef, from: &ast::Expr, span: Span) -> Lowered<Built> {
+        let target = self.loop_counter(var)?;
+        let value = self.expression(from)?;
+        Ok(self.basic(Action::Assign { target, value }, span))
+    }
+
+    fn select(
+        &mut self,
+        var: &ast::VarRef,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        form: SelectForm,
+        span: Span,
+    ) -> Lowered<Built> {
+        match form {
+            SelectForm::Choice => {
+                let (a, b) = (self.constant(from)?, self.constant(to)?);
+                let target = self.scalar(var)?.0;
+                let mut options = Vec::new();
+                for value in a..=b {
+                    self.process().flow.open();
+                    let value = Expr::constant(value);
+                    let assign = self.basic(Action::Assign { target: target.clone(), value }, span);
+                    self.add(assign)?;
+                    options.push(self.process().flow.close());
+                }
+                Ok(Built { kind: BuiltKind::If(options), place: self.place(span), span })
+            }
+            SelectForm::Count => {
+                let start = self.assign_start(var, from, span)?;
+                self.add(start)?;
+                let stmt = StmtKind::Select { var: var.clone(), from: from.clone(), to: to.clone(), form };
+                self.select_loop(&Stmt { kind: stmt, span })
+            }
+            SelectForm::General => {
+                let counter = self.loop_counter(var)?;
+                let (from, to) = (self.expression(from)?, self.expression(to)?);
+                if let (Some(a), Some(b)) = (from.as_constant(), to.as_constant())
+                    && a > b
+                {
+                    return Err(self.report(Diagnostic::error(span, format!("this range is empty: {a} is above {b}"))));
+                }
+                self.start_loop(&counter, from, BinaryOp::Less, to, span)?;
+                let exit = self.process().flow.new_exit();
+                let round = self.end_round(counter, span)?;
+                let stop = self.stop_option(false, exit, span)?;
+                Ok(Built { kind: BuiltKind::Do(vec![stop, round], exit), place: self.place(span), span })
+            }
+        }
+    }
+
+    /// The loop of a counting `select`: count up, or stop.
+    fn select_loop(&mut self, stmt: &Stmt) -> Lowered<Built> {
+        let StmtKind::Select { var, to, .. } = &stmt.kind else { unreachable!("called for select") };
+        let counter = self.loop_counter(var)?;
+        let to = self.expression(to)?;
+        let exit = self.process().flow.new_exit();
+        self.process().flow.open();
+        let test = Expr::Binary(BinaryOp::Less, Box::new(Expr::Var(counter.clone())), Box::new(to));
+        let test = self.basic(Action::Condition(test), stmt.span);
+        self.add(test)?;
+        let round = self.end_round(counter, stmt.span)?;
+        let stop = self.stop_option(false, exit, stmt.span)?;
+        let kind = BuiltKind::Do(vec![round, stop], exit);
+        Ok(Built { kind, place: self.place(stmt.span), span: stmt.span })
+    }
+
+    /// An expression as a statement: a condition, a `skip` or a `run`.
+    fn condition(&mut self, expr: &ast::Expr) -> Lowered<Node> {
+        match &expr.kind {
+            ExprKind::Number(1) => Ok(Node::Skip),
+            ExprKind::Run { .. } => Ok(Node::Basic(self.run(expr, None)?)),
+            _ => {
+                if let Some(span) = find_run(expr) {
+                    return Err(self
+                        .report(Diagnostic::error(span, "`run` cannot be part of a condition").help(
+                            "write it as a statement of its own, `run P()`, or assign its result, `x = run P()`",
+                        )));
+                }
+                Ok(Node::Basic(Action::Condition(self.expression(expr)?)))
+            }
+        }
+    }
+
+    fn run(&mut self, expr: &ast::Expr, store: Option<(VarRef, Expr)>) -> Lowered<Action> {
+        let ExprKind::Run { proctype, args, priority } = &expr.kind else { unreachable!("called for run") };
+        let id = self.find_proctype(proctype)?;
+        let mut lowered = Vec::new();
+        for arg in args {
+            self.forbid_run(arg)?;
+            lowered.extend(self.expanded(arg)?);
+        }
+        self.runs.push((id, lowered.len(), expr.span));
+        let priority = self.priority(*priority);
+        Ok(Action::Run { proctype: id, args: lowered, priority, store })
+    }
+
+    fn action(&mut self, stmt: &Stmt) -> Lowered<Action> {
+        Ok(match &stmt.kind {
+            StmtKind::Assign(var, value) => return self.assignment(var, value),
+            StmtKind::Increment(var) => self.count(var, BinaryOp::Add)?,
+            StmtKind::Decrement(var) => self.count(var, BinaryOp::Subtract)?,
+            StmtKind::Send { channel, sorted, args } => {
+                let channel = self.channel(channel)?;
+                let mut lowered = Vec::new();
+                for arg in args {
+                    self.forbid_run(arg)?;
+                    lowered.extend(self.expanded(arg)?);
+                }
+                let queueing = if *sorted { Queueing::Sorted } else { Queueing::Last };
+                Action::Send { channel, args: lowered, queueing }
+            }
+            StmtKind::Receive { channel, anywhere, keep, args } => {
+                let channel = self.channel(channel)?;
+                let args = self.receive_args(args)?;
+                self.forbid_binding_twice(&args, stmt.span)?;
+                Action::Receive { channel, args, from: ReceiveFrom { anywhere: *anywhere, keep: *keep } }
+            }
+            StmtKind::Assert(condition) => Action::Assert(self.expression(condition)?),
+            StmtKind::Print { format, args } => {
+                let mut lowered = Vec::new();
+                for arg in args {
+                    lowered.push(self.expression(arg)?);
+                }
+                Action::Print { format: (**format).into(), args: lowered }
+            }
+            StmtKind::PrintMtype(value) => Action::PrintMtype(self.expression(value)?),
+            StmtKind::SetPriority(pid, priority) => {
+                self.model.features.priorities = true;
+                Action::SetPriority { pid: self.expression(pid)?, priority: self.expression(priority)? }
+            }
+            other => unreachable!("not a basic statement: {other:?}"),
+        })
+    }
+
+    fn assignment(&mut self, var: &ast::VarRef, value: &ast::Expr) -> Lowered<Action> {
+        let name = &var.parts[0].name;
+        match &*name.name {
+            "_" => return Ok(Action::Discard(self.expression(value)?)),
+            "_priority" => {
+                self.model.features.priorities = true;
+                return Ok(Action::SetOwnPriority(self.expression(value)?));
+            }
+            "_pid" | "_nr_pr" | "_last" | "_p" => {
+                return Err(self.report(Diagnostic::error(var.span, format!("`{}` cannot be assigned", name.name))));
+            }
+            _ => {}
+        }
+        if self.mtypes.contains_key(&name.name) {
+            return Err(self.report(Diagnostic::error(var.span, format!("`{}` is a constant", name.name))));
+        }
+        let (target, scalar) = self.scalar(var)?;
+        let declared = self.find_variable(name)?.declared;
+        self.check_mtype_assignment(declared.span, scalar, value)?;
+        if scalar == Scalar::Chan && matches!(value.kind, ExprKind::Number(_)) {
+            return Err(self.report(Diagnostic::error(value.span, "a number cannot be assigned to a channel")));
+        }
+        if let ExprKind::Run { .. } = &value.kind {
+            return self.run(value, Some((target, Expr::NewPid)));
+        }
+        if find_run(value).is_some() {
+            return self.run_in_expression(target, value);
+        }
+        Ok(Action::Assign { target, value: self.expression(value)? })
+    }
+
+    /// `x = 1 + run P()`
+    fn run_in_expression(&mut self, target: VarRef, value: &ast::Expr) -> Lowered<Action> {
+        let mut run = None;
+        let value = self.replace_run(value, &mut run)?;
+        let run = run.expect("there is a run in it");
+        self.run(&run, Some((target, value)))
+    }
+
+    fn replace_run(&mut self, expr: &ast::Expr, run: &mut Option<ast::Expr>) -> Lowered<Expr> {
+        match &expr.kind {
+            ExprKind::Run { .. } => {
+                if run.replace(expr.clone()).is_some() {
+                    return Err(self.report(Diagnostic::error(expr.span, "a second `run` in one statement")));
+                }
+                Ok(Expr::NewPid)
+            }
+            ExprKind::Binary(ast::BinaryOp::Arithmetic(op), left, right) => {
+                let (left, right) = (self.replace_run(left, run)?, self.replace_run(right, run)?);
+                Ok(Expr::Binary(*op, Box::new(left), Box::new(right)))
+            }
+            _ => self.expression(expr),
+        }
+    }
+
+    fn count(&mut self, var: &ast::VarRef, op: BinaryOp) -> Lowered<Action> {
+        if self.mtypes.contains_key(&var.parts[0].name.name) {
+            return Err(self.report(Diagnostic::error(var.span, "a constant cannot be changed")));
+        }
+        let (target, scalar) = self.scalar(var)?;
+        if scalar == Scalar::Chan {
+            return Err(self.report(Diagnostic::error(var.span, "one cannot compute with channels")));
+        }
+        let value = Expr::Binary(op, Box::new(Expr::Var(target.clone())), Box::new(Expr::constant(1)));
+        Ok(Action::Assign { target, value })
+    }
+
+    fn forbid_binding_twice(&mut self, args: &[homing_ir::ArgPattern], span: Span) -> Lowered<()> {
+        let mut seen: Vec<(Scope, VarId)> = Vec::new();
+        for arg in args {
+            let homing_ir::ArgPattern::Bind(var) = arg else { continue };
+            if !var.indices.is_empty() {
+                continue;
+            }
+            if seen.contains(&(var.scope, var.var)) {
+                return Err(self.report(Diagnostic::error(span, "one variable cannot receive two fields")));
+            }
+            seen.push((var.scope, var.var));
+        }
+        Ok(())
+    }
+}

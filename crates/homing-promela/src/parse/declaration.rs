@@ -1,0 +1,148 @@
+//! Variable declarations.
+
+use super::{Parsed, Parser};
+use crate::ast::{Decl, TypeName, VarDecl, VarInit, Visibility};
+use crate::diagnostic::Diagnostic;
+use crate::token::{Punct, TokenKind};
+
+impl Parser<'_> {
+    /// Whether a declaration begins at the front.
+    pub(super) fn at_declaration(&mut self) -> bool {
+        match self.peek() {
+            TokenKind::Name(word) => {
+                matches!(
+                    &*word,
+                    "hidden"
+                        | "show"
+                        | "local"
+                        | "bit"
+                        | "bool"
+                        | "byte"
+                        | "pid"
+                        | "short"
+                        | "int"
+                        | "unsigned"
+                        | "mtype"
+                        | "chan"
+                ) || self.user_types.contains(&word)
+                    || self.looks_like_unknown_type(&word)
+            }
+            _ => false,
+        }
+    }
+
+    /// `Mesage m;` is no statement, so it can only be meant as a declaration.
+    fn looks_like_unknown_type(&mut self, word: &str) -> bool {
+        !super::keyword::is_keyword(word)
+            && matches!(self.stream.peek_behind(0), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
+            && matches!(
+                self.stream.peek_behind(1),
+                TokenKind::Punct(Punct::Semicolon | Punct::Assign | Punct::Comma | Punct::OpenBracket)
+            )
+            && !self.stream.in_sequence
+    }
+
+    pub(super) fn declaration(&mut self) -> Parsed<Decl> {
+        let start = self.peek_span();
+        let visibility = match self.peek() {
+            TokenKind::Name(word) => match &*word {
+                "hidden" => Visibility::Hidden,
+                "show" => Visibility::Show,
+                "local" => Visibility::Local,
+                _ => Visibility::Plain,
+            },
+            _ => Visibility::Plain,
+        };
+        if visibility != Visibility::Plain {
+            self.advance();
+        }
+        let ty = self.type_name()?;
+        let mut vars = vec![self.var_declaration()?];
+        while self.eat(Punct::Comma) {
+            vars.push(self.var_declaration()?);
+        }
+        Ok(Decl { visibility, ty, vars, span: start.to(self.stream.last_span) })
+    }
+
+    fn type_name(&mut self) -> Parsed<TypeName> {
+        let TokenKind::Name(word) = self.peek() else { return Err(self.unexpected("a type")) };
+        let ty = match &*word {
+            "bit" | "bool" => TypeName::Bit,
+            "byte" | "pid" => TypeName::Byte,
+            "short" => TypeName::Short,
+            "int" => TypeName::Int,
+            "unsigned" => TypeName::Unsigned,
+            "chan" => TypeName::Chan,
+            "mtype" => {
+                self.advance();
+                let set = if self.eat(Punct::Colon) { Some(self.name("the name of an mtype set")?) } else { None };
+                return Ok(TypeName::Mtype(set));
+            }
+            _ if self.user_types.contains(&word) => {
+                return Ok(TypeName::User(self.name("a type")?));
+            }
+            _ => {
+                let span = self.peek_span();
+                let mut diagnostic = Diagnostic::error(span, format!("there is no type `{word}`"));
+                let basic = ["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
+                let known = basic.into_iter().chain(self.user_types.iter().map(|name| &**name));
+                diagnostic = match super::keyword::nearest(&word, known) {
+                    Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+                    None => diagnostic.help("declare it with `typedef` before this place"),
+                };
+                return Err(self.error(diagnostic));
+            }
+        };
+        self.advance();
+        Ok(ty)
+    }
+
+    fn var_declaration(&mut self) -> Parsed<VarDecl> {
+        let name = self.name("the name of a variable")?;
+        let (mut width, mut length) = (None, None);
+        if self.eat(Punct::Colon) {
+            width = Some(self.number("the width in bits")?);
+        } else if self.eat(Punct::OpenBracket) {
+            length = Some(self.plain_expression()?);
+            self.expect(Punct::CloseBracket)?;
+        }
+        let init = if self.eat(Punct::Assign) { Some(self.initializer()?) } else { None };
+        Ok(VarDecl { name, width, length, init })
+    }
+
+    fn initializer(&mut self) -> Parsed<VarInit> {
+        if self.eat(Punct::OpenBrace) {
+            let mut values = vec![self.plain_expression()?];
+            while self.eat(Punct::Comma) {
+                values.push(self.plain_expression()?);
+            }
+            self.expect(Punct::CloseBrace)?;
+            return Ok(VarInit::List(values));
+        }
+        if !self.at(Punct::OpenBracket) {
+            return Ok(VarInit::Value(self.plain_expression()?));
+        }
+        let start = self.advance();
+        let capacity = self.plain_expression()?;
+        self.expect(Punct::CloseBracket)?;
+        self.expect_word("of")?;
+        self.expect(Punct::OpenBrace)?;
+        let mut fields = vec![self.field_type()?];
+        while self.eat(Punct::Comma) {
+            fields.push(self.field_type()?);
+        }
+        let end = self.expect(Punct::CloseBrace)?;
+        Ok(VarInit::Channel { capacity, fields, span: start.to(end) })
+    }
+
+    fn field_type(&mut self) -> Parsed<TypeName> {
+        if self.at_word("unsigned") {
+            let span = self.peek_span();
+            return Err(self.error(
+                Diagnostic::error(span, "`unsigned` cannot be the type of a message field")
+                    .help("use `byte`, `short` or `int`"),
+            ));
+        }
+        self.type_name()
+    }
+}

@@ -1,0 +1,135 @@
+//! Inlines: a body kept as tokens, put in place of each call with the arguments in place of the parameters.
+
+use std::collections::HashMap;
+
+use super::{Parsed, Parser};
+use crate::ast::{Ident, Name, Stmt, VarRef};
+use crate::diagnostic::Diagnostic;
+use crate::source::{Expansion, ExpansionId, ExpansionKind, Span};
+use crate::token::{Punct, Token, TokenKind};
+
+pub(super) struct Inline {
+    name: Name,
+    params: Vec<Name>,
+    /// With its braces.
+    body: Vec<Token>,
+    span: Span,
+}
+
+/// How many tokens all inline calls of a model may come to: a guard against inlines that call each other twice, thirty
+/// levels deep.
+const MAX_TOKENS: usize = 20_000_000;
+
+impl Parser<'_> {
+    pub(super) fn define_inline(&mut self) -> Parsed<()> {
+        self.advance();
+        let name = self.name("the name of the inline")?;
+        self.expect(Punct::OpenParen)?;
+        let mut params = Vec::new();
+        if !self.at(Punct::CloseParen) {
+            params.push(self.name("a parameter")?.name);
+            while self.eat(Punct::Comma) {
+                params.push(self.name("a parameter")?.name);
+            }
+        }
+        // Nothing may be read ahead of the body: its tokens are kept as they stand.
+        if !self.at(Punct::CloseParen) {
+            return Err(self.unexpected("`,` or `)`"));
+        }
+        self.advance();
+        let Some(body) = self.stream.take_braces() else {
+            return Err(self.error(
+                Diagnostic::error(name.span, format!("the body of inline `{}` is missing or never closed", name.name))
+                    .help("write `inline name(parameters) { statements }`"),
+            ));
+        };
+        if let Some(&earlier) = self.inlines.get(&name.name) {
+            let there = self.bodies[earlier].span;
+            self.diagnostics.push(
+                Diagnostic::error(name.span, format!("inline `{}` is defined twice", name.name))
+                    .note(there, "first defined here"),
+            );
+        }
+        self.inlines.insert(name.name.clone(), self.bodies.len());
+        self.bodies.push(Inline { name: name.name, params, body, span: name.span });
+        Ok(())
+    }
+
+    /// A call of an inline, whose name was just read: reads the arguments, puts the body in front of the stream and
+    /// parses it, as the block it is.
+    pub(super) fn call_inline(&mut self, name: &Ident, result: Option<VarRef>) -> Parsed<Stmt> {
+        let index = self.inlines[&name.name];
+        if !self.at(Punct::OpenParen) {
+            return Err(self.unexpected("`(` and the arguments of the inline"));
+        }
+        self.stream.next();
+        let Some(args) = self.stream.take_arguments() else {
+            return Err(self.error(Diagnostic::error(name.span, "this argument list is never closed")));
+        };
+        let call = name.span.to(self.stream.last_span);
+        let inline = &self.bodies[index];
+        if args.len() != inline.params.len() {
+            let (given, wanted, there) = (args.len(), inline.params.len(), inline.span);
+            return Err(self.error(
+                Diagnostic::error(call, format!("inline `{}` takes {wanted} arguments, not {given}", name.name))
+                    .note(there, "defined here"),
+            ));
+        }
+        if self.stream.open_inlines().any(|open| open == index) {
+            let there = inline.span;
+            return Err(self.error(
+                Diagnostic::error(call, format!("inline `{}` calls itself", name.name))
+                    .label("replacing this call would never end")
+                    .note(there, "defined here")
+                    .help("use a loop, or a process type"),
+            ));
+        }
+        let tokens = self.substitute(index, &args, call);
+        self.inlined_tokens += tokens.len();
+        if self.inlined_tokens > MAX_TOKENS {
+            return Err(self.error(Diagnostic::error(call, "the inlines of this model expand to too much text")));
+        }
+        self.stream.push_inline(index, tokens);
+        self.return_targets.push(result);
+        let body = self.deeper(Self::basic_statement);
+        self.return_targets.pop();
+        body
+    }
+
+    fn substitute(&mut self, index: usize, args: &[Vec<Token>], call: Span) -> Vec<Token> {
+        let inline = &self.bodies[index];
+        let here = self.sources.add_expansion(Expansion {
+            kind: ExpansionKind::Inline,
+            name: inline.name.clone(),
+            other: call,
+            parent: ExpansionId::NONE,
+        });
+        // A macro used inside the body is then a macro inside the inline.
+        let mut inner: HashMap<ExpansionId, ExpansionId> = HashMap::new();
+        let mut tokens = Vec::with_capacity(inline.body.len());
+        for (at, token) in inline.body.iter().enumerate() {
+            let via = match self.sources.expansion(token.span.via) {
+                None => here,
+                Some(expansion) => {
+                    let expansion = Expansion { parent: here, ..expansion.clone() };
+                    *inner.entry(token.span.via).or_insert_with(|| self.sources.add_expansion(expansion))
+                }
+            };
+            let span = Span { via, ..token.span };
+            let newline_before = token.newline_before && at > 0;
+            let param = match &token.kind {
+                TokenKind::Name(name) => inline.params.iter().position(|param| param == name),
+                _ => None,
+            };
+            match param {
+                Some(param) => tokens.extend(args[param].iter().enumerate().map(|(i, arg)| Token {
+                    kind: arg.kind.clone(),
+                    span,
+                    newline_before: newline_before && i == 0,
+                })),
+                None => tokens.push(Token { kind: token.kind.clone(), span, newline_before }),
+            }
+        }
+        tokens
+    }
+}

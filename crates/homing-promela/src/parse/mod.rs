@@ -1,0 +1,205 @@
+//! The parser: tokens to a syntax tree, by recursive descent.
+//!
+//! It accepts what SPIN's grammar accepts, with the same precedences and the same semicolons. Names are resolved later,
+//! except where the grammar needs to know them: user types, process types and inlines. After an error it goes on with
+//! the next statement or unit, so that several errors are found in one run.
+
+mod declaration;
+mod expression;
+mod inline;
+pub mod keyword;
+mod statement;
+mod stream;
+mod unit;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ast::{Ident, Name, Number, Program};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::{SourceMap, Span};
+use crate::token::{Punct, Token, TokenKind};
+use inline::Inline;
+use stream::TokenStream;
+
+/// How deep statements and expressions may be nested. Far beyond what anybody writes; a guard for the stack.
+const MAX_NESTING: u32 = 4_000;
+
+/// An error was reported; whoever can go on behind it catches this.
+pub(crate) struct Reported;
+
+type Parsed<T> = Result<T, Reported>;
+
+/// Parses the tokens of a whole model.
+pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Program {
+    let proctypes = tokens
+        .windows(2)
+        .filter_map(|pair| match (&pair[0].kind, &pair[1].kind) {
+            (TokenKind::Name(word), TokenKind::Name(name)) if matches!(&**word, "proctype" | "D_proctype") => {
+                Some(name.clone())
+            }
+            _ => None,
+        })
+        .collect();
+    let mut parser = Parser {
+        stream: TokenStream::new(tokens),
+        sources,
+        diagnostics,
+        inlines: HashMap::new(),
+        bodies: Vec::new(),
+        proctypes,
+        user_types: HashSet::new(),
+        formulas: Vec::new(),
+        return_targets: Vec::new(),
+        in_formula: false,
+        inlined_tokens: 0,
+        nesting: 0,
+    };
+    parser.program()
+}
+
+struct Parser<'s> {
+    stream: TokenStream,
+    sources: &'s mut SourceMap,
+    diagnostics: &'s mut Diagnostics,
+    inlines: HashMap<Name, usize>,
+    bodies: Vec<Inline>,
+    /// Process types of the whole model: `P[1]:x` and `P:x` are remote references only for these.
+    proctypes: HashSet<Name>,
+    user_types: HashSet<Name>,
+    /// `ltl` blocks, which SPIN reads when everything else is known.
+    formulas: Vec<(Span, Vec<Token>)>,
+    /// Where `return` stores, for each inline call being read.
+    return_targets: Vec<Option<crate::ast::VarRef>>,
+    in_formula: bool,
+    /// How much text inlines have come to.
+    inlined_tokens: usize,
+    nesting: u32,
+}
+
+impl Parser<'_> {
+    fn peek(&mut self) -> TokenKind {
+        self.stream.peek().kind.clone()
+    }
+
+    fn peek_span(&mut self) -> Span {
+        self.stream.peek().span
+    }
+
+    fn at(&mut self, punct: Punct) -> bool {
+        self.stream.peek().kind == TokenKind::Punct(punct)
+    }
+
+    fn at_word(&mut self, word: &str) -> bool {
+        matches!(&self.stream.peek().kind, TokenKind::Name(name) if **name == *word)
+    }
+
+    fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.at(punct);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes the token at the front, keeping count of the parentheses (SPIN's semicolons depend on them).
+    fn advance(&mut self) -> Span {
+        let token = self.stream.next();
+        match token.kind {
+            TokenKind::Punct(Punct::OpenParen) => self.stream.parentheses += 1,
+            TokenKind::Punct(Punct::CloseParen) => {
+                self.stream.parentheses = self.stream.parentheses.saturating_sub(1);
+            }
+            _ => {}
+        }
+        token.span
+    }
+
+    fn expect(&mut self, punct: Punct) -> Parsed<Span> {
+        if self.at(punct) { Ok(self.advance()) } else { Err(self.unexpected(&format!("`{}`", punct.text()))) }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<Span> {
+        if self.at_word(word) { Ok(self.advance()) } else { Err(self.unexpected(&format!("`{word}`"))) }
+    }
+
+    /// A name that is not a keyword.
+    fn name(&mut self, what: &str) -> Parsed<Ident> {
+        match self.peek() {
+            TokenKind::Name(name) if !keyword::is_keyword(&name) => Ok(Ident { name, span: self.advance() }),
+            TokenKind::Name(name) => {
+                let span = self.peek_span();
+                Err(self.error(
+                    Diagnostic::error(span, format!("expected {what}, found the keyword `{name}`"))
+                        .help(format!("`{name}` cannot be used as a name; choose another")),
+                ))
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    fn number(&mut self, what: &str) -> Parsed<Number> {
+        match self.peek() {
+            TokenKind::Number(value) | TokenKind::Char(value) => Ok(Number { value, span: self.advance() }),
+            TokenKind::Name(name) if matches!(&*name, "true" | "false" | "skip") => {
+                Ok(Number { value: i32::from(&*name != "false"), span: self.advance() })
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.push(diagnostic);
+        Reported
+    }
+
+    /// Reports that something else was expected at the front.
+    fn unexpected(&mut self, expected: &str) -> Reported {
+        let found = self.stream.peek().clone();
+        let mut diagnostic = Diagnostic::error(found.span, format!("expected {expected}, found {}", found.kind))
+            .label(format!("expected {expected}"));
+        match &found.kind {
+            TokenKind::End => diagnostic = diagnostic.help("is a closing brace missing?"),
+            TokenKind::Stray(c) => {
+                diagnostic = diagnostic.help(format!("the character {c:?} has no meaning in Promela"));
+            }
+            TokenKind::Name(word) if matches!(&**word, "c_code" | "c_expr" | "c_decl" | "c_state" | "c_track") => {
+                return self.embedded_c();
+            }
+            _ => {}
+        }
+        self.error(diagnostic)
+    }
+
+    /// Reports embedded C, which has no meaning without a C compiler.
+    fn embedded_c(&mut self) -> Reported {
+        let found = self.stream.peek().clone();
+        self.error(
+            Diagnostic::error(found.span, format!("embedded C is not supported: {}", found.kind))
+                .label("C code")
+                .help("express it in Promela, or check this model with SPIN"),
+        )
+    }
+
+    /// Goes one level deeper into the tree.
+    fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_NESTING {
+            let span = self.peek_span();
+            return Err(self.error(
+                Diagnostic::error(span, format!("nested more than {MAX_NESTING} levels deep"))
+                    .help("split it up: use inlines, process types or intermediate variables"),
+            ));
+        }
+        self.nesting += 1;
+        let result = inner(self);
+        self.nesting -= 1;
+        result
+    }
+}

@@ -1,0 +1,164 @@
+//! The lines that start with `#`.
+
+use super::Preprocessor;
+use super::lexer::{Kind, PpToken};
+use super::macros::{Macro, macro_name};
+use super::reader::Place;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// The directives there are.
+const DIRECTIVES: [&str; 14] = [
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line",
+    "pragma", "ident",
+];
+
+impl Preprocessor<'_> {
+    /// Reads a directive, from after its `#` to the end of its line, and does what it says.
+    pub(super) fn obey_directive(&mut self, hash: PpToken, place: Place) {
+        let Some(token) = self.next_on_line() else { return }; // a `#` alone is fine
+        let at = hash.span.to(token.span);
+        let Kind::Name(name) = token.kind else {
+            // `# 12 "file"` is what another preprocessor left behind
+            if !matches!(token.kind, Kind::Number(_)) && !self.is_skipping() {
+                self.report(Diagnostic::error(at, "expected the name of a directive after `#`"));
+            }
+            self.rest_of_line();
+            return;
+        };
+        let name = self.symbols.text(name).clone();
+        match &*name {
+            "if" | "ifdef" | "ifndef" => self.open_conditional(&name, at),
+            "elif" => self.next_condition(at),
+            "else" => self.otherwise(at),
+            "endif" => self.close_conditional(at),
+            _ if self.is_skipping() => {}
+            "define" => self.define(at),
+            "undef" => self.undefine(at),
+            "include" => return self.include(at, place), // what comes next is the line of another file
+            "error" => {
+                let message = self.message("#error");
+                self.report(Diagnostic::error(at, message));
+            }
+            "warning" => {
+                let message = self.message("#warning");
+                self.report(Diagnostic::warning(at, message));
+            }
+            "pragma" => self.pragma(),
+            "line" | "ident" | "sccs" => {}
+            unknown => {
+                let error = Diagnostic::error(at, format!("`#{unknown}` is not a directive"));
+                self.report(match nearest(unknown) {
+                    Some(known) => error.help(format!("did you mean `#{known}`?")),
+                    None => error,
+                });
+            }
+        }
+        while self.next_on_line().is_some() {} // what no directive wanted
+    }
+
+    fn define(&mut self, at: Span) {
+        let line = self.rest_of_line();
+        let definition = match Macro::parse(&line, at, &self.symbols) {
+            Ok(definition) => definition,
+            Err(error) => return self.report(error),
+        };
+        let old = self.macros.get(definition.name).filter(|old| !old.same_as(&definition));
+        if let Some(old) = old {
+            let name = self.symbols.text(definition.name);
+            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is defined a second time"));
+            let warning = match old.defined_at {
+                Some(place) => warning.note(place, "it was first defined here, with another meaning"),
+                None => warning.label("it is built in, with another meaning"),
+            };
+            self.report(warning.help(format!("write `#undef {name}` first if this is meant")));
+        }
+        self.macros.define(definition);
+    }
+
+    fn undefine(&mut self, at: Span) {
+        let token = self.next_on_line();
+        match macro_name(token.as_ref(), "undef", at) {
+            Ok(name) => {
+                self.macros.undefine(name);
+                self.expect_line_end("undef");
+            }
+            Err(error) => self.report(error),
+        }
+    }
+
+    /// Only `#pragma once` means something here.
+    fn pragma(&mut self) {
+        let token = self.next_on_line();
+        if let Some(PpToken { kind: Kind::Name(name), .. }) = token
+            && &**self.symbols.text(name) == "once"
+            && let Some(reader) = self.readers.last()
+        {
+            self.included.read_once(reader.file);
+        }
+    }
+
+    /// The rest of the line as it is written.
+    fn message(&mut self, directive: &str) -> String {
+        let line = self.rest_of_line();
+        match (line.first(), line.last()) {
+            (Some(first), Some(last)) => format!("{directive} {}", self.sources.text(first.span.to(last.span))),
+            _ => directive.to_owned(),
+        }
+    }
+
+    /// Warns of what stands on the line behind a complete directive.
+    pub(super) fn expect_line_end(&mut self, directive: &str) {
+        if let Some(extra) = self.next_on_line() {
+            self.rest_of_line();
+            if !self.is_skipping() {
+                self.report(
+                    Diagnostic::warning(extra.span, format!("`#{directive}` takes nothing more on its line"))
+                        .label("this is ignored"),
+                );
+            }
+        }
+    }
+}
+
+/// The directive that was perhaps meant.
+fn nearest(name: &str) -> Option<&'static str> {
+    if name.len() > 10 {
+        return None;
+    }
+    let (distance, known) = DIRECTIVES.iter().map(|&known| (edit_distance(name, known), known)).min()?;
+    (distance <= 2 && distance < known.len()).then_some(known)
+}
+
+/// How many letters to add, drop or change to make `b` of `a` (Wagner & Fischer 1974).
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, other) in b.bytes().enumerate() {
+            let changed = diagonal + usize::from(letter != other);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_directive() {
+        let rows = [
+            ("inlcude", Some("include")),
+            ("elsif", Some("elif")),
+            ("fi", None),
+            ("defin", Some("define")),
+            ("proctype", None),
+        ];
+        for (name, expected) in rows {
+            assert_eq!(nearest(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The preprocessor: what `gcc -std=gnu99 -E -x c` and SPIN's own lexer do to a model before SPIN parses it, in one pass
+//! and without either of them.
+//!
+//! Tokens are pulled: the output asks for the next token without macros ([`expand`]), that asks the file for the next
+//! token ([`reader`]), and the file obeys the directives it meets on the way ([`directives`], [`conditional`],
+//! [`include`]). All the state in between is an explicit stack, so that no model can overflow ours; calls in arguments of
+//! calls are the exception, and bounded.
+//!
+//! Known differences from gcc: `0..N` expands `N` (for C that is one number), gcc's own macros are not defined but for
+//! `__STDC__`, `__STDC_VERSION__`, `__LINE__`, `__FILE__` and `__COUNTER__` (`linux` and `unix` stay free to be names), and
+//! `#line` does not move places in messages.
+
+mod condition;
+mod conditional;
+mod directives;
+mod expand;
+mod include;
+mod lexer;
+mod macros;
+mod output;
+mod reader;
+mod substitute;
+mod symbol;
+mod text;
+
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::source::{ExpansionId, FileId, SourceMap, Span};
+use crate::token::{Token, TokenKind};
+use expand::Context;
+use include::IncludedFiles;
+use macros::{Form, Macro, MacroTable};
+use output::Output;
+use reader::Reader;
+use symbol::{Symbol, Symbols};
+use text::CleanText;
+
+/// How many tokens a model may have. At 48 bytes each they fill less than a gigabyte.
+const MOST_TOKENS: usize = 1 << 24;
+
+/// How much macros may do: calls, plus tokens they read as arguments, plus tokens they yield, also those that vanish again
+/// in a later step. What is made of this work is at most 48 bytes a piece, so again less than a gigabyte.
+const MOST_EXPANSION_WORK: usize = 1 << 24;
+
+/// How deep macro calls may stand in the arguments of macro calls. A level takes about a kilobyte of stack.
+const MOST_NESTED_CALLS: usize = 200;
+
+/// How many warnings are kept: nobody reads more.
+const MOST_WARNINGS: usize = 50;
+
+/// What the command line adds to a model.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-D NAME[=VALUE]`, in order.
+    pub defines: Vec<(String, Option<String>)>,
+    /// `-I DIR`, searched in order after the folder of the including file.
+    pub include_dirs: Vec<PathBuf>,
+}
+
+/// Turns the file `main` into tokens, ending with [`crate::token::TokenKind::End`]. What is wrong goes to `diagnostics`;
+/// the tokens are then still fit to be parsed for further errors.
+pub fn preprocess(
+    main: FileId,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Token> {
+    let length = sources.file(main).text.len();
+    let at_end = length.min(u32::MAX as usize) as u32;
+    let end = Span { file: main, start: at_end, end: at_end, via: ExpansionId::NONE };
+    let mut preprocessor = Preprocessor::new(options, sources, diagnostics);
+    if length < u32::MAX as usize {
+        preprocessor.open_main(main);
+        preprocessor.define_from_command_line();
+    } else {
+        preprocessor.report(Diagnostic::global("the model is longer than 4 gigabytes"));
+    }
+    while let Some(token) = preprocessor.next_expanded() {
+        preprocessor.emit(token);
+    }
+    let mut tokens = preprocessor.output.tokens;
+    tokens.push(Token { kind: TokenKind::End, span: end, newline_before: true });
+    tokens
+}
+
+struct Preprocessor<'a> {
+    options: &'a Options,
+    sources: &'a mut SourceMap,
+    diagnostics: &'a mut Diagnostics,
+    warnings: usize,
+    stopped: bool,
+    symbols: Symbols,
+    macros: MacroTable,
+    /// The file that is being read, on top of those that include it.
+    readers: Vec<Reader>,
+    included: IncludedFiles,
+    /// The expansion that is being read, on top of those in which it was met.
+    contexts: Vec<Context>,
+    /// Whether a blank stood before something that has vanished, so that it stands before the next token now.
+    pending_space: bool,
+    /// The macro call in a file that was met last, and how many tokens were put out before it.
+    outermost_call: Option<(Symbol, Span, usize)>,
+    expansion_work: usize,
+    nested_calls: usize,
+    /// The next value of `__COUNTER__`.
+    counter: u32,
+    output: Output,
+}
+
+/// What stops the expansion of macros.
+enum Limit {
+    Work,
+    NestedCalls,
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(options: &'a Options, sources: &'a mut SourceMap, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut symbols = Symbols::new();
+        let mut macros = MacroTable::default();
+        for (name, form) in [("__LINE__", Form::Line), ("__FILE__", Form::File), ("__COUNTER__", Form::Counter)] {
+            let name = symbols.intern(name);
+            macros.define(Macro { name, defined_at: None, form, body: Vec::new(), disabled: Cell::new(false) });
+        }
+        for (name, value) in [("__STDC__", "1"), ("__STDC_VERSION__", "199901L")] {
+            let (name, value) = (symbols.intern(name), symbols.intern(value));
+            macros.define(Macro::constant(name, value));
+        }
+        Preprocessor {
+            options,
+            sources,
+            diagnostics,
+            warnings: 0,
+            stopped: false,
+            symbols,
+            macros,
+            readers: Vec::new(),
+            included: IncludedFiles::default(),
+            contexts: Vec::new(),
+            pending_space: false,
+            outermost_call: None,
+            expansion_work: 0,
+            nested_calls: 0,
+            counter: 0,
+            output: Output::default(),
+        }
+    }
+
+    fn open_main(&mut self, main: FileId) {
+        let text = Rc::new(CleanText::new(&self.sources.file(main).text));
+        self.readers.push(Reader::new(main, text, None));
+    }
+
+    /// Makes a file of the `-D` options and reads it before the model, so that errors in them have a place too.
+    fn define_from_command_line(&mut self) {
+        if self.options.defines.is_empty() {
+            return;
+        }
+        let mut text = String::new();
+        for (name, value) in &self.options.defines {
+            let value = value.as_deref().unwrap_or("1").replace(['\n', '\r'], " ");
+            text.push_str(&format!("#define {} {value}\n", name.replace(['\n', '\r'], " ")));
+        }
+        let clean = Rc::new(CleanText::new(&text));
+        let file = self.sources.add_file("<command line>".to_owned(), text);
+        self.readers.push(Reader::new(file, clean, None));
+    }
+
+    /// Reports something. Once there are too many errors, the model is read no further.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Warning {
+            self.warnings += 1;
+            if self.warnings > MOST_WARNINGS {
+                return;
+            }
+        }
+        self.diagnostics.push(diagnostic);
+        if self.diagnostics.is_full() {
+            self.stop();
+        }
+    }
+
+    /// Reads no further: everywhere, what comes next is the end.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.readers.clear();
+        self.contexts.clear();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Accounts for work done by macros; `false` once it is too much, and all has been stopped.
+    fn charge(&mut self, work: usize) -> bool {
+        self.expansion_work = self.expansion_work.saturating_add(work);
+        if self.expansion_work > MOST_EXPANSION_WORK && !self.stopped {
+            self.stop_expansion(Limit::Work);
+        }
+        !self.stopped
+    }
+
+    /// Accounts for a token whose text was made by a macro: names and strings can double in length, too.
+    fn charge_text(&mut self, length: usize) -> bool {
+        self.charge(1 + length / 16)
+    }
+
+    /// Reads no further because of a macro, and takes back what it has put out.
+    fn stop_expansion(&mut self, limit: Limit) {
+        if let Some((name, span, tokens_before)) = self.outermost_call {
+            let text = self.symbols.text(name);
+            let error = match limit {
+                Limit::Work => {
+                    Diagnostic::error(span, format!("expanding the macro `{text}` makes the model too large"))
+                        .label(format!("more than {} million tokens out of macros", MOST_EXPANSION_WORK >> 20))
+                        .help("look for macros that use each other more than once: their expansion doubles each time")
+                }
+                Limit::NestedCalls => Diagnostic::error(span, format!("calls of the macro `{text}` nest too deep"))
+                    .label(format!("more than {MOST_NESTED_CALLS} calls inside each other's arguments")),
+            };
+            let defined_at = self.macros.get(name).and_then(|called| called.defined_at);
+            self.report(match defined_at {
+                Some(place) => error.note(place, "the macro is defined here"),
+                None => error,
+            });
+            self.output.tokens.truncate(tokens_before);
+        }
+        self.stop();
+    }
+}

@@ -1,0 +1,193 @@
+//! Tokens as the parser gets them: line ends where gcc prints them, numbers and characters with the values SPIN gives them.
+//!
+//! gcc prints a token on a new line if it is the first of its line in the file. It also ends the line, and SPIN reads
+//! that line end, before a token that stands on another line than the one being printed, if a blank or a macro call lies
+//! between the two: after a comment over several lines, after a line that a backslash continues, and after the `)` of a
+//! macro call over several lines. All the tokens of an expansion count as standing on the line of the macro's name.
+
+use super::lexer::{Kind, PpToken};
+use super::{MOST_TOKENS, Preprocessor};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::token::{Punct, Token, TokenKind};
+
+#[derive(Default)]
+pub(super) struct Output {
+    pub tokens: Vec<Token>,
+    /// Whether the line ended since the last token.
+    newline: bool,
+    /// The line of the file that is being printed.
+    line: u32,
+    /// Whether a macro expansion began or ended since the last token.
+    after_expansion: bool,
+    /// Whether one ended behind the token that comes next.
+    expansion_behind_next: bool,
+}
+
+impl Output {
+    /// A line of the file starts, with a token or with a macro whose expansion may be empty.
+    pub fn start_line(&mut self, line: u32) {
+        self.newline = true;
+        self.line = line;
+    }
+
+    pub fn note_expansion(&mut self) {
+        self.after_expansion = true;
+    }
+
+    /// An expansion turned out to end with the token that comes next.
+    pub fn note_expansion_behind_next(&mut self) {
+        self.expansion_behind_next = true;
+    }
+
+    fn push(&mut self, kind: TokenKind, span: Span) {
+        self.tokens.push(Token { kind, span, newline_before: std::mem::take(&mut self.newline) });
+    }
+}
+
+impl Preprocessor<'_> {
+    pub(super) fn emit(&mut self, token: PpToken) {
+        let output = &mut self.output;
+        let separate = token.space | output.after_expansion;
+        output.after_expansion = std::mem::take(&mut output.expansion_behind_next);
+        if separate && token.line != output.line {
+            output.start_line(token.line);
+        }
+        let span = token.span;
+        match token.kind {
+            Kind::Punct(punct) => {
+                let rest = if token.space || output.newline { Some(punct) } else { output.merge(punct) };
+                if let Some(punct) = rest {
+                    output.push(TokenKind::Punct(punct), span);
+                }
+            }
+            Kind::Other(c) => output.push(TokenKind::Stray(c), span),
+            Kind::Hash => output.push(TokenKind::Stray('#'), span),
+            Kind::HashHash => {
+                output.push(TokenKind::Stray('#'), span);
+                output.push(TokenKind::Stray('#'), span);
+            }
+            Kind::Name(name) => output.push(TokenKind::Name(self.symbols.text(name).clone()), span),
+            Kind::Str(string) => output.push(TokenKind::Str(self.symbols.text(string).clone()), span),
+            Kind::Number(number) => {
+                let text = self.symbols.text(number).clone();
+                self.emit_number(&text, span);
+            }
+            Kind::Char(constant) => {
+                let text = self.symbols.text(constant).clone();
+                self.emit_char(&text, span);
+            }
+            Kind::Unclosed(rest) => {
+                let text = self.symbols.text(rest).clone();
+                self.emit_unclosed(&text, span);
+            }
+        }
+        if self.output.tokens.len() > MOST_TOKENS {
+            let limit = MOST_TOKENS >> 20;
+            self.report(Diagnostic::error(span, format!("the model has more than {limit} million tokens")));
+            self.stop();
+        }
+    }
+
+    /// The value is what `strtol` makes of the digits, cut to 32 bits; letters behind them are a name for SPIN.
+    fn emit_number(&mut self, text: &str, span: Span) {
+        let length = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (digits, letters) = text.split_at(length);
+        let value = digits.parse().unwrap_or(i64::MAX);
+        let read_as = value as i32;
+        if i64::from(read_as) != value {
+            let bits = if value == i64::MAX { 64 } else { 32 };
+            self.report(
+                Diagnostic::warning(span, format!("the number does not fit into {bits} bits"))
+                    .label(format!("read as {read_as}, as SPIN does")),
+            );
+        }
+        self.output.push(TokenKind::Number(read_as), span);
+        if !letters.is_empty() {
+            self.output.push(TokenKind::Name(letters.into()), span);
+        }
+    }
+
+    fn emit_char(&mut self, text: &str, span: Span) {
+        let value = char_value(text);
+        if value.is_none() {
+            self.report(
+                Diagnostic::error(span, "this is not a character constant")
+                    .label("it holds one ASCII character, or a backslash and one")
+                    .help("strings stand in double quotes"),
+            );
+        }
+        self.output.push(TokenKind::Char(value.unwrap_or(0)), span);
+    }
+
+    fn emit_unclosed(&mut self, text: &str, span: Span) {
+        let at_quote = Span { end: span.end.min(span.start + 1), ..span };
+        if text.starts_with('"') {
+            self.report(
+                Diagnostic::error(at_quote, "this string is not closed")
+                    .label("there is no second `\"` on the line")
+                    .help("to go on in the next line, end the line with `\\`"),
+            );
+            self.output.push(TokenKind::Str(format!("{text}\"").into()), span);
+        } else {
+            self.report(
+                Diagnostic::error(at_quote, "this character constant is not closed")
+                    .label("there is no second `'` on the line"),
+            );
+            self.output.push(TokenKind::Char(0), span);
+        }
+    }
+}
+
+impl Output {
+    /// gcc keeps apart what would become one token of C; but `!!` and `??` are none there, so it prints `c!` and the
+    /// expansion `!x` as `c!!x`, and SPIN reads a sorted send. Gives back what is left of `punct` after the merge.
+    fn merge(&mut self, punct: Punct) -> Option<Punct> {
+        let Some(TokenKind::Punct(last)) = self.tokens.last_mut().map(|token| &mut token.kind) else {
+            return Some(punct);
+        };
+        let (merged, rest) = match (*last, punct) {
+            (Punct::Bang, Punct::Bang) => (Punct::BangBang, None),
+            (Punct::Bang, Punct::BangBang) => (Punct::BangBang, Some(Punct::Bang)),
+            (Punct::Bang, Punct::NotEqual) => (Punct::BangBang, Some(Punct::Assign)),
+            (Punct::Question, Punct::Question) => (Punct::QuestionQuestion, None),
+            (Punct::Question, Punct::QuestionQuestion) => (Punct::QuestionQuestion, Some(Punct::Question)),
+            _ => return Some(punct),
+        };
+        *last = merged;
+        rest
+    }
+}
+
+/// The value SPIN gives to a character constant, of which it knows few escapes: `'\0'` is the digit.
+fn char_value(text: &str) -> Option<i32> {
+    let inside = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    let value = match inside.as_bytes() {
+        [b'\\', escaped] => match escaped {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'f' => b'\x0c',
+            other => *other,
+        },
+        [plain] if *plain != b'\\' => *plain,
+        _ => return None,
+    };
+    Some(i32::from(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_as_spin_reads_them() {
+        let values = [(r"'a'", 97), (r"'\n'", 10), (r"'\\'", 92), (r"'\''", 39), (r"'\0'", 48), (r"'\x'", 120)];
+        for (text, value) in values {
+            assert_eq!(char_value(text), Some(value), "{text}");
+        }
+        for text in ["''", "'ab'", r"'\12'", "'é'", "'"] {
+            assert_eq!(char_value(text), None, "{text}");
+        }
+    }
+}

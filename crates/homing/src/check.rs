@@ -1,0 +1,174 @@
+//! `homing check`: decides the properties of a model.
+
+use std::time::Instant;
+
+use homing_core::{End, Limit, Limits, Outcome, Stats, TransitionSystem};
+use homing_engine::{Interpreter, StepIndex};
+use homing_ir::Model;
+use homing_promela::preprocess::Options;
+use homing_search::{Errors, bfs, dfs};
+use homing_store::ExactStore;
+
+use crate::cli::{CheckArgs, Engine, Language, Search, Store};
+use crate::console::Console;
+use crate::counterexample::Counterexample;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::progress::{StatusLine, Watcher};
+use crate::property::{self, Property, Safety};
+use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::text::Detail;
+use crate::{diagnostics, input, json, text};
+
+pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
+    let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let interrupt = Interrupt::listen();
+    let model = read_model(args, console)?;
+    let check = Check { args, console, model: &model, interrupt: &interrupt, deadline };
+
+    let mut results = Vec::new();
+    for property in property::chosen(&args.property, &model)? {
+        let result = check.decide(&property)?;
+        if !args.json {
+            console.result(&text::result(&result, &model, detail(args), console.paint))?;
+        }
+        results.push(result);
+    }
+    if args.json {
+        console.result(&json::document(&args.model.display().to_string(), &results))?;
+    }
+    Ok(result::exit(results.iter().map(|result| result.verdict), interrupt.happened()))
+}
+
+fn read_model(args: &CheckArgs, console: &Console) -> Result<Model, Error> {
+    let input = input::read(&args.model, args.input)?;
+    let options = Options { defines: args.define.clone(), include_dirs: args.include.clone() };
+    let reading = match args.input {
+        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text, &options),
+    };
+    let paint = console.message_paint;
+    console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !args.quiet, paint));
+    reading.model.ok_or(Error::Model { name: input.name, errors: reading.diagnostics.error_count() })
+}
+
+fn detail(args: &CheckArgs) -> Detail {
+    match (args.quiet, args.verbose) {
+        (true, _) => Detail::Verdict,
+        (false, false) => Detail::Usual,
+        (false, true) => Detail::Everything,
+    }
+}
+
+/// All that the properties of one model have in common.
+struct Check<'a> {
+    args: &'a CheckArgs,
+    console: &'a Console,
+    model: &'a Model,
+    interrupt: &'a Interrupt,
+    deadline: Option<Instant>,
+}
+
+impl Check<'_> {
+    fn decide(&self, property: &Property) -> Result<PropertyResult, Error> {
+        let name = property.name();
+        match property {
+            Property::Beyond(beyond) => Ok(PropertyResult::unknown(name, Reason::Beyond(beyond.kind()))),
+            Property::Safety(_) if self.interrupt.happened() => {
+                Ok(PropertyResult::unknown(name, Reason::Limit(Limit::Interrupted)))
+            }
+            Property::Safety(safety) => self.decide_safety(name, *safety),
+        }
+    }
+
+    fn decide_safety(&self, name: String, safety: Safety) -> Result<PropertyResult, Error> {
+        let algorithm = match self.args.search {
+            Search::Auto | Search::Bfs => Algorithm::Bfs,
+            Search::Dfs => Algorithm::Dfs,
+        };
+        let start = Instant::now();
+        let interpreter = match self.args.engine {
+            Engine::Interpreted => Interpreter::new(self.model),
+        };
+        let interpreter = match interpreter {
+            Ok(interpreter) => interpreter,
+            Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
+        };
+        let mut store = match self.args.store {
+            Store::Auto | Store::Exact => ExactStore::new(interpreter.carried()),
+        };
+        let outcome = self.search(&name, safety, algorithm, &interpreter, &mut store);
+        let run = Run {
+            algorithm,
+            errors: outcome.errors,
+            stats: outcome.stats,
+            atomic_steps: interpreter.atomic_steps(),
+            state_bytes: store.longest(),
+            seconds: start.elapsed().as_secs_f64(),
+            unreached: (outcome.end == End::Exhausted).then(|| self.unreached(&interpreter)),
+        };
+        let verdict = match (&outcome.path, outcome.end) {
+            (Some(_), _) => Verdict::Violated,
+            (None, End::Exhausted) => Verdict::Holds,
+            (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
+            (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
+        };
+        drop(store); // a path of millions of steps is executed again in the room this leaves
+        let counterexample = outcome
+            .path
+            .map(|path| Counterexample::confirmed(path, &interpreter))
+            .transpose()
+            .map_err(|what| Error::Bug(format!("checking {name}: {what}")))?;
+        Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
+    }
+
+    fn search(
+        &self,
+        name: &str,
+        safety: Safety,
+        algorithm: Algorithm,
+        interpreter: &Interpreter<'_>,
+        store: &mut ExactStore,
+    ) -> Outcome<StepIndex> {
+        let args = self.args;
+        let limits = Limits { max_depth: args.max_depth, max_states: args.max_states, memory: args.memory };
+        let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
+        let is_error = |violation: &_| safety.is_refuted_by(violation);
+        let line = StatusLine::new(args.progress, self.console, name, args.memory);
+        let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
+        match algorithm {
+            Algorithm::Bfs => bfs::search(interpreter, is_error, errors, store, &limits, &mut watcher),
+            Algorithm::Dfs => dfs::search(interpreter, is_error, errors, store, &limits, &mut watcher),
+        }
+    }
+
+    fn unreached(&self, interpreter: &Interpreter<'_>) -> Vec<Unreached> {
+        let named = |statement: homing_engine::Unreached| Unreached {
+            proctype: self.model.proctype(statement.proctype).name.clone(),
+            file: self.model.sources[statement.place.file as usize].clone(),
+            line: statement.place.line,
+            state: statement.state,
+            text: statement.text,
+        };
+        interpreter.unreached().into_iter().map(named).collect()
+    }
+}
+
+/// The initial values already fail: an error under every property, and nothing to search.
+fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_core::Violation) -> PropertyResult {
+    let run = Run {
+        algorithm,
+        errors: 1,
+        stats: Stats::default(),
+        atomic_steps: 0,
+        state_bytes: 0,
+        seconds: 0.0,
+        unreached: None,
+    };
+    PropertyResult {
+        property: name,
+        verdict: Verdict::Violated,
+        counterexample: Some(Counterexample::at_the_start(violation)),
+        run: Some(run),
+    }
+}

@@ -1,0 +1,249 @@
+//! The command line: commands, flags and their values.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::console::When;
+use crate::quantity;
+
+/// A directed explicit-state model checker for Promela.
+#[derive(Debug, Parser)]
+#[command(name = "homing", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Check(Box<CheckArgs>),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  homing check dining.pml                          everything the model states
+  homing check dining.pml --property deadlock      invalid end states alone
+  homing check big.pml --memory 4G --timeout 10m   stop in time, with what is known then
+  homing check dining.pml --json | jq .results[0].verdict
+
+Exit codes:
+  0    every property holds
+  1    a property is violated
+  2    the command line or the model is wrong
+  3    undecided: a limit was hit, or a property is beyond this version
+  4    a bug in homing
+  130  interrupted; what was found so far is printed";
+
+/// Decides the properties of a model
+///
+/// Decides every property of the model, or those picked with --property. A violation is shown with a path to it, which
+/// was executed a second time before it is reported.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct CheckArgs {
+    /// The model (.pml .prom .promela .spin), or - for standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// A property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
+    /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
+    ///
+    /// safety is assertions, invalid end states and run-time errors in one search; deadlock is invalid end states alone.
+    /// Run-time errors count under every property. This version decides safety, assertions and deadlock; for the others
+    /// the verdict is UNKNOWN.
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// The order of the search: auto, dfs, bfs
+    ///
+    /// bfs brings home a shortest path to an error; dfs visits states in SPIN's order; auto is bfs.
+    #[arg(long, value_name = "ORDER", default_value = "auto", value_parser = Search::parse)]
+    pub search: Search,
+
+    /// How visited states are kept: auto, exact
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
+    pub store: Store,
+
+    /// How steps are computed: interpreted
+    #[arg(long, value_name = "KIND", default_value = "interpreted", value_parser = Engine::parse)]
+    pub engine: Engine,
+
+    /// No reduction of any kind: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
+    #[arg(long)]
+    pub plain: bool,
+
+    /// Follow no path beyond N statements
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// Store no more than N states
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+
+    /// Store no more than this, such as 500M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
+    pub memory: Option<u64>,
+
+    /// Search no longer than this in all, such as 500ms, 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = quantity::time)]
+    pub timeout: Option<Duration>,
+
+    /// Count every violation instead of stopping at the first
+    #[arg(long)]
+    pub all_errors: bool,
+
+    /// Define a macro, as in cpp
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<(String, Option<String>)>,
+
+    /// Look here for included files, as in cpp
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Read the model as this language, whatever its ending: promela
+    #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
+    pub input: Option<Language>,
+
+    /// One JSON document on standard output, nothing else there
+    #[arg(long)]
+    pub json: bool,
+
+    /// Verdicts only
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Every step of a path, however long
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// Colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub color: When,
+
+    /// A line of progress on standard error every second
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub progress: When,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    Auto,
+    Dfs,
+    Bfs,
+}
+
+impl Search {
+    fn parse(text: &str) -> Result<Self, String> {
+        let later = [
+            "best-first",
+            "astar",
+            "ida",
+            "ndfs",
+            "indfs",
+            "astar-indfs",
+            "random-walk",
+            "random-dfs",
+            "highway",
+            "highway-exact",
+            "stateless",
+        ];
+        pick(text, &[("auto", Search::Auto), ("dfs", Search::Dfs), ("bfs", Search::Bfs)], &later)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    Auto,
+    Exact,
+}
+
+impl Store {
+    fn parse(text: &str) -> Result<Self, String> {
+        let later = ["tree", "compact", "bitstate", "random-dynamic", "random-static"];
+        pick(text, &[("auto", Store::Auto), ("exact", Store::Exact)], &later)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Interpreted,
+}
+
+impl Engine {
+    fn parse(text: &str) -> Result<Self, String> {
+        pick(text, &[("interpreted", Engine::Interpreted)], &["compiled"])
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Promela,
+}
+
+impl Language {
+    fn parse(text: &str) -> Result<Self, String> {
+        pick(text, &[("promela", Language::Promela)], &["network", "aut"])
+    }
+}
+
+/// The value of a name; `later` are names the contract knows and this version does not.
+fn pick<T: Copy>(text: &str, present: &[(&str, T)], later: &[&str]) -> Result<T, String> {
+    if let Some((_, value)) = present.iter().find(|(name, _)| *name == text) {
+        return Ok(*value);
+    }
+    let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
+    let absent = if later.contains(&text) { "not in this version; " } else { "" };
+    Err(format!("{absent}there is {}", names.join(", ")))
+}
+
+/// `NAME` or `NAME=VALUE`.
+fn definition(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if is_name { Ok((name.to_owned(), value)) } else { Err(format!("`{name}` is not the name of a macro")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn check(arguments: &[&str]) -> Result<CheckArgs, clap::Error> {
+        let all = ["homing", "check", "m.pml"].iter().chain(arguments);
+        Cli::try_parse_from(all).map(|Cli { command: Command::Check(args) }| *args)
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn macros_are_defined_as_in_cpp() {
+        let args = check(&["-D", "N=3", "-DFLAG", "-DTEXT=a=b", "-DEMPTY=", "-I", "x", "-Iy"]).expect("accepted");
+        let some = |text: &str| Some(text.to_owned());
+        let expected = [("N", some("3")), ("FLAG", None), ("TEXT", some("a=b")), ("EMPTY", some(""))];
+        assert_eq!(args.define, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(args.include, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert!(check(&["-D", "3N"]).is_err());
+        assert!(check(&["-D", "=3"]).is_err());
+    }
+
+    #[test]
+    fn names_of_later_versions_are_told_from_nonsense() {
+        let later = check(&["--search", "astar"]).expect_err("not here yet").to_string();
+        assert!(later.contains("not in this version; there is auto, dfs, bfs"), "{later}");
+        let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
+        assert!(nonsense.contains("there is auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
+        assert!(check(&["--engine", "compiled"]).is_err());
+        assert!(check(&["--store", "tree"]).is_err());
+        assert!(check(&["--quiet", "--verbose"]).is_err());
+    }
+}

@@ -1,0 +1,105 @@
+//! A path to an error, executed a second time before anybody sees it.
+
+use homing_core::{Path, SourcePlace, Violation, ViolationKind};
+use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
+use homing_ir::Model;
+use homing_report::StoryStep;
+
+/// A path to an error that was executed again and ended in the same error.
+#[derive(Debug)]
+pub struct Counterexample {
+    pub violation: Violation,
+    /// Statements.
+    pub length: u32,
+    /// Transitions of the state graph.
+    pub moves: usize,
+    pub shortest: bool,
+    pub statements: Vec<Executed>,
+    /// The values in the state in which the error showed.
+    pub last: Vec<String>,
+}
+
+impl Counterexample {
+    /// The path with what its second execution showed. If the two differ, the sentence tells how.
+    pub fn confirmed(path: Path<StepIndex>, interpreter: &Interpreter<'_>) -> Result<Self, String> {
+        let replay = agreeing(&path, interpreter.replay(&path.actions))?;
+        // an invalid end state is shown by an action of its own, which moves nothing
+        let moves = path.actions.len() - usize::from(path.violation.kind == ViolationKind::InvalidEndState);
+        Ok(Counterexample {
+            violation: path.violation,
+            length: path.length,
+            moves,
+            shortest: path.shortest,
+            last: interpreter.describe(&replay.last),
+            statements: replay.statements,
+        })
+    }
+
+    /// An error before the first step. No path is shorter.
+    pub fn at_the_start(violation: Violation) -> Self {
+        let (statements, last) = (Vec::new(), Vec::new());
+        Counterexample { violation, length: 0, moves: 0, shortest: true, statements, last }
+    }
+
+    /// The steps as text, the middle left out if there are more than `most`.
+    pub fn story(&self, model: &Model, most: Option<usize>) -> String {
+        homing_report::tell(self.statements.len(), most, |index| {
+            let Executed { pid, proctype, place, text, .. } = &self.statements[index];
+            StoryStep {
+                process: format!("{}({pid})", model.proctype(*proctype).name),
+                place: SourcePlace { file: model.sources[place.file as usize].clone(), line: place.line },
+                statement: text.clone(),
+            }
+        })
+    }
+}
+
+/// The replay, if it is of the same path.
+fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>) -> Result<Replay, String> {
+    let replay = replay.map_err(|ReplayError { step, reason }| {
+        format!("the path to \"{}\" cannot be executed again: step {}: {reason}", path.violation, step + 1)
+    })?;
+    if replay.violation != path.violation {
+        return Err(format!(
+            "the path to \"{}\" ends in \"{}\" when it is executed again",
+            path.violation, replay.violation
+        ));
+    }
+    if replay.statements.len() != path.length as usize {
+        return Err(format!(
+            "the path to \"{}\" has {} statements when it is executed again, not {}",
+            path.violation,
+            replay.statements.len(),
+            path.length
+        ));
+    }
+    Ok(replay)
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_ir::{Place, ProctypeId};
+
+    use super::*;
+
+    fn violation(message: &str) -> Violation {
+        Violation { kind: ViolationKind::Assertion, message: message.to_owned(), place: None, process: None }
+    }
+
+    fn replay(message: &str, statements: usize) -> Replay {
+        let executed =
+            Executed { pid: 0, proctype: ProctypeId(0), place: Place::default(), text: String::new(), id: 1 };
+        Replay { statements: vec![executed; statements], violation: violation(message), last: Box::new([]) }
+    }
+
+    #[test]
+    fn only_the_same_error_after_as_many_statements_is_confirmed() {
+        let path = Path { actions: vec![StepIndex(0)], length: 2, violation: violation("x < 3"), shortest: true };
+        assert!(agreeing(&path, Ok(replay("x < 3", 2))).is_ok());
+        let refused = |replay| agreeing(&path, replay).expect_err("a bug");
+        assert!(refused(Ok(replay("x < 4", 2))).contains("ends in \"x < 4\""));
+        assert!(refused(Ok(replay("x < 3", 3))).contains("has 3 statements when it is executed again, not 2"));
+        let error = ReplayError { step: 0, reason: "not enabled".to_owned() };
+        assert!(refused(Err(error)).contains("step 1: not enabled"));
+    }
+}

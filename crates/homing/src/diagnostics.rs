@@ -1,0 +1,186 @@
+//! Shows what is wrong with a model: the place with its text, the way through macros and inlines, and the remedy.
+
+use std::fmt;
+use std::ops::Range;
+
+use ariadne::{Cache, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use homing_promela::diagnostic::{Diagnostic, Diagnostics, Severity};
+use homing_promela::source::{ExpansionKind, FileId, SourceMap, Span};
+
+use crate::console::Paint;
+
+/// How many expansions are followed from a place: beyond that nobody reads on.
+const MOST_EXPANSIONS: usize = 6;
+
+/// The messages as text, in their order; warnings only if wanted.
+pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, paint: Paint) -> String {
+    let mut files = Files::new(sources);
+    let mut text = Vec::new();
+    let mut errors_shown = 0;
+    for diagnostic in diagnostics.messages() {
+        match diagnostic.severity {
+            Severity::Error => errors_shown += 1,
+            Severity::Warning if warnings => {}
+            Severity::Warning => continue,
+        }
+        match diagnostic.span {
+            Some(span) => {
+                // writing to a vector does not fail, and every file that a span names is in the map
+                let _ = report(diagnostic, span, sources, paint).write(&mut files, &mut text);
+            }
+            None => text.extend(placeless(diagnostic, paint).into_bytes()),
+        }
+    }
+    let more = diagnostics.error_count() - errors_shown;
+    if more > 0 {
+        text.extend(format!("and {more} more errors\n").into_bytes());
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: Paint) -> Report<'a, Spot> {
+    let (kind, color) = match diagnostic.severity {
+        Severity::Error => (ReportKind::Error, Color::Red),
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
+    };
+    let config = Config::default().with_color(paint.0).with_index_type(IndexType::Byte).with_tab_width(8);
+    let main = Label::new(spot(span, sources)).with_color(color).with_order(-1);
+    let mut report = Report::build(kind, spot(span, sources))
+        .with_config(config)
+        .with_message(&diagnostic.message)
+        .with_label(if diagnostic.label.is_empty() { main } else { main.with_message(&diagnostic.label) });
+    let mut expansion = sources.expansion(span.via);
+    for _ in 0..MOST_EXPANSIONS {
+        let Some(step) = expansion else { break };
+        let words = match step.kind {
+            ExpansionKind::Macro => format!("macro `{}` is defined here", step.name),
+            ExpansionKind::Inline => format!("inline `{}` is called here", step.name),
+        };
+        report.add_label(Label::new(spot(step.other, sources)).with_message(words).with_color(Color::Blue));
+        expansion = sources.expansion(step.parent);
+    }
+    for note in &diagnostic.notes {
+        match note.span {
+            Some(span) => {
+                report.add_label(Label::new(spot(span, sources)).with_message(&note.text).with_color(Color::Cyan));
+            }
+            None => report.add_note(&note.text),
+        }
+    }
+    if let Some(help) = &diagnostic.help {
+        report.add_help(help);
+    }
+    report.finish()
+}
+
+/// A message about the model as a whole.
+fn placeless(diagnostic: &Diagnostic, paint: Paint) -> String {
+    let head = match diagnostic.severity {
+        Severity::Error => paint.red("Error:"),
+        Severity::Warning => paint.yellow("Warning:"),
+    };
+    let notes = diagnostic.notes.iter().map(|note| format!("  Note: {}\n", note.text));
+    let help = diagnostic.help.iter().map(|help| format!("  Help: {help}\n"));
+    format!("{head} {}\n{}", diagnostic.message, notes.chain(help).collect::<String>())
+}
+
+/// A range of bytes of a file.
+type Spot = (FileId, Range<usize>);
+
+/// Within the file, whatever the span says: a message about a model must not fail over its own place.
+fn spot(span: Span, sources: &SourceMap) -> Spot {
+    let length = sources.file(span.file).text.len();
+    let start = (span.start as usize).min(length);
+    (span.file, start..(span.end as usize).clamp(start, length))
+}
+
+struct Files<'a> {
+    sources: Vec<(&'a str, Source<&'a str>)>,
+}
+
+impl<'a> Files<'a> {
+    fn new(sources: &'a SourceMap) -> Self {
+        let file =
+            |file: &'a homing_promela::source::SourceFile| (file.name.as_str(), Source::from(file.text.as_str()));
+        Files { sources: sources.files().map(file).collect() }
+    }
+}
+
+impl<'a> Cache<FileId> for &mut Files<'a> {
+    type Storage = &'a str;
+
+    fn fetch(&mut self, id: &FileId) -> Result<&Source<&'a str>, impl fmt::Debug> {
+        self.sources.get(id.0 as usize).map(|(_, source)| source).ok_or("a file that was never read")
+    }
+
+    fn display<'b>(&self, id: &'b FileId) -> Option<impl fmt::Display + 'b> {
+        self.sources.get(id.0 as usize).map(|(name, _)| (*name).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use homing_promela::source::{Expansion, ExpansionId};
+
+    use super::*;
+
+    fn span(start: u32, end: u32, via: ExpansionId) -> Span {
+        Span { file: FileId(0), start, end, via }
+    }
+
+    fn shown(diagnostics: Vec<Diagnostic>, sources: &SourceMap, warnings: bool) -> String {
+        let mut all = Diagnostics::default();
+        diagnostics.into_iter().for_each(|diagnostic| all.push(diagnostic));
+        render(&all, sources, warnings, Paint(false))
+    }
+
+    #[test]
+    fn a_message_has_its_place_its_text_and_the_remedy() {
+        let mut sources = SourceMap::default();
+        sources.add_file("m.pml".to_owned(), "#define X y\n\u{e9} init {\n\tX = 1\n}\n".to_owned());
+        let via = sources.add_expansion(Expansion {
+            kind: ExpansionKind::Macro,
+            name: Arc::from("X"),
+            other: span(8, 9, ExpansionId::NONE),
+            parent: ExpansionId::NONE,
+        });
+        let error = Diagnostic::error(span(23, 24, via), "`y` is not declared")
+            .label("not declared")
+            .help("declare it with `byte y`");
+        let text = shown(vec![error], &sources, true);
+        for part in ["Error: `y` is not declared", "m.pml:3:", "X = 1", "macro `X` is defined here", "byte y"] {
+            assert!(text.contains(part), "{part:?} is not in\n{text}");
+        }
+        assert!(!text.contains('\x1b'), "{text}");
+    }
+
+    #[test]
+    fn warnings_only_if_wanted_and_errors_always() {
+        let mut sources = SourceMap::default();
+        sources.add_file("m.pml".to_owned(), "init { skip }".to_owned());
+        let warning = || Diagnostic::warning(span(0, 4, ExpansionId::NONE), "dubious");
+        assert!(shown(vec![warning()], &sources, true).contains("Warning: dubious"));
+        assert_eq!(shown(vec![warning()], &sources, false), "");
+        let error = Diagnostic::global("no process").help("add an init");
+        assert_eq!(shown(vec![error, warning()], &sources, false), "Error: no process\n  Help: add an init\n");
+    }
+
+    #[test]
+    fn errors_that_were_not_kept_are_counted() {
+        let sources = SourceMap::default();
+        let errors = (0..Diagnostics::MOST_ERRORS + 3).map(|_| Diagnostic::global("wrong")).collect();
+        assert!(shown(errors, &sources, true).ends_with("and 3 more errors\n"));
+    }
+
+    #[test]
+    fn a_place_at_or_behind_the_end_of_the_file_is_shown_at_its_end() {
+        let mut sources = SourceMap::default();
+        sources.add_file("m.pml".to_owned(), "init {\n".to_owned());
+        for (start, end) in [(7, 7), (7, 9), (50, 60), (6, 3)] {
+            let text = shown(vec![Diagnostic::error(span(start, end, ExpansionId::NONE), "cut off")], &sources, true);
+            assert!(text.contains("Error: cut off") && text.contains("m.pml"), "{text}");
+        }
+    }
+}

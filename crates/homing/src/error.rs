@@ -1,0 +1,45 @@
+//! Why a command could not be carried out.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a command could not be carried out, in words for its user.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{} is a folder; give the model file in it", path.display())]
+    Folder { path: PathBuf },
+    #[error("{name} is not a text file: it has a NUL byte at offset {offset}")]
+    Binary { name: String, offset: usize },
+    #[error(
+        "{name} is not UTF-8: byte 0x{byte:02x} at offset {offset} (line {line}) is no character; convert the file, for \
+         instance with iconv -t utf-8"
+    )]
+    NotUtf8 { name: String, offset: usize, byte: u8, line: usize },
+    #[error("{name} is empty; a Promela model has an init or an active proctype")]
+    Empty { name: String },
+    #[error("{}: {}", path.display(), ending(.path))]
+    Ending { path: PathBuf },
+    #[error("{name} cannot be checked: {}", count(*.errors))]
+    Model { name: String, errors: usize },
+    #[error("{0}")]
+    Property(#[from] crate::property::PropertyError),
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+    /// homing contradicts itself.
+    #[error("{0}")]
+    Bug(String),
+}
+
+fn ending(path: &std::path::Path) -> String {
+    let known = "a model ends in .pml, .prom, .promela or .spin (Promela); --input promela reads any file as Promela";
+    match path.extension() {
+        Some(ending) => format!("the ending .{} tells no modelling language: {known}", ending.display()),
+        None => format!("a name without an ending tells no modelling language: {known}"),
+    }
+}
+
+fn count(errors: usize) -> String {
+    if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") }
+}

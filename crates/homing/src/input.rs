@@ -1,0 +1,73 @@
+//! Reads the model text.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::cli::Language;
+use crate::error::Error;
+
+/// A model text and the name it goes by in messages.
+#[derive(Debug)]
+pub struct Input {
+    pub name: String,
+    pub text: String,
+}
+
+/// The file `path`, or standard input if it is `-`. The ending of a file has to tell its language unless one is given.
+pub fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|source| Error::Unreadable { path: "standard input".into(), source })?;
+        return text("<stdin>".to_owned(), bytes);
+    }
+    let unreadable = |source| Error::Unreadable { path: path.to_owned(), source };
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
+        return Err(Error::Folder { path: path.to_owned() });
+    }
+    let known = path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)));
+    if language.is_none() && !known {
+        return Err(Error::Ending { path: path.to_owned() });
+    }
+    let bytes = fs::read(path).map_err(unreadable)?;
+    text(path.display().to_string(), bytes)
+}
+
+/// Of Promela.
+const ENDINGS: [&str; 4] = ["pml", "prom", "promela", "spin"];
+
+fn text(name: String, bytes: Vec<u8>) -> Result<Input, Error> {
+    if let Some(offset) = bytes.iter().position(|&byte| byte == 0) {
+        return Err(Error::Binary { name, offset });
+    }
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let line = 1 + bytes[..offset].iter().filter(|&&byte| byte == b'\n').count();
+            return Err(Error::NotUtf8 { name, offset, byte: bytes[offset], line });
+        }
+    };
+    if text.trim().is_empty() {
+        return Err(Error::Empty { name });
+    }
+    Ok(Input { name, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_utf_8_without_nul() {
+        let read = |bytes: &[u8]| text("m.pml".to_owned(), bytes.to_vec()).map(|input| input.text);
+        assert_eq!(read("init { skip } /* \u{e9} */".as_bytes()).ok().as_deref(), Some("init { skip } /* \u{e9} */"));
+        let Err(Error::NotUtf8 { offset, byte, line, .. }) = read(b"x\n\nab\xff") else { panic!("accepted") };
+        assert_eq!((offset, byte, line), (5, 0xff, 3));
+        assert!(matches!(read(b"ab\0c"), Err(Error::Binary { offset: 2, .. })));
+        assert!(matches!(read(b" \n\t"), Err(Error::Empty { .. })));
+    }
+}

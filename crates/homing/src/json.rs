@@ -1,0 +1,281 @@
+//! The JSON document of check, field by field as CONTRACT.md fixes it. What does not apply is null, never absent.
+
+use serde::Serialize;
+
+use crate::counterexample::Counterexample;
+use crate::result::{PropertyResult, Run, Verdict};
+
+/// The whole document, on one line.
+pub fn document(model: &str, results: &[PropertyResult]) -> String {
+    let document =
+        Document { homing: env!("CARGO_PKG_VERSION"), model, results: results.iter().map(ResultEntry::new).collect() };
+    let mut text = serde_json::to_string_pretty(&document).expect("the document has string keys and finite numbers");
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    homing: &'static str,
+    model: &'a str,
+    results: Vec<ResultEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct ResultEntry<'a> {
+    property: &'a str,
+    verdict: &'static str,
+    reason: Option<&'static str>,
+    error: Option<ErrorEntry<'a>>,
+    errors: Option<u64>,
+    trail: Option<TrailEntry>,
+    search: Option<SearchEntry>,
+    stats: Option<StatsEntry>,
+    unreached: Option<Vec<UnreachedEntry<'a>>>,
+}
+
+#[derive(Serialize)]
+struct ErrorEntry<'a> {
+    kind: &'static str,
+    message: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    process: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TrailEntry {
+    file: Option<String>,
+    length: u32,
+    moves: usize,
+    cycle_start: Option<u32>,
+    shortest: bool,
+}
+
+#[derive(Serialize)]
+struct SearchEntry {
+    algorithm: &'static str,
+    heuristic: Option<&'static str>,
+    store: &'static str,
+    por: bool,
+    threads: u32,
+    engine: &'static str,
+    seed: Option<u64>,
+    lossless: bool,
+}
+
+#[derive(Serialize)]
+struct StatsEntry {
+    states: u64,
+    expanded: u64,
+    matched: u64,
+    transitions: u64,
+    atomic_steps: u64,
+    reopened: u64,
+    peak_states: u64,
+    max_depth: u32,
+    state_bytes: usize,
+    seconds: f64,
+    compile_seconds: Option<f64>,
+    memory_bytes: u64,
+    states_per_second: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct UnreachedEntry<'a> {
+    proctype: &'a str,
+    file: &'a str,
+    line: u32,
+    state: u32,
+    text: &'a str,
+}
+
+impl<'a> ResultEntry<'a> {
+    fn new(result: &'a PropertyResult) -> Self {
+        let reason = match result.verdict {
+            Verdict::Unknown(reason) => Some(reason.name()),
+            Verdict::Holds | Verdict::Violated => None,
+        };
+        let run = result.run.as_ref();
+        ResultEntry {
+            property: &result.property,
+            verdict: result.verdict.name(),
+            reason,
+            error: result.counterexample.as_ref().map(ErrorEntry::new),
+            errors: run.map(|run| run.errors),
+            trail: result.counterexample.as_ref().map(TrailEntry::new),
+            search: run.map(SearchEntry::new),
+            stats: run.map(StatsEntry::new),
+            unreached: run.and_then(|run| run.unreached.as_ref()).map(|unreached| {
+                let entry = |statement: &'a crate::result::Unreached| UnreachedEntry {
+                    proctype: &statement.proctype,
+                    file: &statement.file,
+                    line: statement.line,
+                    state: statement.state,
+                    text: &statement.text,
+                };
+                unreached.iter().map(entry).collect()
+            }),
+        }
+    }
+}
+
+impl<'a> ErrorEntry<'a> {
+    fn new(counterexample: &'a Counterexample) -> Self {
+        let violation = &counterexample.violation;
+        ErrorEntry {
+            kind: violation.kind.name(),
+            message: &violation.message,
+            file: violation.place.as_ref().map(|place| place.file.as_str()),
+            line: violation.place.as_ref().map(|place| place.line),
+            process: violation.process.as_deref(),
+        }
+    }
+}
+
+impl TrailEntry {
+    fn new(counterexample: &Counterexample) -> Self {
+        let &Counterexample { length, moves, shortest, .. } = counterexample;
+        TrailEntry { file: None, length, moves, cycle_start: None, shortest }
+    }
+}
+
+impl SearchEntry {
+    fn new(run: &Run) -> Self {
+        SearchEntry {
+            algorithm: run.algorithm.name(),
+            heuristic: None,
+            store: "exact",
+            por: false,
+            threads: 1,
+            engine: "interpreted",
+            seed: None,
+            lossless: true,
+        }
+    }
+}
+
+impl StatsEntry {
+    fn new(run: &Run) -> Self {
+        let stats = &run.stats;
+        StatsEntry {
+            states: stats.states,
+            expanded: stats.expanded,
+            matched: stats.matched,
+            transitions: stats.transitions(),
+            atomic_steps: run.atomic_steps,
+            reopened: stats.reopened,
+            peak_states: stats.peak_states,
+            max_depth: stats.max_depth,
+            state_bytes: run.state_bytes,
+            seconds: run.seconds,
+            compile_seconds: None,
+            memory_bytes: stats.memory,
+            states_per_second: run.states_per_second(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::result::{Algorithm, Reason, Unreached};
+
+    fn entry(result: PropertyResult) -> Value {
+        let document: Value = serde_json::from_str(&document("m.pml", &[result])).expect("JSON");
+        assert_eq!(document["homing"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(document["model"], "m.pml");
+        document["results"][0].clone()
+    }
+
+    fn run() -> Run {
+        let stats = Stats {
+            states: 67,
+            expanded: 17,
+            matched: 6,
+            reopened: 0,
+            peak_states: 67,
+            max_depth: 34,
+            memory: 812_345,
+        };
+        Run {
+            algorithm: Algorithm::Bfs,
+            errors: 1,
+            stats,
+            atomic_steps: 3,
+            state_bytes: 120,
+            seconds: 0.5,
+            unreached: None,
+        }
+    }
+
+    #[test]
+    fn a_violation() {
+        let violation = Violation {
+            kind: ViolationKind::InvalidEndState,
+            message: "invalid end state".to_owned(),
+            place: Some(SourcePlace { file: "m.pml".to_owned(), line: 12 }),
+            process: Some("Phil(2)".to_owned()),
+        };
+        let counterexample = Counterexample {
+            violation,
+            length: 34,
+            moves: 17,
+            shortest: true,
+            statements: Vec::new(),
+            last: Vec::new(),
+        };
+        let result = PropertyResult {
+            property: "safety".to_owned(),
+            verdict: Verdict::Violated,
+            counterexample: Some(counterexample),
+            run: Some(run()),
+        };
+        let expected = json!({
+            "property": "safety", "verdict": "violated", "reason": null,
+            "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
+                       "process": "Phil(2)" },
+            "errors": 1,
+            "trail": { "file": null, "length": 34, "moves": 17, "cycle_start": null, "shortest": true },
+            "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
+                        "engine": "interpreted", "seed": null, "lossless": true },
+            "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
+                       "peak_states": 67, "max_depth": 34, "state_bytes": 120, "seconds": 0.5,
+                       "compile_seconds": null, "memory_bytes": 812_345, "states_per_second": 134.0 },
+            "unreached": null
+        });
+        assert_eq!(entry(result), expected);
+    }
+
+    #[test]
+    fn what_does_not_apply_is_null() {
+        let result = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
+        let expected = json!({
+            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "error": null, "errors": null,
+            "trail": null, "search": null, "stats": null, "unreached": null
+        });
+        assert_eq!(entry(result), expected);
+    }
+
+    #[test]
+    fn unreached_statements() {
+        let statement = Unreached {
+            proctype: "P".to_owned(),
+            file: "m.pml".to_owned(),
+            line: 3,
+            state: 5,
+            text: "x = \"1\"".to_owned(),
+        };
+        let result = PropertyResult {
+            property: "safety".to_owned(),
+            verdict: Verdict::Holds,
+            counterexample: None,
+            run: Some(Run { unreached: Some(vec![statement]), ..run() }),
+        };
+        let expected = json!([{ "proctype": "P", "file": "m.pml", "line": 3, "state": 5, "text": "x = \"1\"" }]);
+        assert_eq!(entry(result)["unreached"], expected);
+    }
+}

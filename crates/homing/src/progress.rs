@@ -1,0 +1,130 @@
+//! Looks on while a search runs: the clock, the interrupt key, and a line of progress.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use homing_core::{Limit, Progress, Watch};
+
+use crate::console::{Console, When};
+use crate::interrupt::Interrupt;
+use crate::quantity::show_memory;
+
+/// Between two lines of progress.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Watches one search.
+pub struct Watcher<'a> {
+    interrupt: &'a Interrupt,
+    deadline: Option<Instant>,
+    line: Option<StatusLine<'a>>,
+}
+
+impl<'a> Watcher<'a> {
+    pub fn new(interrupt: &'a Interrupt, deadline: Option<Instant>, line: Option<StatusLine<'a>>) -> Self {
+        Watcher { interrupt, deadline, line }
+    }
+}
+
+impl Watch for Watcher<'_> {
+    fn look(&mut self, progress: &Progress) -> Option<Limit> {
+        if self.interrupt.happened() {
+            return Some(Limit::Interrupted);
+        }
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            return Some(Limit::Timeout);
+        }
+        if let Some(line) = &mut self.line {
+            line.update(now, progress);
+        }
+        None
+    }
+}
+
+/// A line on standard error that tells how far a search has come. On a terminal it is written over and over, elsewhere
+/// each is a line of its own.
+pub struct StatusLine<'a> {
+    console: &'a Console,
+    property: &'a str,
+    memory_limit: Option<u64>,
+    overwrite: bool,
+    start: Instant,
+    last: Instant,
+    states: u64,
+    shown: bool,
+}
+
+impl<'a> StatusLine<'a> {
+    /// None if no progress is to be shown.
+    pub fn new(when: When, console: &'a Console, property: &'a str, memory_limit: Option<u64>) -> Option<Self> {
+        let overwrite = io::stderr().is_terminal();
+        let start = Instant::now();
+        let wanted = match when {
+            When::Auto => overwrite,
+            When::Always => true,
+            When::Never => false,
+        };
+        let fresh =
+            StatusLine { console, property, memory_limit, overwrite, start, last: start, states: 0, shown: false };
+        wanted.then_some(fresh)
+    }
+
+    fn update(&mut self, now: Instant, progress: &Progress) {
+        let passed = now - self.last;
+        if passed < EVERY {
+            return;
+        }
+        let rate = (progress.states - self.states) as f64 / passed.as_secs_f64();
+        let line = self.words(now - self.start, rate, progress);
+        self.console.message(&if self.overwrite { format!("\r\x1b[K{line}") } else { format!("{line}\n") });
+        (self.last, self.states, self.shown) = (now, progress.states, true);
+    }
+
+    fn words(&self, elapsed: Duration, rate: f64, progress: &Progress) -> String {
+        let limit = self.memory_limit.map(|limit| format!(" of {}", show_memory(limit))).unwrap_or_default();
+        let errors = if progress.errors > 0 { format!(", {} errors", progress.errors) } else { String::new() };
+        format!(
+            "{}: {} states, {rate:.0}/s, {} transitions, depth {}, frontier {}, {}{limit}{errors}, {} s",
+            self.property,
+            progress.states,
+            progress.transitions,
+            progress.depth,
+            progress.frontier,
+            show_memory(progress.memory),
+            elapsed.as_secs()
+        )
+    }
+}
+
+impl Drop for StatusLine<'_> {
+    fn drop(&mut self) {
+        if self.shown && self.overwrite {
+            self.console.message("\r\x1b[K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_how_far_the_search_has_come() {
+        let console = Console::new(When::Never);
+        let line = StatusLine::new(When::Always, &console, "safety", Some(1 << 30)).expect("wanted");
+        let progress = Progress {
+            states: 2_000_000,
+            transitions: 5_000_000,
+            depth: 120,
+            frontier: 3000,
+            memory: 300 << 20,
+            errors: 2,
+        };
+        assert_eq!(
+            line.words(Duration::from_millis(3900), 512_345.6, &progress),
+            "safety: 2000000 states, 512346/s, 5000000 transitions, depth 120, frontier 3000, 300.0 MiB of 1.0 GiB, \
+             2 errors, 3 s"
+        );
+        assert!(StatusLine::new(When::Never, &console, "safety", None).is_none());
+    }
+}

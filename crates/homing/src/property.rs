@@ -1,0 +1,228 @@
+//! What is asked of a model.
+
+use homing_core::{Violation, ViolationKind};
+use homing_ir::Model;
+
+/// A property, as named in CONTRACT.md.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    Safety(Safety),
+    Beyond(Beyond),
+}
+
+/// Properties that a run of finite length refutes: violations met while exploring decide them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// Assertions, invalid end states and run-time errors.
+    All,
+    Assertions,
+    Deadlock,
+}
+
+/// Properties that this version does not decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    Progress,
+    Acceptance,
+    /// An `ltl` block, by name.
+    Named(String),
+    Formula(String),
+    Invariant(String),
+}
+
+/// A property that the model does not have.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PropertyError {
+    #[error("there is no property `{name}`{}; the model has {}", hint(.near), .known.join(", "))]
+    Unknown { name: String, near: Option<String>, known: Vec<String> },
+    #[error("`{name}` has nothing behind the colon")]
+    Nothing { name: String },
+}
+
+fn hint(near: &Option<String>) -> String {
+    near.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
+}
+
+impl Property {
+    /// The name in the output, and in `--property`.
+    pub fn name(&self) -> String {
+        match self {
+            Property::Safety(Safety::All) => "safety".to_owned(),
+            Property::Safety(Safety::Assertions) => "assertions".to_owned(),
+            Property::Safety(Safety::Deadlock) => "deadlock".to_owned(),
+            Property::Beyond(Beyond::Progress) => "progress".to_owned(),
+            Property::Beyond(Beyond::Acceptance) => "acceptance".to_owned(),
+            Property::Beyond(Beyond::Named(name)) => name.clone(),
+            Property::Beyond(Beyond::Formula(formula)) => format!("ltl:{formula}"),
+            Property::Beyond(Beyond::Invariant(expr)) => format!("invariant:{expr}"),
+        }
+    }
+
+    fn parse(name: &str, model: &Model) -> Result<Property, PropertyError> {
+        if let Some(property) = RESERVED.iter().find(|property| property.name() == name) {
+            return Ok(property.clone());
+        }
+        for (prefix, property) in
+            [("ltl:", Beyond::Formula as fn(String) -> Beyond), ("invariant:", Beyond::Invariant as _)]
+        {
+            if let Some(rest) = name.strip_prefix(prefix) {
+                let rest = rest.trim();
+                return if rest.is_empty() {
+                    Err(PropertyError::Nothing { name: name.to_owned() })
+                } else {
+                    Ok(Property::Beyond(property(rest.to_owned())))
+                };
+            }
+        }
+        if model.formulas.iter().any(|formula| formula.name == name) {
+            return Ok(Property::Beyond(Beyond::Named(name.to_owned())));
+        }
+        let formulas = model.formulas.iter().map(|formula| formula.name.clone());
+        let known: Vec<String> = RESERVED.iter().map(Property::name).chain(formulas).collect();
+        Err(PropertyError::Unknown { name: name.to_owned(), near: nearest(name, &known), known })
+    }
+
+    /// Everything the model states.
+    fn stated(model: &Model) -> Vec<Property> {
+        let mut stated = vec![Property::Safety(Safety::All)];
+        stated.extend(model.formulas.iter().map(|formula| Property::Beyond(Beyond::Named(formula.name.clone()))));
+        if !model.claims.is_empty() || model.has_label(|labels| labels.accept) {
+            stated.push(Property::Beyond(Beyond::Acceptance));
+        }
+        if model.has_label(|labels| labels.progress) {
+            stated.push(Property::Beyond(Beyond::Progress));
+        }
+        stated
+    }
+}
+
+const RESERVED: [Property; 5] = [
+    Property::Safety(Safety::All),
+    Property::Safety(Safety::Assertions),
+    Property::Safety(Safety::Deadlock),
+    Property::Beyond(Beyond::Progress),
+    Property::Beyond(Beyond::Acceptance),
+];
+
+impl Safety {
+    /// Whether the violation refutes the property. Behind a run-time error a model has no meaning, so it refutes all.
+    pub fn is_refuted_by(self, violation: &Violation) -> bool {
+        match violation.kind {
+            ViolationKind::RuntimeError => true,
+            ViolationKind::Assertion => self != Safety::Deadlock,
+            ViolationKind::InvalidEndState => self != Safety::Assertions,
+        }
+    }
+}
+
+impl Beyond {
+    /// What it is, for saying that it is not decided.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Beyond::Progress => "non-progress cycles",
+            Beyond::Acceptance => "never claims and acceptance cycles",
+            Beyond::Named(_) | Beyond::Formula(_) => "ltl formulas",
+            Beyond::Invariant(_) => "invariants",
+        }
+    }
+}
+
+/// The properties to decide: those picked, each once, or everything the model states.
+pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, PropertyError> {
+    if picked.is_empty() {
+        return Ok(Property::stated(model));
+    }
+    let mut properties = Vec::new();
+    for name in picked {
+        let property = Property::parse(name, model)?;
+        if !properties.contains(&property) {
+            properties.push(property);
+        }
+    }
+    Ok(properties)
+}
+
+/// The known name that was probably meant.
+fn nearest(name: &str, known: &[String]) -> Option<String> {
+    let distance = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase());
+    let nearest = known.iter().min_by_key(|candidate| distance(candidate))?;
+    (distance(nearest) <= name.chars().count().div_ceil(3)).then(|| nearest.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_ir::{Automaton, Claim, Formula, Labels, Location, Place, Proctype};
+
+    use super::*;
+
+    fn model(formulas: &[&str], labels: Labels) -> Model {
+        let formula =
+            |name: &&str| Formula { name: (*name).to_owned(), text: "[] p".to_owned(), place: Place::default() };
+        let location = Location { labels, ..Location::default() };
+        let proctype = Proctype {
+            name: "P".to_owned(),
+            locals: Vec::new(),
+            params: 0,
+            inits: Vec::new(),
+            provided: None,
+            automaton: Automaton { locations: vec![location], ..Automaton::default() },
+            place: Place::default(),
+        };
+        Model { formulas: formulas.iter().map(formula).collect(), proctypes: vec![proctype], ..Model::default() }
+    }
+
+    fn names(picked: &[&str], model: &Model) -> Result<Vec<String>, PropertyError> {
+        let picked: Vec<String> = picked.iter().map(|&name| name.to_owned()).collect();
+        chosen(&picked, model).map(|properties| properties.iter().map(Property::name).collect())
+    }
+
+    #[test]
+    fn by_default_everything_the_model_states() {
+        assert_eq!(names(&[], &model(&[], Labels::default())).unwrap(), ["safety"]);
+        let labels = Labels { accept: true, progress: true, ..Labels::default() };
+        assert_eq!(names(&[], &model(&["p", "q"], labels)).unwrap(), ["safety", "p", "q", "acceptance", "progress"]);
+        let mut claimed = model(&[], Labels::default());
+        claimed.claims.push(Claim {
+            name: "never_0".to_owned(),
+            automaton: Automaton::default(),
+            place: Place::default(),
+        });
+        assert_eq!(names(&[], &claimed).unwrap(), ["safety", "acceptance"]);
+    }
+
+    #[test]
+    fn picked_ones_come_in_their_order_and_once() {
+        let model = model(&["p"], Labels::default());
+        let picked = ["deadlock", "p", "ltl: [] p", "safety", "deadlock", "invariant:x < 3"];
+        assert_eq!(names(&picked, &model).unwrap(), ["deadlock", "p", "ltl:[] p", "safety", "invariant:x < 3"]);
+    }
+
+    #[test]
+    fn unknown_names_get_a_hint() {
+        let model = model(&["mutex", "live"], Labels::default());
+        let message = names(&["mutx"], &model).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "there is no property `mutx` (did you mean `mutex`?); the model has safety, assertions, deadlock, progress, \
+             acceptance, mutex, live"
+        );
+        let message = names(&["Deadlocks"], &model).unwrap_err().to_string();
+        assert!(message.contains("did you mean `deadlock`?"), "{message}");
+        let message = names(&["xyz"], &model).unwrap_err().to_string();
+        assert!(!message.contains("did you mean"), "{message}");
+        assert_eq!(names(&["ltl: "], &model).unwrap_err().to_string(), "`ltl: ` has nothing behind the colon");
+    }
+
+    #[test]
+    fn run_time_errors_refute_everything() {
+        let violation = |kind| Violation { kind, message: String::new(), place: None, process: None };
+        for (kind, refuted) in [
+            (ViolationKind::RuntimeError, [true, true, true]),
+            (ViolationKind::Assertion, [true, true, false]),
+            (ViolationKind::InvalidEndState, [true, false, true]),
+        ] {
+            let properties = [Safety::All, Safety::Assertions, Safety::Deadlock];
+            assert_eq!(properties.map(|property| property.is_refuted_by(&violation(kind))), refuted, "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What became of each property.
+
+use homing_core::{Limit, Stats};
+
+use crate::counterexample::Counterexample;
+use crate::exit::Exit;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Violated,
+    Unknown(Reason),
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Limit(Limit),
+    /// This version does not decide such properties.
+    Beyond(&'static str),
+}
+
+impl Verdict {
+    /// The name in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+impl Reason {
+    /// The name in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Limit(limit) => limit.reason(),
+            Reason::Beyond(_) => "incomplete-search",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    Dfs,
+    Bfs,
+}
+
+impl Algorithm {
+    /// The name in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Dfs => "dfs",
+            Algorithm::Bfs => "bfs",
+        }
+    }
+}
+
+/// A statement that no run reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    pub proctype: String,
+    pub file: String,
+    pub line: u32,
+    /// SPIN's number of the control state in front of it.
+    pub state: u32,
+    pub text: String,
+}
+
+/// A search that was run.
+#[derive(Debug)]
+pub struct Run {
+    pub algorithm: Algorithm,
+    pub errors: u64,
+    pub stats: Stats,
+    pub atomic_steps: u64,
+    /// Of the longest state.
+    pub state_bytes: usize,
+    pub seconds: f64,
+    /// Known only when every reachable state was expanded.
+    pub unreached: Option<Vec<Unreached>>,
+}
+
+impl Run {
+    /// None when the time was too short to be measured.
+    pub fn states_per_second(&self) -> Option<f64> {
+        (self.seconds > 0.0).then(|| self.stats.states as f64 / self.seconds)
+    }
+}
+
+/// What became of one property.
+#[derive(Debug)]
+pub struct PropertyResult {
+    pub property: String,
+    pub verdict: Verdict,
+    pub counterexample: Option<Counterexample>,
+    /// None when nothing was searched.
+    pub run: Option<Run>,
+}
+
+impl PropertyResult {
+    /// For a property that was not looked at.
+    pub fn unknown(property: String, reason: Reason) -> Self {
+        PropertyResult { property, verdict: Verdict::Unknown(reason), counterexample: None, run: None }
+    }
+}
+
+/// What the results say to the shell: a violation outweighs what is undecided, an interrupt outweighs both.
+pub fn exit(verdicts: impl Iterator<Item = Verdict>, interrupted: bool) -> Exit {
+    if interrupted {
+        return Exit::Interrupted;
+    }
+    let mut exit = Exit::Holds;
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Violated => return Exit::Violated,
+            Verdict::Unknown(_) => exit = Exit::Undecided,
+            Verdict::Holds => {}
+        }
+    }
+    exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_outweighs_what_is_undecided() {
+        let unknown = Verdict::Unknown(Reason::Limit(Limit::Memory));
+        for (verdicts, expected) in [
+            (vec![Verdict::Holds, Verdict::Holds], Exit::Holds),
+            (vec![Verdict::Holds, unknown], Exit::Undecided),
+            (vec![unknown, Verdict::Violated], Exit::Violated),
+            (vec![Verdict::Violated, unknown, Verdict::Holds], Exit::Violated),
+        ] {
+            assert_eq!(exit(verdicts.iter().copied(), false), expected);
+            assert_eq!(exit(verdicts.into_iter(), true), Exit::Interrupted);
+        }
+    }
+}

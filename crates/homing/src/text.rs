@@ -1,0 +1,275 @@
+//! Results for people.
+
+use std::fmt::Write;
+
+use homing_core::Limit;
+use homing_ir::Model;
+
+use crate::console::Paint;
+use crate::counterexample::Counterexample;
+use crate::quantity::show_memory;
+use crate::result::{PropertyResult, Reason, Run, Unreached, Verdict};
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Verdict,
+    Usual,
+    Everything,
+}
+
+/// Paths longer than this have their middle left out unless everything is asked for.
+const MOST_STEPS: usize = 200;
+
+/// One result, with an empty line behind it unless it is a verdict alone.
+pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Paint) -> String {
+    let mut text = verdict_line(result, paint);
+    if detail == Detail::Verdict {
+        return text;
+    }
+    if let Some(counterexample) = &result.counterexample {
+        let most = (detail == Detail::Usual).then_some(MOST_STEPS);
+        counterexample_part(&mut text, counterexample, model, most, paint);
+    }
+    if let Some(run) = &result.run {
+        let _ = writeln!(text, "\n  {}", paint.faint(&figures(run)));
+        if let Some(unreached) = &run.unreached {
+            unreached_part(&mut text, unreached);
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
+    let property = &result.property;
+    match (result.verdict, &result.counterexample) {
+        (Verdict::Holds, _) => format!("{property}: {}\n", paint.green("HOLDS")),
+        (Verdict::Violated, counterexample) => {
+            let message = counterexample.as_ref().map(|found| found.violation.to_string()).unwrap_or_default();
+            let count = match result.run.as_ref().map_or(1, |run| run.errors) {
+                0 | 1 => String::new(),
+                more => format!(" ({more} errors in all)"),
+            };
+            format!("{property}: {}  {message}{count}\n", paint.red("VIOLATED"))
+        }
+        (Verdict::Unknown(reason), _) => format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), explain(reason)),
+    }
+}
+
+/// Why there is no verdict, and what to try next.
+fn explain(reason: Reason) -> String {
+    match reason {
+        Reason::Beyond(kind) => format!("this version of homing does not decide {kind}"),
+        Reason::Limit(limit) => match limit {
+            Limit::Depth => "no error was found, but paths were cut off: try a larger --max-depth, or none",
+            Limit::States => "the limit on states was reached: try a larger --max-states, or none",
+            Limit::Memory => "the memory limit was reached: try a larger --memory",
+            Limit::Timeout => "time was up: try a longer --timeout",
+            Limit::Interrupted => "interrupted before the search was done",
+        }
+        .to_owned(),
+    }
+}
+
+fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model, most: Option<usize>, paint: Paint) {
+    let violation = &found.violation;
+    let place = violation.place.as_ref().map(|place| format!("at {place}"));
+    let process = violation.process.as_ref().map(|process| format!("in {process}"));
+    let at: Vec<String> = place.into_iter().chain(process).collect();
+    if !at.is_empty() {
+        let _ = writeln!(text, "  {}", at.join(" "));
+    }
+    let shortest = if found.shortest { "; no path to an error is shorter" } else { "" };
+    let _ = writeln!(
+        text,
+        "  after {} in {}{shortest}",
+        counted(u64::from(found.length), "statement"),
+        counted(found.moves as u64, "move")
+    );
+    if !found.statements.is_empty() {
+        text.push('\n');
+        indent(text, found.story(model, most).lines());
+        if most.is_some_and(|most| most < found.statements.len()) {
+            let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
+        }
+    }
+    if !found.last.is_empty() {
+        text.push_str("\n  the state at the end:\n");
+        indent(text, found.last.iter().map(String::as_str));
+    }
+}
+
+fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {
+    for line in lines {
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
+fn figures(run: &Run) -> String {
+    let stats = &run.stats;
+    let rate = run.states_per_second().map(|rate| format!(" ({rate:.0} states/s)")).unwrap_or_default();
+    format!(
+        "{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
+        run.algorithm.name(),
+        counted(stats.states, "state"),
+        counted(stats.transitions(), "transition"),
+        stats.matched,
+        stats.max_depth,
+        run.seconds,
+        show_memory(stats.memory)
+    )
+}
+
+fn unreached_part(text: &mut String, unreached: &[Unreached]) {
+    let mut proctype = None;
+    for statement in unreached {
+        if proctype != Some(&statement.proctype) {
+            proctype = Some(&statement.proctype);
+            let name = match statement.proctype.as_str() {
+                ":init:" => "init".to_owned(),
+                name => format!("proctype {name}"),
+            };
+            let _ = writeln!(text, "  unreached in {name}");
+        }
+        let Unreached { file, line, state, text: words, .. } = statement;
+        let _ = writeln!(text, "    {file}:{line}, state {state}, \"{words}\"");
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
+    use homing_engine::Executed;
+    use homing_ir::{Automaton, Place, Proctype, ProctypeId};
+
+    use super::*;
+    use crate::result::Algorithm;
+
+    fn model() -> Model {
+        let proctype = Proctype {
+            name: "P".to_owned(),
+            locals: Vec::new(),
+            params: 0,
+            inits: Vec::new(),
+            provided: None,
+            automaton: Automaton::default(),
+            place: Place::default(),
+        };
+        Model { sources: vec!["m.pml".to_owned()], proctypes: vec![proctype], ..Model::default() }
+    }
+
+    fn run() -> Run {
+        let stats = Stats { states: 3, matched: 1, max_depth: 2, memory: 2048, ..Stats::default() };
+        Run {
+            algorithm: Algorithm::Bfs,
+            errors: 1,
+            stats,
+            atomic_steps: 0,
+            state_bytes: 8,
+            seconds: 0.5,
+            unreached: None,
+        }
+    }
+
+    fn violated(statements: usize) -> PropertyResult {
+        let executed = Executed {
+            pid: 1,
+            proctype: ProctypeId(0),
+            place: Place { file: 0, line: 7 },
+            text: "x = 3".to_owned(),
+            id: 1,
+        };
+        let violation = Violation {
+            kind: ViolationKind::Assertion,
+            message: "assertion violated (x < 3)".to_owned(),
+            place: Some(SourcePlace { file: "m.pml".to_owned(), line: 8 }),
+            process: Some("P(1)".to_owned()),
+        };
+        let counterexample = Counterexample {
+            violation,
+            length: statements as u32,
+            moves: 1,
+            shortest: true,
+            statements: vec![executed; statements],
+            last: vec!["x = 3".to_owned()],
+        };
+        PropertyResult {
+            property: "safety".to_owned(),
+            verdict: Verdict::Violated,
+            counterexample: Some(counterexample),
+            run: Some(run()),
+        }
+    }
+
+    #[test]
+    fn a_violation_is_told_in_full() {
+        let expected = "\
+safety: VIOLATED  assertion violated (x < 3)
+  at m.pml:8 in P(1)
+  after 2 statements in 1 move; no path to an error is shorter
+
+    1  P(1)  m.pml:7  x = 3
+    2  P(1)  m.pml:7  x = 3
+
+  the state at the end:
+    x = 3
+
+  bfs: 3 states, 4 transitions (1 matched), depth 2, 0.500 s (6 states/s), 2.0 KiB
+
+";
+        assert_eq!(result(&violated(2), &model(), Detail::Usual, Paint(false)), expected);
+    }
+
+    #[test]
+    fn a_verdict_alone_is_one_line() {
+        let line = result(&violated(2), &model(), Detail::Verdict, Paint(false));
+        assert_eq!(line, "safety: VIOLATED  assertion violated (x < 3)\n");
+        let colored = result(&violated(2), &model(), Detail::Verdict, Paint(true));
+        assert!(colored.contains("\x1b[1;31mVIOLATED\x1b[0m"), "{colored}");
+    }
+
+    #[test]
+    fn a_long_path_is_folded_unless_everything_is_asked_for() {
+        let usual = result(&violated(1000), &model(), Detail::Usual, Paint(false));
+        assert!(usual.contains("(800 steps left out)") && usual.contains("--verbose"), "{usual}");
+        let everything = result(&violated(1000), &model(), Detail::Everything, Paint(false));
+        assert!(!everything.contains("left out") && everything.contains("\n     537  P(1)"), "{everything}");
+    }
+
+    #[test]
+    fn what_is_unknown_comes_with_a_reason_and_advice() {
+        let limited = PropertyResult::unknown("safety".to_owned(), Reason::Limit(Limit::Memory));
+        let text = result(&limited, &model(), Detail::Verdict, Paint(false));
+        assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
+        let beyond = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
+        let text = result(&beyond, &model(), Detail::Verdict, Paint(false));
+        assert_eq!(text, "p: UNKNOWN  this version of homing does not decide ltl formulas\n");
+    }
+
+    #[test]
+    fn unreached_statements_are_listed_as_spin_lists_them() {
+        let statement = |proctype: &str, line, state| Unreached {
+            proctype: proctype.to_owned(),
+            file: "m.pml".to_owned(),
+            line,
+            state,
+            text: "-end-".to_owned(),
+        };
+        let unreached = vec![statement("P", 4, 3), statement("P", 6, 7), statement(":init:", 9, 2)];
+        let holds = PropertyResult {
+            property: "safety".to_owned(),
+            verdict: Verdict::Holds,
+            counterexample: None,
+            run: Some(Run { unreached: Some(unreached), ..run() }),
+        };
+        let text = result(&holds, &model(), Detail::Usual, Paint(false));
+        let expected = "  unreached in proctype P\n    m.pml:4, state 3, \"-end-\"\n    m.pml:6, state 7, \"-end-\"\n  \
+                        unreached in init\n    m.pml:9, state 2, \"-end-\"\n\n";
+        assert!(text.starts_with("safety: HOLDS\n\n") && text.ends_with(expected), "{text}");
+    }
+}

@@ -1,0 +1,384 @@
+//! `homing check` on models: verdicts, paths, figures, limits. The figures are those of SPIN 6.5.2 (`spin -a -o1 -o2 -o3`,
+//! `pan -DNOREDUCE`, with -c0 where all errors are counted; lengths of shortest paths from `pan -i -DREACH`).
+
+mod program;
+
+use std::io::Read;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use program::{Folder, Ran};
+use serde_json::{Value, json};
+
+const THREE: &str = "active [3] proctype A() { skip }\n";
+
+const COUNTER: &str = "\
+byte x;
+active proctype Up() {
+	do
+	:: x < 5 -> x = x + 1
+	:: x == 5 -> break
+	od;
+	assert(x != 5)
+}
+active proctype Down() {
+	end: do
+	:: x > 2 -> x = x - 1
+	od
+}
+";
+
+const FORKS: &str = "\
+bool fork[2];
+proctype Phil(byte left; byte right) {
+	do
+	:: atomic { !fork[left] -> fork[left] = true };
+	   atomic { !fork[right] -> fork[right] = true };
+	   fork[right] = false;
+	   fork[left] = false
+	od
+}
+init { atomic { run Phil(0, 1); run Phil(1, 0) } }
+";
+
+const DETOUR: &str = "\
+byte x;
+active proctype P() {
+	do
+	:: x < 9 -> x++
+	:: x == 2 -> assert(false)
+	:: x == 9 -> assert(x == 0); x = 0
+	od
+}
+";
+
+const INDEX: &str = "\
+byte a[2];
+byte i;
+active proctype P() { i = 2; a[i] = 1 }
+";
+
+const UNREACHED: &str = "\
+byte x;
+active proctype P() {
+	if
+	:: x == 0 -> x = 1
+	:: x == 7 -> x = 2
+	fi
+}
+init { (x == 9); skip; end: false }
+";
+
+/// 2^24 states and more: no test waits for the end.
+const ENDLESS: &str = "\
+int x, y;
+active proctype P() { do :: x++ :: y++ od }
+";
+
+fn model(test: &str, text: &str) -> Folder {
+    Folder::new(test).file("m.pml", text)
+}
+
+/// The one result of `homing check m.pml --json` with further arguments.
+#[track_caller]
+fn check(folder: &Folder, code: i32, arguments: &[&str]) -> Value {
+    let all = [&["check", "m.pml", "--json"], arguments].concat();
+    let ran = folder.homing(&all).ends_with(code);
+    let results = ran.results();
+    assert_eq!(results.len(), 1, "{}", ran.stdout);
+    results[0].clone()
+}
+
+#[track_caller]
+fn text(folder: &Folder, code: i32, arguments: &[&str]) -> String {
+    folder.homing(&[&["check", "m.pml"], arguments].concat()).ends_with(code).stdout
+}
+
+#[test]
+fn full_searches_count_as_spin_does() {
+    for (name, text, code, states, matched, errors) in [
+        ("three", THREE, 0, 15, 10, 0),
+        ("counter", COUNTER, 1, 30, 16, 2),
+        ("forks", FORKS, 1, 11, 5, 1),
+        ("detour", DETOUR, 1, 22, 2, 2),
+    ] {
+        let folder = model(&format!("full_{name}"), text);
+        for search in ["dfs", "bfs"] {
+            let result = check(&folder, code, &["--plain", "--search", search, "--all-errors"]);
+            let stats = &result["stats"];
+            assert_eq!(stats["states"], states, "{name}, {search}");
+            assert_eq!(stats["matched"], matched, "{name}, {search}");
+            assert_eq!(stats["transitions"], states + matched, "{name}, {search}");
+            assert_eq!(stats["expanded"], states, "{name}, {search}");
+            assert_eq!(result["errors"], errors, "{name}, {search}");
+            assert_eq!(result["search"]["algorithm"], search);
+        }
+    }
+}
+
+#[test]
+fn depth_first_finds_spins_first_error_and_breadth_first_a_shortest() {
+    for (name, text, kind, first, shortest) in [
+        ("counter", COUNTER, "assertion", 17, 12),
+        ("forks", FORKS, "invalid-end-state", 12, 6),
+        ("detour", DETOUR, "assertion", 20, 6),
+        ("index", INDEX, "runtime-error", 2, 2),
+        ("unreached", UNREACHED, "invalid-end-state", 2, 2),
+    ] {
+        let folder = model(&format!("first_{name}"), text);
+        for (search, length, proved) in [("dfs", first, false), ("bfs", shortest, true), ("auto", shortest, true)] {
+            let result = check(&folder, 1, &["--search", search]);
+            assert_eq!(result["verdict"], "violated", "{name}, {search}");
+            assert_eq!(result["reason"], Value::Null);
+            assert_eq!(result["error"]["kind"], kind, "{name}, {search}");
+            assert_eq!(result["trail"]["length"], length, "{name}, {search}");
+            assert_eq!(result["trail"]["shortest"], proved, "{name}, {search}");
+            assert_eq!(result["errors"], 1, "{name}, {search}");
+            assert_eq!(result["unreached"], Value::Null, "{name}, {search}");
+        }
+    }
+}
+
+#[test]
+fn an_assertion_is_told_with_place_and_path() {
+    let folder = model("an_assertion_is_told", DETOUR);
+    let told = text(&folder, 1, &[]);
+    assert!(told.starts_with("safety: VIOLATED  assertion violated"), "{told}");
+    for part in ["at m.pml:5 in P(0)", "after 6 statements in 6 moves; no path to an error is shorter", "bfs: "] {
+        assert!(told.contains(part), "{part:?} is not in\n{told}");
+    }
+    let steps: Vec<&str> = told.lines().filter(|line| line.contains("  P(0)  m.pml:")).collect();
+    assert_eq!(steps.len(), 6, "{told}");
+    assert!(steps[5].trim().starts_with("6  P(0)  m.pml:5"), "{told}");
+    assert!(told.contains("x = 2"), "the state at the end is described\n{told}");
+    assert!(!told.contains("unreached"), "{told}");
+    assert!(!told.contains('\x1b'), "no colours where no terminal is\n{told}");
+}
+
+#[test]
+fn a_deadlock_is_told_with_where_each_process_stands() {
+    let folder = model("a_deadlock_is_told", FORKS);
+    let told = text(&folder, 1, &[]);
+    assert!(told.starts_with("safety: VIOLATED  invalid end state"), "{told}");
+    let at_the_end = told.split("the state at the end:").nth(1).expect("the last state");
+    for part in ["Phil(1)", "Phil(2)", "m.pml:5"] {
+        assert!(at_the_end.contains(part), "{part:?} is not in\n{at_the_end}");
+    }
+    let result = check(&folder, 1, &[]);
+    assert_eq!(result["trail"]["moves"], 3, "the runs in init are one move, each philosopher makes one");
+}
+
+#[test]
+fn each_property_by_itself() {
+    let deadlock = model("each_property_deadlock", FORKS);
+    assert_eq!(check(&deadlock, 0, &["--property", "assertions"])["verdict"], "holds");
+    assert_eq!(check(&deadlock, 1, &["--property", "deadlock"])["error"]["kind"], "invalid-end-state");
+    let assertion = model("each_property_assertion", COUNTER);
+    assert_eq!(check(&assertion, 0, &["--property", "deadlock"])["verdict"], "holds");
+    assert_eq!(check(&assertion, 1, &["--property", "assertions"])["error"]["kind"], "assertion");
+    let runtime = model("each_property_runtime", INDEX);
+    for property in ["safety", "assertions", "deadlock"] {
+        assert_eq!(check(&runtime, 1, &["--property", property])["error"]["kind"], "runtime-error");
+    }
+}
+
+#[test]
+fn properties_beyond_this_version_are_unknown() {
+    let stated = format!("{THREE}byte x;\nltl small {{ [] (x < 3) }}\nltl live {{ <> (x == 0) }}\n");
+    let folder = model("properties_beyond", &stated);
+    let ran = folder.homing(&["check", "m.pml", "--json"]).ends_with(3);
+    let verdicts: Vec<_> = ran.results().iter().map(|r| (r["property"].clone(), r["verdict"].clone())).collect();
+    let expected = [("safety", "holds"), ("small", "unknown"), ("live", "unknown")];
+    assert_eq!(verdicts, expected.map(|(property, verdict)| (json!(property), json!(verdict))));
+    assert_eq!(ran.results()[1]["reason"], "incomplete-search");
+    assert_eq!(ran.results()[1]["stats"], Value::Null);
+    assert!(text(&folder, 3, &["--property", "small"]).contains("this version of homing does not decide ltl formulas"));
+    check(&folder, 3, &["--property", "ltl: [] (x < 3)"]);
+    check(&folder, 3, &["--property", "progress"]);
+
+    let ran = folder.homing(&["check", "m.pml", "--property", "smal"]).ends_with(2);
+    assert!(ran.stderr.contains("did you mean `small`?") && ran.stderr.contains("deadlock"), "{}", ran.stderr);
+
+    let violated = format!("{DETOUR}ltl small {{ [] (x < 3) }}\n");
+    let folder = model("properties_beyond_violated", &violated);
+    folder.homing(&["check", "m.pml"]).ends_with(1);
+}
+
+#[test]
+fn a_limit_leaves_the_verdict_open() {
+    let folder = model("a_limit_leaves_the_verdict_open", ENDLESS);
+    for search in ["bfs", "dfs"] {
+        for (limit, value, reason) in [
+            ("--max-states", "1000", "states"),
+            ("--max-depth", "10", "depth"),
+            ("--memory", "1M", "memory"),
+            ("--timeout", "0s", "timeout"),
+            ("--timeout", "100ms", "timeout"),
+        ] {
+            let result = check(&folder, 3, &["--search", search, limit, value]);
+            assert_eq!(result["verdict"], "unknown", "{search} {limit}");
+            assert_eq!(result["reason"], reason, "{search} {limit}");
+            assert_eq!(result["unreached"], Value::Null, "{search} {limit}");
+            assert_eq!(result["trail"], Value::Null, "{search} {limit}");
+        }
+    }
+    assert_eq!(check(&folder, 3, &["--max-states", "1000"])["stats"]["states"], 1000);
+    let memory = check(&folder, 3, &["--memory", "1M"])["stats"]["memory_bytes"].as_u64().expect("a number");
+    assert!(memory > 100_000 && memory < (1 << 20) + 1000, "{memory}");
+    assert!(text(&folder, 3, &["--memory", "1M", "--quiet"]).contains("try a larger --memory"));
+}
+
+#[test]
+fn an_error_within_the_limits_is_still_an_error() {
+    let folder = model("an_error_within_the_limits", DETOUR);
+    assert_eq!(check(&folder, 1, &["--max-depth", "6"])["trail"]["length"], 6);
+    assert_eq!(check(&folder, 3, &["--max-depth", "5"])["reason"], "depth");
+    assert_eq!(check(&folder, 1, &["--search", "dfs", "--max-depth", "6"])["trail"]["length"], 6);
+}
+
+#[test]
+fn unreached_statements_of_a_complete_search() {
+    let folder = model("unreached_statements", UNREACHED);
+    let result = check(&folder, 1, &["--all-errors"]);
+    let listed: Vec<(String, u64, u64, String)> = result["unreached"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| {
+            let words = |field: &str| entry[field].as_str().expect("a string").to_owned();
+            let number = |field: &str| entry[field].as_u64().expect("a number");
+            (words("proctype"), number("line"), number("state"), words("text"))
+        })
+        .collect();
+    let row = |proctype: &str, line, state, text: &str| (proctype.to_owned(), line, state, text.to_owned());
+    assert_eq!(listed, [row("P", 5, 4, "x = 2"), row(":init:", 8, 3, "(0)"), row(":init:", 8, 4, "-end-")]);
+    let told = text(&folder, 1, &["--all-errors"]);
+    let expected =
+        "unreached in proctype P\n    m.pml:5, state 4, \"x = 2\"\n  unreached in init\n    m.pml:8, state 3";
+    assert!(told.contains(expected), "{told}");
+
+    let folder = model("unreached_statements_none", THREE);
+    assert_eq!(check(&folder, 0, &[])["unreached"], json!([]));
+}
+
+#[test]
+fn every_field_of_the_contract_is_there() {
+    let folder = model("every_field", FORKS);
+    let keys = |value: &Value| -> Vec<String> {
+        let mut keys: Vec<String> = value.as_object().expect("an object").keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    let violated = check(&folder, 1, &[]);
+    assert_eq!(
+        keys(&violated),
+        ["error", "errors", "property", "reason", "search", "stats", "trail", "unreached", "verdict"]
+    );
+    assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
+    assert_eq!(keys(&violated["trail"]), ["cycle_start", "file", "length", "moves", "shortest"]);
+    assert_eq!(
+        keys(&violated["search"]),
+        ["algorithm", "engine", "heuristic", "lossless", "por", "seed", "store", "threads"]
+    );
+    let stats = [
+        "atomic_steps",
+        "compile_seconds",
+        "expanded",
+        "matched",
+        "max_depth",
+        "memory_bytes",
+        "peak_states",
+        "reopened",
+        "seconds",
+        "state_bytes",
+        "states",
+        "states_per_second",
+        "transitions",
+    ];
+    assert_eq!(keys(&violated["stats"]), stats);
+    let holds = check(&folder, 0, &["--property", "assertions"]);
+    assert_eq!(keys(&holds), keys(&violated));
+    assert_eq!((&holds["error"], &holds["trail"], &holds["errors"]), (&Value::Null, &Value::Null, &json!(0)));
+}
+
+#[test]
+fn quiet_verbose_and_colours() {
+    let folder = model("quiet_verbose_and_colours", THREE);
+    assert_eq!(text(&folder, 0, &["--quiet"]), "safety: HOLDS\n");
+    assert!(text(&folder, 0, &[]).contains("15 states, 25 transitions (10 matched)"));
+    assert_eq!(text(&folder, 0, &["--quiet", "--color", "always"]), "safety: \x1b[1;32mHOLDS\x1b[0m\n");
+
+    let long = "int x;\nactive proctype P() { do :: x < 5000 -> x++ :: x == 5000 -> break od; assert(false) }\n";
+    let folder = model("a_long_path", long);
+    let folded = text(&folder, 1, &[]);
+    assert!(folded.lines().count() < 230 && folded.contains("steps left out)"), "{folded}");
+    let full = text(&folder, 1, &["--verbose"]);
+    assert!(full.lines().count() > 10_000 && !full.contains("left out"));
+}
+
+#[test]
+fn standard_input_macros_and_includes() {
+    let folder = Folder::new("standard_input").file("limit.h", "#define LIMIT 3\n").file("m.txt", THREE);
+    let text = "#include \"limit.h\"\nbyte x = N;\ninit { assert(x < LIMIT) }\n";
+    let run = |define: &str| folder.homing_with_input(&["check", "-", "--quiet", define], text);
+    run("-DN=2").ends_with(0);
+    run("-DN=3").ends_with(1);
+    folder.homing(&["check", "m.txt", "--input", "promela"]).ends_with(0);
+
+    let inner = Folder::new("standard_input_include").file("m.pml", text);
+    inner.homing(&["check", "m.pml", "-D", "N=2"]).ends_with(2);
+    inner.homing(&["check", "m.pml", "-D", "N=2", "-I", "../standard_input"]).ends_with(0);
+}
+
+#[test]
+fn a_wrong_model_is_refused_with_its_line() {
+    let folder = model("a_wrong_model", "byte x;\ninit {\n\tx = = 1;\n\tskip\n}\n");
+    let ran = folder.homing(&["check", "m.pml", "--json"]).ends_with(2);
+    assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.contains("m.pml:3") && ran.stderr.contains("x = = 1"), "{}", ran.stderr);
+}
+
+#[test]
+fn deep_nesting_is_fine() {
+    let depth = 5000;
+    let text = format!("byte x;\ninit {{ x = {}1{} }}\n", "(".repeat(depth), ")".repeat(depth));
+    let folder = model("deep_nesting", &text);
+    folder.homing(&["check", "m.pml"]).ends_with(0);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = model("a_reader_that_goes_away", DETOUR);
+    let mut child = folder
+        .command(&["check", "m.pml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("homing starts");
+    drop(child.stdout.take());
+    let ran = Ran::of(child.wait_with_output().expect("homing ends")).ends_with(1);
+    assert_eq!(ran.stderr, "");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_interrupt_key_ends_in_a_partial_result() {
+    let folder = model("the_interrupt_key", ENDLESS);
+    let mut child = folder
+        .command(&["check", "m.pml", "--json", "--progress", "always"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("homing starts");
+    let mut first = [0; 1]; // a line of progress comes when the search is under way
+    child.stderr.as_mut().expect("a pipe").read_exact(&mut first).expect("progress");
+    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(status.success());
+    let asked = Instant::now();
+    let ran = Ran::of(child.wait_with_output().expect("homing ends")).ends_with(130);
+    assert!(asked.elapsed() < Duration::from_secs(20));
+    let result = &ran.results()[0];
+    assert_eq!((&result["verdict"], &result["reason"]), (&json!("unknown"), &json!("interrupted")));
+    assert!(result["stats"]["states"].as_u64().expect("a number") > 0);
+    assert!(ran.stderr.contains("states, "), "{}", ran.stderr);
+}

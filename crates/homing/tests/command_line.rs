@@ -1,0 +1,70 @@
+//! What the command line refuses, and how: exit code 2, a message that helps, nothing on standard output.
+
+mod program;
+
+use program::Folder;
+
+/// Runs homing and expects a refusal whose message contains all the `parts`.
+#[track_caller]
+fn refused(folder: &Folder, arguments: &[&str], parts: &[&str]) {
+    let ran = folder.homing(arguments).ends_with(2);
+    assert_eq!(ran.stdout, "", "nothing on standard output");
+    for part in parts {
+        assert!(ran.stderr.contains(part), "{part:?} is not in\n{}", ran.stderr);
+    }
+}
+
+#[test]
+fn files_that_are_no_models() {
+    let folder = Folder::new("files_that_are_no_models")
+        .file("empty.pml", " \n")
+        .file("binary.pml", b"\x7fELF\0\0")
+        .file("latin1.pml", b"init {\n\tskip /* caf\xe9 */\n}\n")
+        .file("model.txt", "init { skip }")
+        .file("model", "init { skip }");
+    std::fs::create_dir(folder.path.join("dir.pml")).expect("a folder");
+
+    refused(&folder, &["check", "missing.pml"], &["missing.pml", "No such file"]);
+    refused(&folder, &["check", "missing.xyz"], &["missing.xyz", "No such file"]);
+    refused(&folder, &["check", "empty.pml/inner.pml"], &["cannot read empty.pml/inner.pml"]);
+    refused(&folder, &["check", "dir.pml"], &["dir.pml", "folder"]);
+    refused(&folder, &["check", "empty.pml"], &["empty.pml", "empty", "proctype"]);
+    refused(&folder, &["check", "binary.pml"], &["binary.pml", "NUL", "offset 4"]);
+    refused(&folder, &["check", "latin1.pml"], &["latin1.pml", "UTF-8", "0xe9", "offset 19", "line 2"]);
+    refused(&folder, &["check", "model.txt"], &["model.txt", ".pml", ".prom", ".promela", ".spin", "--input promela"]);
+    refused(&folder, &["check", "model"], &["without an ending", ".pml"]);
+    refused(&folder, &["check", "missing.pml", "--json"], &["missing.pml"]);
+}
+
+#[test]
+fn flags_that_mean_nothing() {
+    let folder = Folder::new("flags_that_mean_nothing").file("m.pml", "init { skip }");
+    refused(&folder, &["check"], &["MODEL"]);
+    refused(&folder, &["check", "m.pml", "--fast"], &["--fast"]);
+    refused(&folder, &["check", "m.pml", "--search", "astar"], &["not in this version", "auto, dfs, bfs"]);
+    refused(&folder, &["check", "m.pml", "--search", "quick"], &["quick", "auto, dfs, bfs"]);
+    refused(&folder, &["check", "m.pml", "--store", "bitstate"], &["not in this version", "auto, exact"]);
+    refused(&folder, &["check", "m.pml", "--engine", "compiled"], &["not in this version", "interpreted"]);
+    refused(&folder, &["check", "m.pml", "--input", "xta"], &["promela"]);
+    refused(&folder, &["check", "m.pml", "--memory", "4"], &["--memory", "4G"]);
+    refused(&folder, &["check", "m.pml", "--timeout", "soon"], &["--timeout", "30s"]);
+    refused(&folder, &["check", "m.pml", "--max-states", "many"], &["--max-states"]);
+    refused(&folder, &["check", "m.pml", "-D", "1x"], &["1x"]);
+    refused(&folder, &["check", "m.pml", "--quiet", "--verbose"], &["--quiet", "--verbose"]);
+    refused(&folder, &["replay", "m.pml"], &["replay"]);
+    refused(&folder, &[], &["check"]);
+}
+
+#[test]
+fn help_and_version() {
+    let folder = Folder::new("help_and_version");
+    let help = folder.homing(&["check", "--help"]).ends_with(0).stdout;
+    for part in ["Examples:", "homing check dining.pml", "Exit codes:", "130", "--property", "--timeout", "-D"] {
+        assert!(help.contains(part), "{part:?} is not in\n{help}");
+    }
+    assert!(!help.contains("--trail") && !help.contains("--threads"), "flags of later versions are not listed");
+    let commands = folder.homing(&["--help"]).ends_with(0).stdout;
+    assert!(commands.contains("check") && !commands.contains("replay"), "{commands}");
+    let version = folder.homing(&["--version"]).ends_with(0).stdout;
+    assert_eq!(version, format!("homing {}\n", env!("CARGO_PKG_VERSION")));
+}

@@ -1,0 +1,238 @@
+//! Compares homing with SPIN on one model.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::homing::{self, CheckResult, Extent, Homing, Search};
+use crate::spin::{self, ErrorKind, Facts, Spin};
+
+/// What of a model can be compared at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Everything.
+    Full,
+    /// Nothing of the breadth-first search: a variable outside the state is read, so the order of the search counts.
+    DepthFirstOnly,
+    /// The verdict alone.
+    Verdict,
+    /// Acceptance alone.
+    Acceptance,
+}
+
+/// A question on which the two differ. A shrunk model must still differ on one of the same questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Question {
+    Acceptance,
+    /// homing crashed or broke its contract.
+    Contract,
+    DfsVerdict,
+    DfsStates,
+    DfsTransitions,
+    DfsErrors,
+    BfsVerdict,
+    BfsStates,
+    BfsTransitions,
+    BfsErrors,
+    FirstErrorKind,
+    FirstErrorLength,
+    ShortestLength,
+}
+
+impl Question {
+    fn words(self) -> &'static str {
+        match self {
+            Question::Acceptance => "acceptance",
+            Question::Contract => "contract",
+            Question::DfsVerdict => "verdict (full dfs)",
+            Question::DfsStates => "states (full dfs)",
+            Question::DfsTransitions => "transitions (full dfs)",
+            Question::DfsErrors => "errors (full dfs)",
+            Question::BfsVerdict => "verdict (full bfs)",
+            Question::BfsStates => "states (full bfs)",
+            Question::BfsTransitions => "transitions (full bfs)",
+            Question::BfsErrors => "errors (full bfs)",
+            Question::FirstErrorKind => "kind of the first error (dfs)",
+            Question::FirstErrorLength => "length of the first trail (dfs)",
+            Question::ShortestLength => "length of the shortest trail (bfs)",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub question: Question,
+    pub spin: String,
+    pub homing: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: SPIN {}, homing {}", self.question.words(), self.spin, self.homing)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    Agree,
+    /// With the reason.
+    Skipped(String),
+    Disagree(Vec<Difference>),
+}
+
+/// SPIN and homing, side by side.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    pub spin: Spin,
+    pub homing: Homing,
+}
+
+impl Oracle {
+    pub fn compare_text(&self, model: &str, scope: Scope) -> io::Result<Comparison> {
+        let scratch = tempfile::tempdir()?;
+        let file = scratch.path().join("model.pml");
+        fs::write(&file, model)?;
+        let answer = self.spin.ask_text(model)?;
+        self.compare(&answer, &file, scope, scratch.path())
+    }
+
+    pub fn compare_file(&self, model: &Path, scope: Scope) -> io::Result<Comparison> {
+        let scratch = tempfile::tempdir()?;
+        let answer = self.spin.ask_file(model)?;
+        self.compare(&answer, &fs::canonicalize(model)?, scope, scratch.path())
+    }
+
+    fn compare(&self, spin: &spin::Answer, file: &Path, scope: Scope, scratch: &Path) -> io::Result<Comparison> {
+        if let spin::Answer::TooBig(reason) = spin {
+            return Ok(Comparison::Skipped(reason.clone()));
+        }
+        let check = |search, extent| self.homing.check(file, search, extent, scratch);
+        let full_dfs = match (spin, check(Search::DepthFirst, Extent::AllErrors)?) {
+            (_, homing::Answer::Broken(how)) => return Ok(broken(how)),
+            (spin::Answer::Refused(_), homing::Answer::Refused(_)) => return Ok(Comparison::Agree),
+            (spin::Answer::Refused(why), homing::Answer::Checked(_)) => {
+                return Ok(disagree(Question::Acceptance, format!("refuses ({why})"), "accepts".to_string()));
+            }
+            (_, homing::Answer::Refused(why)) => {
+                return Ok(disagree(Question::Acceptance, "accepts".to_string(), format!("refuses ({why})")));
+            }
+            (_, homing::Answer::Checked(result)) => result,
+        };
+        let facts = match spin {
+            spin::Answer::Searched(facts) => facts,
+            // Division by zero and the like: an error for homing, the end of pan.
+            _ => return Ok(verdict_only(true, &full_dfs)),
+        };
+        if scope == Scope::Acceptance {
+            return Ok(Comparison::Agree);
+        }
+        if facts.counts_are_void() || scope == Scope::Verdict {
+            return Ok(verdict_only(facts.full.errors > 0, &full_dfs));
+        }
+        let mut differences = full_search(facts, &full_dfs, Search::DepthFirst);
+        if scope == Scope::Full {
+            match check(Search::BreadthFirst, Extent::AllErrors)? {
+                homing::Answer::Checked(result) => {
+                    differences.extend(full_search(facts, &result, Search::BreadthFirst));
+                }
+                other => return Ok(broken(format!("bfs differs from dfs: {other:?}"))),
+            }
+        }
+        if facts.full.errors > 0 {
+            match check(Search::DepthFirst, Extent::FirstError)? {
+                homing::Answer::Checked(result) => differences.extend(first_error(facts, &result)),
+                other => return Ok(broken(format!("dfs to the first error: {other:?}"))),
+            }
+        }
+        if let (Some(length), Scope::Full) = (facts.shortest, scope) {
+            match check(Search::BreadthFirst, Extent::FirstError)? {
+                homing::Answer::Checked(result) => {
+                    note(&mut differences, Question::ShortestLength, length, trail_length(&result));
+                }
+                other => return Ok(broken(format!("bfs to the first error: {other:?}"))),
+            }
+        }
+        Ok(if differences.is_empty() { Comparison::Agree } else { Comparison::Disagree(differences) })
+    }
+}
+
+fn full_search(facts: &Facts, result: &CheckResult, search: Search) -> Vec<Difference> {
+    let [verdict, states, transitions, errors] = match search {
+        Search::DepthFirst => {
+            [Question::DfsVerdict, Question::DfsStates, Question::DfsTransitions, Question::DfsErrors]
+        }
+        Search::BreadthFirst => {
+            [Question::BfsVerdict, Question::BfsStates, Question::BfsTransitions, Question::BfsErrors]
+        }
+    };
+    let mut differences = Vec::new();
+    note(&mut differences, verdict, verdict_of(facts.full.errors > 0), &result.verdict);
+    note(&mut differences, states, facts.full.stored, result.stats.states);
+    note(&mut differences, transitions, facts.full.transitions, result.stats.transitions);
+    note(&mut differences, errors, facts.full.errors, result.errors.unwrap_or(0));
+    differences
+}
+
+fn first_error(facts: &Facts, result: &CheckResult) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let Some(first) = &facts.first else { return differences };
+    let kind = result.error.as_ref().map_or("none", |error| error.kind.as_str());
+    // The contract names no kind for the errors of a trace automaton, nor says where in the step they are found.
+    if first.message.kind != ErrorKind::Trace {
+        note(&mut differences, Question::FirstErrorKind, kind_of(first.message.kind), kind);
+        note(&mut differences, Question::FirstErrorLength, first.length, trail_length(result));
+    }
+    differences
+}
+
+/// The name of an error in homing's JSON.
+fn kind_of(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Assertion => "assertion",
+        ErrorKind::InvalidEndState => "invalid-end-state",
+        ErrorKind::ArrayIndex | ErrorKind::Trace | ErrorKind::Fatal => "runtime-error",
+    }
+}
+
+fn verdict_of(violated: bool) -> &'static str {
+    if violated { "violated" } else { "holds" }
+}
+
+fn verdict_only(violated: bool, result: &CheckResult) -> Comparison {
+    let mut differences = Vec::new();
+    note(&mut differences, Question::DfsVerdict, verdict_of(violated), &result.verdict);
+    if differences.is_empty() { Comparison::Agree } else { Comparison::Disagree(differences) }
+}
+
+fn trail_length(result: &CheckResult) -> String {
+    result.trail.as_ref().map_or_else(|| "none".to_string(), |trail| trail.length.to_string())
+}
+
+fn note(to: &mut Vec<Difference>, question: Question, spin: impl ToString, homing: impl ToString) {
+    let (spin, homing) = (spin.to_string(), homing.to_string());
+    if spin != homing {
+        to.push(Difference { question, spin, homing });
+    }
+}
+
+fn disagree(question: Question, spin: String, homing: String) -> Comparison {
+    Comparison::Disagree(vec![Difference { question, spin, homing }])
+}
+
+fn broken(how: String) -> Comparison {
+    disagree(Question::Contract, "has an answer".to_string(), how)
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Comparison::Agree => f.write_str("agree"),
+            Comparison::Skipped(reason) => write!(f, "skipped ({reason})"),
+            Comparison::Disagree(differences) => {
+                f.write_str("disagree")?;
+                differences.iter().try_for_each(|difference| write!(f, "\n  {difference}"))
+            }
+        }
+    }
+}

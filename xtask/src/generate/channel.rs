@@ -1,0 +1,194 @@
+//! Sending and receiving.
+
+use super::builder::{Builder, Place};
+use super::tree::{Expr, Piece, Stmt};
+use super::world::{Channel, MessageField, Type};
+
+impl Builder<'_> {
+    /// None if there is no channel to send to.
+    pub fn send(&mut self) -> Option<Stmt> {
+        let channel = self.channel(|_, _| true)?;
+        Some(self.send_to(&channel))
+    }
+
+    pub fn send_to(&mut self, channel: &Channel) -> Stmt {
+        let fields = self.world.signatures[channel.signature].fields.clone();
+        let sorted = !self.world.is_rendezvous(channel) && self.is_numeric(channel) && self.rng.chance(25);
+        self.marks.add(if sorted { "sorted send" } else { "send" });
+        let values: Vec<Piece> = fields.into_iter().map(|field| self.message_value(field)).collect();
+        let operator = if sorted { "!!" } else { "!" };
+        let mut pieces = vec![Piece::from(format!("{}{operator}", channel.name))];
+        pieces.extend(self.listed(values));
+        Stmt::Simple(pieces)
+    }
+
+    /// `a,b,c` or `a(b,c)`.
+    fn listed(&mut self, values: Vec<Piece>) -> Vec<Piece> {
+        // Before a parenthesis only a plain constant or name is sure to be read as the tag.
+        let tag_fits = matches!(&values[0], Piece::Expr(Expr::Atom(text)) if text.chars().all(char::is_alphanumeric));
+        let tagged = tag_fits && values.len() > 1 && self.rng.chance(50);
+        if tagged {
+            self.marks.add("tag notation");
+        }
+        let last = values.len() - 1;
+        let mut pieces = Vec::new();
+        for (k, value) in values.into_iter().enumerate() {
+            match k {
+                0 => {}
+                1 if tagged => pieces.push("(".into()),
+                _ => pieces.push(",".into()),
+            }
+            pieces.push(value);
+            if tagged && k == last {
+                pieces.push(")".into());
+            }
+        }
+        pieces
+    }
+
+    fn message_value(&mut self, field: MessageField) -> Piece {
+        match field {
+            MessageField::Scalar(Type::Mtype(set)) => {
+                let constant = self.rng.pick(&self.world.mtypes[set].constants).clone();
+                let variable = if self.rng.chance(30) { self.source(|ty| ty == Type::Mtype(set)) } else { None };
+                variable.unwrap_or_else(|| Expr::atom(constant)).into()
+            }
+            MessageField::Scalar(_) if self.rng.chance(60) => {
+                Expr::atom(self.rng.weighted(&[(5, 0), (5, 1), (4, 2), (1, 3), (1, 300)]).to_string()).into()
+            }
+            MessageField::Scalar(_) => self.number(1).into(),
+            MessageField::Channel(signature) => {
+                // Only channels that outlive every process: a local one dies with its owner.
+                let carried: Vec<&Channel> =
+                    self.world.channels.iter().filter(|channel| channel.signature == signature).collect();
+                Piece::from(self.rng.pick(&carried).name.clone())
+            }
+            MessageField::Record(record) => {
+                let named: Vec<String> =
+                    self.records.iter().filter(|v| v.record == record).map(|v| v.name.clone()).collect();
+                Piece::from(self.rng.pick(&named).clone())
+            }
+        }
+    }
+
+    /// True if all fields are numbers: then `!!`, `??` and constants make sense.
+    pub fn is_numeric(&self, channel: &Channel) -> bool {
+        let fields = &self.world.signatures[channel.signature].fields;
+        fields.iter().all(|field| matches!(field, MessageField::Scalar(_)))
+    }
+
+    /// None if there is no channel to receive from. A received channel is used at once, hence possibly two statements.
+    pub fn receive(&mut self, place: Place) -> Option<Vec<Stmt>> {
+        let channel = self.channel(|_, _| true)?;
+        Some(self.receive_from(&channel, place))
+    }
+
+    pub fn receive_from(&mut self, channel: &Channel, place: Place) -> Vec<Stmt> {
+        let fields = self.world.signatures[channel.signature].fields.clone();
+        if let [MessageField::Channel(signature)] = fields[..] {
+            return self.receive_channel(channel, signature, place);
+        }
+        let mut targets: Vec<String> = Vec::new();
+        let patterns: Vec<Piece> =
+            fields.into_iter().map(|field| self.receive_field(channel, field, &mut targets)).collect();
+        let plain = self.world.is_rendezvous(channel) || !self.is_numeric(channel);
+        let form = if plain { 0 } else { self.rng.weighted(&[(12, 0), (4, 1), (2, 2), (1, 3)]) };
+        let (open, close, construct) =
+            [("?", "", "receive"), ("??", "", "random receive"), ("?<", ">", "peek"), ("??<", ">", "random peek")][form];
+        self.marks.add(construct);
+        let mut pieces = vec![Piece::from(format!("{}{open}", channel.name))];
+        pieces.extend(self.listed(patterns));
+        pieces.push(close.into());
+        vec![Stmt::Simple(pieces)]
+    }
+
+    fn receive_channel(&mut self, channel: &Channel, signature: usize, place: Place) -> Vec<Stmt> {
+        self.marks.add("chan variable");
+        self.marks.add("receive");
+        let name = self.fresh_name("q");
+        self.head.push(Stmt::text(format!("chan {name}")));
+        let carried = Channel { name: name.clone(), signature };
+        let mut statements = vec![Stmt::text(format!("{}?{name}", channel.name))];
+        let carries_channels = matches!(self.world.signatures[signature].fields[..], [MessageField::Channel(_)]);
+        if self.rng.chance(50) || carries_channels {
+            statements.push(self.send_to(&carried));
+        } else {
+            statements.extend(self.receive_from(&carried, place));
+        }
+        statements
+    }
+
+    fn receive_field(&mut self, channel: &Channel, field: MessageField, targets: &mut Vec<String>) -> Piece {
+        let scalar = match field {
+            MessageField::Record(record) => {
+                let named: Vec<String> =
+                    self.records.iter().filter(|v| v.record == record).map(|v| v.name.clone()).collect();
+                return Piece::from(self.rng.pick(&named).clone());
+            }
+            MessageField::Channel(_) => return "_".into(),
+            MessageField::Scalar(ty) => ty,
+        };
+        let alone = self.world.signatures[channel.signature].fields.len() == 1;
+        match self.rng.weighted(&[(8, 'v'), (2, '_'), (if alone { 2 } else { 4 }, 'c'), (2, 'e')]) {
+            'v' => {
+                let accept = |ty: Type| match (ty, scalar) {
+                    (Type::Mtype(left), Type::Mtype(right)) => left == right,
+                    (Type::Mtype(_), _) | (_, Type::Mtype(_)) => false,
+                    _ => true,
+                };
+                let target = self.plain_target(accept).map(|(expr, _)| expr);
+                let fresh = target.filter(|expr| !targets.contains(&format!("{expr:?}")));
+                match fresh {
+                    Some(expr) => {
+                        if matches!(expr, Expr::Within(..)) {
+                            self.marks.add("receive into array");
+                        }
+                        targets.push(format!("{expr:?}"));
+                        expr.into()
+                    }
+                    None => self.wildcard(),
+                }
+            }
+            '_' => self.wildcard(),
+            'c' => {
+                self.marks.add("constant field");
+                self.expected(scalar).into()
+            }
+            _ => {
+                self.marks.add("eval");
+                let value = match scalar {
+                    Type::Mtype(_) => self.expected(scalar),
+                    _ => self.number(0),
+                };
+                Expr::within("eval(", value, ")").into()
+            }
+        }
+    }
+
+    fn wildcard(&mut self) -> Piece {
+        self.marks.add("wildcard field");
+        "_".into()
+    }
+
+    /// A constant that is likely in a message.
+    fn expected(&mut self, ty: Type) -> Expr {
+        match ty {
+            Type::Mtype(set) => Expr::atom(self.rng.pick(&self.world.mtypes[set].constants).clone()),
+            _ => Expr::atom(self.rng.below(3).to_string()),
+        }
+    }
+
+    /// The fields of a poll.
+    pub fn pattern(&mut self, channel: &Channel) -> String {
+        let fields = self.world.signatures[channel.signature].fields.clone();
+        let patterns: Vec<String> = fields
+            .into_iter()
+            .map(|field| match field {
+                MessageField::Scalar(Type::Mtype(set)) => self.rng.pick(&self.world.mtypes[set].constants).clone(),
+                MessageField::Scalar(_) if self.rng.chance(60) => self.rng.below(3).to_string(),
+                _ => "_".into(),
+            })
+            .collect();
+        patterns.join(",")
+    }
+}

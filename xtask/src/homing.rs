@@ -1,0 +1,152 @@
+//! Asks homing about a model, through its command line only (CONTRACT.md).
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::process::{self, Ending, Finished};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    DepthFirst,
+    BreadthFirst,
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    FirstError,
+    AllErrors,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Error {
+    pub kind: String,
+    pub message: Option<String>,
+    pub line: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Trail {
+    pub length: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Stats {
+    pub states: u64,
+    pub transitions: u64,
+}
+
+/// One entry of `results`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct CheckResult {
+    pub verdict: String,
+    pub reason: Option<String>,
+    pub error: Option<Error>,
+    pub errors: Option<u64>,
+    pub trail: Option<Trail>,
+    pub stats: Stats,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    results: Vec<CheckResult>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Exit code 2, with the message.
+    Refused(String),
+    Checked(CheckResult),
+    /// homing broke its contract: it crashed, hung, or printed no such document.
+    Broken(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Homing {
+    pub binary: PathBuf,
+    pub timeout: Duration,
+    /// In megabytes; None leaves it to homing.
+    pub memory: Option<u32>,
+}
+
+impl Homing {
+    /// Checks `model` for safety without reductions, in the work folder `scratch`.
+    pub fn check(&self, model: &Path, search: Search, extent: Extent, scratch: &Path) -> io::Result<Answer> {
+        let model = model.to_string_lossy();
+        let mut arguments = vec!["check", &*model, "--plain", "--property", "safety", "--json", "--search"];
+        arguments.push(match search {
+            Search::DepthFirst => "dfs",
+            Search::BreadthFirst => "bfs",
+        });
+        if extent == Extent::AllErrors {
+            arguments.push("--all-errors");
+        }
+        let trail = scratch.join("homing.trail").to_string_lossy().into_owned();
+        arguments.extend(["--trail", &trail]);
+        let memory = self.memory.map(|megabytes| format!("{megabytes}M"));
+        if let Some(memory) = &memory {
+            arguments.extend(["--memory", memory]);
+        }
+        Ok(understand(&process::run(&self.binary, &arguments, scratch, self.timeout)?))
+    }
+}
+
+fn understand(run: &Finished) -> Answer {
+    match run.ending {
+        Ending::Exit(2) => Answer::Refused(first_line(&run.stderr)),
+        Ending::Exit(0 | 1 | 3) => match serde_json::from_str::<Document>(&run.stdout) {
+            Ok(document) => match <[CheckResult; 1]>::try_from(document.results) {
+                Ok([result]) => Answer::Checked(result),
+                Err(results) => Answer::Broken(format!("{} results instead of one", results.len())),
+            },
+            Err(error) => Answer::Broken(format!("not the JSON of the contract: {error}")),
+        },
+        ending => Answer::Broken(format!("{ending:?}: {}", first_line(&run.stderr))),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(code: i32, stdout: &str, stderr: &str) -> Finished {
+        Finished { ending: Ending::Exit(code), stdout: stdout.into(), stderr: stderr.into(), seconds: 0.0 }
+    }
+
+    const VIOLATED: &str = r#"{ "homing": "0.1.0", "model": "m.pml", "results": [ { "property": "safety",
+        "verdict": "violated", "reason": null, "error": { "kind": "assertion", "message": "x", "file": "m.pml",
+        "line": 12, "process": "P(2)" }, "errors": 1, "trail": { "file": "t", "length": 34, "moves": 17,
+        "cycle_start": null, "shortest": true }, "search": { "algorithm": "bfs" },
+        "stats": { "states": 67, "expanded": 17, "transitions": 73, "memory_bytes": null } } ] }"#;
+
+    #[test]
+    fn reads_the_document() {
+        let Answer::Checked(result) = understand(&finished(1, VIOLATED, "")) else { panic!("not understood") };
+        assert_eq!((result.verdict.as_str(), result.errors), ("violated", Some(1)));
+        assert_eq!(result.trail, Some(Trail { length: 34 }));
+        assert_eq!(result.stats, Stats { states: 67, transitions: 73 });
+        assert_eq!(result.error.map(|error| (error.kind, error.line)), Some(("assertion".into(), Some(12))));
+    }
+
+    #[test]
+    fn a_refusal_carries_the_message() {
+        let Answer::Refused(message) = understand(&finished(2, "", "\nm.pml:3: no such name\n  more\n")) else {
+            panic!("not understood")
+        };
+        assert_eq!(message, "m.pml:3: no such name");
+    }
+
+    #[test]
+    fn a_broken_contract_is_noticed() {
+        assert!(matches!(understand(&finished(0, "{}", "")), Answer::Broken(_)));
+        assert!(matches!(understand(&finished(101, "", "panicked")), Answer::Broken(_)));
+        assert!(matches!(understand(&finished(0, r#"{"results":[]}"#, "")), Answer::Broken(_)));
+    }
+}

@@ -1,0 +1,10 @@
+//! Compares homing with live SPIN (6.5.2): on random models, on the examples SPIN ships with, on single files.
+
+pub mod compare;
+pub mod examples;
+pub mod generate;
+pub mod homing;
+pub mod place;
+pub mod process;
+pub mod random;
+pub mod spin;

@@ -1,0 +1,296 @@
+//! Asks SPIN about a model: `spin -a -o1 -o2 -o3`, gcc, and up to three runs of `pan`.
+//!
+//! The full search (`-c0`) gives the counts. If it met an error, the first one (`-c1`) and the shortest trail are asked
+//! for too. `pan -i` finds the shortest only when compiled with -DREACH, which changes the counts: hence a second
+//! compilation, from the same `pan.c`. (-o1 and -o2 widen the state by values no later step depends on, so they cannot
+//! change the length of a shortest trail.)
+
+mod cache;
+mod output;
+mod source;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::process::{self, Ending, Finished};
+pub use cache::Cache;
+pub use output::{ErrorKind, ErrorMessage, PanReport, Unreached, UnreachedState};
+
+/// SPIN without the optimisations that change the counts: dead locals, write-only globals, statement merging.
+const GENERATE: [&str; 4] = ["-a", "-o1", "-o2", "-o3"];
+
+/// -fwrapv: Promela's integers wrap, C's do not.
+const COMPILE: [&str; 5] = ["-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
+
+/// What a question may cost. What costs more is answered by [`Answer::TooBig`].
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub prepare: Duration,
+    pub pan: Duration,
+    /// Of pan, in megabytes.
+    pub memory: u32,
+    /// Depth limits to try one after the other until one is not hit.
+    pub depths: Vec<u64>,
+    /// Log2 of the number of slots in pan's hash table.
+    pub hash_bits: u32,
+    /// gcc's optimisation: compiling takes longer than searching a small model.
+    pub optimise: &'static str,
+}
+
+impl Limits {
+    /// For models of some thousand states.
+    pub fn small() -> Limits {
+        Limits {
+            prepare: Duration::from_secs(60),
+            pan: Duration::from_secs(10),
+            memory: 40,
+            depths: vec![100_000],
+            hash_bits: 16,
+            optimise: "-O0",
+        }
+    }
+
+    /// For models of some million states.
+    pub fn large(memory: u32, pan: Duration) -> Limits {
+        Limits {
+            prepare: Duration::from_secs(120),
+            pan,
+            memory,
+            depths: vec![1_000_000, 30_000_000],
+            hash_bits: 24,
+            optimise: "-O2",
+        }
+    }
+}
+
+/// Everything the programs printed, before it is understood. This is what the cache keeps, so that a better reading of
+/// it needs no new run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Transcript {
+    spin: Finished,
+    gcc: Option<Finished>,
+    full: Option<Finished>,
+    first: Option<Finished>,
+    first_trail: Option<String>,
+    shortest: Option<Finished>,
+}
+
+/// The first error of a depth-first search in SPIN's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstError {
+    pub message: ErrorMessage,
+    /// Lines of the trail.
+    pub length: u64,
+}
+
+/// What SPIN found out about a model it could search.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub full: PanReport,
+    /// Absent when there is no error.
+    pub first: Option<FirstError>,
+    /// The length of a shortest trail; absent when there is none or it took too long.
+    pub shortest: Option<u64>,
+    /// Of the full search, wall clock.
+    pub seconds: f64,
+}
+
+impl Facts {
+    /// An error ended the search, or made the rest of it arbitrary: only the verdict can be compared.
+    pub fn counts_are_void(&self) -> bool {
+        let poisons = |kind| matches!(kind, ErrorKind::Fatal | ErrorKind::ArrayIndex);
+        !self.full.completed || self.full.messages.iter().any(|message| poisons(message.kind))
+    }
+
+    pub fn has_error(&self, kind: ErrorKind) -> bool {
+        self.full.messages.iter().any(|message| message.kind == kind)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// By spin, or by gcc, or by pan at its start; in their words.
+    Refused(String),
+    /// Beyond the limits, with which one.
+    TooBig(String),
+    /// pan died: division by zero and other undefined behaviour.
+    Crashed(String),
+    Searched(Box<Facts>),
+}
+
+/// SPIN, with limits and a memory.
+#[derive(Clone, Debug)]
+pub struct Spin {
+    pub limits: Limits,
+    pub cache: Option<Cache>,
+}
+
+impl Spin {
+    pub fn ask_text(&self, model: &str) -> io::Result<Answer> {
+        self.ask(model, model, Path::new("model.pml"))
+    }
+
+    pub fn ask_file(&self, path: &Path) -> io::Result<Answer> {
+        let text = source::with_includes(path)?;
+        self.ask(&text, "", &fs::canonicalize(path)?)
+    }
+
+    /// `identity` decides about equality of models; `content`, if any, is written to `model` in the work folder.
+    fn ask(&self, identity: &str, content: &str, model: &Path) -> io::Result<Answer> {
+        let key = cache::key([identity, &format!("{:?}", self.limits), &format!("{GENERATE:?}{COMPILE:?}"), "2"]);
+        if let Some(known) = self.cache.as_ref().and_then(|cache| cache.load(&key)) {
+            return Ok(self.understand(&known));
+        }
+        let folder = tempfile::tempdir()?;
+        if !content.is_empty() {
+            fs::write(folder.path().join(model), content)?;
+        }
+        let transcript = Session { limits: &self.limits, folder: folder.path(), model }.record()?;
+        let answer = self.understand(&transcript);
+        // A clock that ran out says more about the machine than about the model.
+        let timed_out = [&transcript.full, &transcript.first, &transcript.shortest, &transcript.gcc]
+            .into_iter()
+            .flatten()
+            .any(|run| run.ending == Ending::TimedOut);
+        if let Some(cache) = self.cache.as_ref().filter(|_| !timed_out) {
+            cache.save(&key, &transcript);
+        }
+        Ok(answer)
+    }
+
+    fn understand(&self, transcript: &Transcript) -> Answer {
+        let Some(gcc) = &transcript.gcc else {
+            return Answer::Refused(refusal("spin", &transcript.spin));
+        };
+        let Some(full) = &transcript.full else {
+            return Answer::Refused(refusal("gcc", gcc));
+        };
+        if full.ending == Ending::TimedOut {
+            return Answer::TooBig(format!("more than {} s", self.limits.pan.as_secs()));
+        }
+        let Some(report) = PanReport::parse(&full.stdout) else {
+            return match full.ending {
+                Ending::Signal(signal) => Answer::Crashed(format!("pan died of signal {signal}")),
+                _ => Answer::Refused(refusal("pan", full)),
+            };
+        };
+        if report.out_of_memory {
+            return Answer::TooBig(format!("more than {} MB", self.limits.memory));
+        }
+        if report.depth_limit_hit {
+            let depth = self.limits.depths.iter().max().copied().unwrap_or(0);
+            return Answer::TooBig(format!("deeper than {depth} steps"));
+        }
+        let first = transcript.first.as_ref().zip(transcript.first_trail.as_ref()).and_then(|(run, trail)| {
+            let message = PanReport::parse(&run.stdout)?.messages.first()?.clone();
+            Some(FirstError { message, length: output::trail_length(trail) })
+        });
+        let shortest = transcript.shortest.as_ref().filter(|run| run.ending != Ending::TimedOut).and_then(|run| {
+            PanReport::parse(&run.stdout).filter(|found| !found.out_of_memory).and_then(|found| found.reduced_to)
+        });
+        Answer::Searched(Box::new(Facts { full: report, first, shortest, seconds: full.seconds }))
+    }
+}
+
+/// One model in one work folder.
+struct Session<'a> {
+    limits: &'a Limits,
+    folder: &'a Path,
+    model: &'a Path,
+}
+
+impl Session<'_> {
+    fn record(&self) -> io::Result<Transcript> {
+        let mut arguments: Vec<&str> = GENERATE.to_vec();
+        let model = self.model.to_string_lossy();
+        arguments.push(&model);
+        let spin = self.run("spin", &arguments, self.limits.prepare)?;
+        let mut transcript =
+            Transcript { spin, gcc: None, full: None, first: None, first_trail: None, shortest: None };
+        // After some errors spin leaves a half-written pan.c, after others it crashes: both tests are needed.
+        if !transcript.spin.ending.is_success() || !self.folder.join("pan.c").is_file() {
+            return Ok(transcript);
+        }
+        let gcc = self.compile("pan", &[])?;
+        let compiled = gcc.ending.is_success();
+        transcript.gcc = Some(gcc);
+        if !compiled {
+            return Ok(transcript);
+        }
+        let (full, depth) = self.full_search()?;
+        let report = PanReport::parse(&full.stdout);
+        transcript.full = Some(full);
+        if report.is_none_or(|report| report.errors == 0 || report.out_of_memory || report.depth_limit_hit) {
+            return Ok(transcript);
+        }
+        let _ = fs::remove_file(self.trail());
+        transcript.first = Some(self.pan("pan", &["-c1", &format!("-m{depth}")])?);
+        let trail = fs::read_to_string(self.trail()).unwrap_or_default();
+        // The shortest trail is no longer than the first; two more let pan look into its last state.
+        let bound = (output::trail_length(&trail) + 2).max(20);
+        transcript.first_trail = Some(trail);
+        if self.compile("pan_reach", &["-DREACH"])?.ending.is_success() {
+            transcript.shortest = Some(self.pan("pan_reach", &["-i", &format!("-m{bound}")])?);
+        }
+        Ok(transcript)
+    }
+
+    /// The report of the first depth limit that sufficed, else of the last.
+    fn full_search(&self) -> io::Result<(Finished, u64)> {
+        let mut last = None;
+        for &depth in &self.limits.depths {
+            let run = self.pan("pan", &["-c0", &format!("-m{depth}")])?;
+            let suffices = PanReport::parse(&run.stdout).is_none_or(|report| !report.depth_limit_hit);
+            last = Some((run, depth));
+            if suffices {
+                break;
+            }
+        }
+        last.ok_or_else(|| io::Error::other("no depth limit given"))
+    }
+
+    fn compile(&self, name: &str, more: &[&str]) -> io::Result<Finished> {
+        let memory = format!("-DMEMLIM={}", self.limits.memory);
+        let mut arguments = vec![self.limits.optimise, "-DVECTORSZ=8192", &memory, "-o", name, "pan.c"];
+        arguments.extend(COMPILE);
+        arguments.extend(more);
+        self.run("gcc", &arguments, self.limits.prepare)
+    }
+
+    fn pan(&self, name: &str, flags: &[&str]) -> io::Result<Finished> {
+        let bits = format!("-w{}", self.limits.hash_bits);
+        let mut arguments: Vec<&str> = flags.to_vec();
+        arguments.push(&bits);
+        process::run(&self.folder.join(name), &arguments, self.folder, self.limits.pan)
+    }
+
+    fn run(&self, program: &str, arguments: &[&str], limit: Duration) -> io::Result<Finished> {
+        process::run(Path::new(program), arguments, self.folder, limit)
+    }
+
+    fn trail(&self) -> PathBuf {
+        let name = self.model.file_name().unwrap_or_default().to_string_lossy();
+        self.folder.join(format!("{name}.trail"))
+    }
+}
+
+/// Why `program` refused, in one line of its own words.
+fn refusal(program: &str, run: &Finished) -> String {
+    let all = format!("{}\n{}", run.stdout, run.stderr);
+    let lines = || all.lines().map(str::trim).filter(|line| !line.is_empty());
+    // spin complains on and goes on: the last of its errors is the one that ended it. gcc's first is the telling one.
+    let telling = lines()
+        .rfind(|line| line.contains("Error:"))
+        .or_else(|| lines().find(|line| line.to_lowercase().contains("error")))
+        .or_else(|| lines().next());
+    match (telling, run.ending) {
+        (Some(line), _) => format!("{program}: {}", line.strip_prefix("spin: ").unwrap_or(line)),
+        (None, Ending::Exit(code)) => format!("{program}: exit code {code}"),
+        (None, Ending::Signal(signal)) => format!("{program}: signal {signal}"),
+        (None, Ending::TimedOut) => format!("{program}: timed out"),
+    }
+}
