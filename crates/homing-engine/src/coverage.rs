@@ -1,8 +1,9 @@
-//! Which control states were reached.
+//! Which control states were reached, as SPIN counts them.
 
-use homing_ir::{Place, ProctypeId};
+use std::cell::Cell;
 
-use crate::Interpreter;
+use homing_ir::print::Printer;
+use homing_ir::{Action, Model, Place, ProctypeId, Statement};
 
 /// A control state that no run reached, as SPIN lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,12 +14,63 @@ pub struct Unreached {
     pub text: String,
 }
 
-/// The control states reached so far, over all process types.
-pub struct Coverage;
+/// The control states reached so far, by process type.
+#[derive(Debug)]
+pub struct Coverage {
+    reached: Vec<Vec<Cell<bool>>>,
+}
 
-impl Interpreter<'_> {
-    /// The statements that were not reached by the steps shown so far, by process type and control state.
-    pub fn unreached(&self) -> Vec<Unreached> {
-        Vec::new()
+impl Coverage {
+    pub fn new(model: &Model) -> Self {
+        let states = |proctype: &homing_ir::Proctype| vec![Cell::new(false); proctype.automaton.locations.len()];
+        Coverage { reached: model.proctypes.iter().map(states).collect() }
+    }
+
+    /// A process of the type stands at the state.
+    pub fn stands(&self, proctype: ProctypeId, state: u32) {
+        self.reached[proctype.index()][state as usize].set(true);
+    }
+
+    /// A statement was tried. SPIN counts its state as reached even if it was not executable; while a rendezvous is
+    /// under way only receives are tried.
+    pub fn tried(&self, proctype: ProctypeId, statement: &Statement, offered: bool) {
+        let counts = match statement.action {
+            Action::Skip(_) | Action::Else | Action::DStep(_) => false,
+            Action::Receive { .. } => true,
+            _ => !offered,
+        };
+        if counts {
+            self.stands(proctype, statement.state);
+        }
+    }
+
+    /// A statement was executed.
+    pub fn passed(&self, proctype: ProctypeId, from: u32, to: u32, statement: &Statement) {
+        self.stands(proctype, from);
+        self.stands(proctype, to);
+        self.stands(proctype, statement.state);
+    }
+
+    /// The statements that were not reached, by process type and control state.
+    pub fn unreached(&self, model: &Model) -> Vec<Unreached> {
+        let mut list = Vec::new();
+        for (at, proctype) in model.proctypes.iter().enumerate() {
+            let id = ProctypeId(at as u32);
+            let printer = Printer { model, proctype: Some(id) };
+            let reached = |state: u32| self.reached[at][state as usize].get();
+            for state in &proctype.automaton.states {
+                if state.exempt || reached(state.state) || (state.maps_to > 0 && reached(state.maps_to)) {
+                    continue;
+                }
+                for transition in &proctype.automaton.location(state.state).transitions {
+                    let text = printer.action(&proctype.automaton.statement(transition.statement).action);
+                    if text == ".(goto)" || text.starts_with("goto :") {
+                        break; // SPIN says nothing of states that begin with a jump
+                    }
+                    list.push(Unreached { proctype: id, place: state.place, state: state.state, text });
+                }
+            }
+        }
+        list
     }
 }

@@ -1,29 +1,232 @@
-//! The interpreter.
+//! The interpreter: a model as a transition system, clear before clever; the reference for every other engine.
+//!
+//! A step is what happens between two states that SPIN stores: one statement, a rendezvous, or a run through an atomic
+//! sequence up to where it ends or blocks. Runs are followed depth first, each choice on the way by itself.
 
-use homing_core::{State, Step, TransitionSystem, Violation};
-use homing_ir::Model;
+use std::cell::{Cell, RefCell};
+
+use homing_core::{Arrival, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
+use homing_ir::print::Printer;
+use homing_ir::{InitValue, Model, Place, ProctypeId, StatementId};
+
+use crate::coverage::{Coverage, Unreached};
+use crate::eval::View;
+use crate::execute::{Breach, Executor};
+use crate::fault::Fault;
+use crate::layout::Layout;
+use crate::moves::{Choice, Move};
+use crate::work::Work;
 
 /// A step is named by its place among the steps of its state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StepIndex(pub u32);
 
 pub struct Interpreter<'m> {
-    model: &'m Model,
+    pub(crate) model: &'m Model,
+    pub(crate) layout: Layout,
+    initial: Box<State>,
+    coverage: Coverage,
+    atomic_steps: Cell<u64>,
+    scratch: RefCell<Scratch>,
+}
+
+/// Buffers that are used again for every state.
+#[derive(Default)]
+struct Scratch {
+    base: Work,
+    work: Work,
+    moves: Vec<Move>,
+    breaches: Vec<Breach>,
+    choices: Vec<ChoicePoint>,
+    /// How many of `choices` are in use.
+    depth: usize,
+}
+
+/// A place inside an atomic run where more than one move was possible.
+#[derive(Default)]
+struct ChoicePoint {
+    work: Work,
+    /// Its moves are `moves[first..]` up to those of the next choice point.
+    first: usize,
+    next: usize,
+    end: usize,
+    cost: Cost,
+}
+
+/// A statement executed in a step, for those who want to know.
+pub(crate) struct Executing {
+    pub pid: u8,
+    pub proctype: ProctypeId,
+    pub statement: StatementId,
+}
+
+/// What a step is made of, or nothing of it.
+pub(crate) trait Recorder {
+    const RECORDS: bool;
+    fn record(&mut self, executing: Executing);
+    /// Keeps the first statements only: the run goes back to a choice.
+    fn rewind(&mut self, statements: usize);
+}
+
+struct Unrecorded;
+
+impl Recorder for Unrecorded {
+    const RECORDS: bool = false;
+    fn record(&mut self, _: Executing) {}
+    fn rewind(&mut self, _: usize) {}
 }
 
 impl<'m> Interpreter<'m> {
     /// Fails if the initial state cannot be computed.
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
-        Ok(Interpreter { model })
+        let mut interpreter = Interpreter {
+            model,
+            layout: Layout::new(model),
+            initial: Box::new([]),
+            coverage: Coverage::new(model),
+            atomic_steps: Cell::new(0),
+            scratch: RefCell::default(),
+        };
+        interpreter.initial = interpreter.compute_initial().map_err(|fault| Violation {
+            kind: ViolationKind::RuntimeError,
+            message: format!("{fault} (in the initial values)"),
+            place: None,
+            process: None,
+        })?;
+        Ok(interpreter)
     }
 
-    /// How many statements were executed that left their process alone in charge (SPIN's "atomic steps").
-    pub fn atomic_steps(&self) -> u64 {
-        0
+    fn compute_initial(&self) -> Result<Box<State>, Fault> {
+        let (model, layout) = (self.model, &self.layout);
+        let mut work = Work::default();
+        work.load(layout, &vec![0; layout.processes_at as usize]);
+        if work.channels.len() > 255 {
+            return Err(Fault::TooManyChannels);
+        }
+        if let Some(monitor) = &model.monitor {
+            work.set_monitor(layout, monitor.automaton.start);
+        }
+        let mut breaches = Vec::new();
+        let mut channel = 0;
+        for init in &model.inits {
+            let slot = layout.globals[init.var.index()];
+            for cell in init.cells.clone() {
+                let executor = Executor {
+                    model,
+                    layout,
+                    work: &mut work,
+                    pid: 0,
+                    timeout: false,
+                    offer: None,
+                    breaches: &mut breaches,
+                };
+                let value = executor.initial_value(&init.value, &mut channel)?;
+                debug_assert!(matches!(init.value, InitValue::Value(_)) || value == channel);
+                work.write(slot.offset + cell * slot.cell.width() as u32, slot.cell, value);
+            }
+        }
+        for start in &model.start {
+            let location = model.proctype(start.proctype).automaton.start;
+            let pid = work.add_process(layout, start.proctype, location, start.priority)?;
+            self.coverage.stands(start.proctype, location);
+            let mut executor = Executor {
+                model,
+                layout,
+                work: &mut work,
+                pid,
+                timeout: false,
+                offer: None,
+                breaches: &mut breaches,
+            };
+            executor.initialise(start.proctype, &[])?;
+        }
+        Ok(work.bytes.into_boxed_slice())
     }
 
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    /// How many statements were executed that left their process alone in charge (SPIN's "atomic steps").
+    pub fn atomic_steps(&self) -> u64 {
+        self.atomic_steps.get()
+    }
+
+    /// The statements that were not reached by the steps shown so far, by process type and control state.
+    pub fn unreached(&self) -> Vec<Unreached> {
+        self.coverage.unreached(self.model)
+    }
+
+    /// Shows each step out of a state, and tells `recorder` the statements it is made of.
+    pub(crate) fn expand<R: Recorder>(
+        &self,
+        state: &State,
+        recorder: &mut R,
+        mut visit: impl FnMut(Step<'_, StepIndex>, &mut R),
+    ) {
+        let mut scratch = self.scratch.borrow_mut();
+        let scratch = &mut *scratch;
+        scratch.base.load(&self.layout, state);
+        let mut run = Run { engine: self, recorder, visit: &mut visit, next: 0, timeout: false };
+        scratch.moves.clear();
+        run.collect_all(&scratch.base, &mut scratch.moves);
+        if scratch.moves.is_empty() && self.model.features.timeout {
+            run.timeout = true;
+            run.collect_all(&scratch.base, &mut scratch.moves);
+        }
+        if scratch.moves.is_empty() {
+            if let Some(violation) = self.invalid_end(&scratch.base) {
+                run.emit(0, Arrival::Violation(violation));
+            }
+            return;
+        }
+        run.explore(scratch);
+    }
+
+    /// The violation of a state in which nothing can move, unless all may end there.
+    fn invalid_end(&self, work: &Work) -> Option<Violation> {
+        let stands_at_end = |pid: usize| {
+            let automaton = &self.model.proctype(work.processes[pid].proctype).automaton;
+            automaton.location(work.location(&self.layout, pid)).labels.end
+        };
+        let stuck = (0..work.processes.len()).find(|&pid| !stands_at_end(pid));
+        if let Some(pid) = stuck {
+            let proctype = self.model.proctype(work.processes[pid].proctype);
+            let place = proctype.automaton.location(work.location(&self.layout, pid)).place;
+            return Some(Violation {
+                kind: ViolationKind::InvalidEndState,
+                message: "invalid end state: no process can move".to_owned(),
+                place: Some(self.source_place(place)),
+                process: Some(self.process_name(work, pid)),
+            });
+        }
+        let monitor = self.model.monitor.as_ref()?;
+        let completed = work.processes.is_empty()
+            || monitor.automaton.location(work.monitor(&self.layout)).labels.end;
+        (!completed).then(|| Violation {
+            kind: ViolationKind::InvalidEndState,
+            message: "invalid end state: the trace is not completed".to_owned(),
+            place: None,
+            process: None,
+        })
+    }
+
+    pub(crate) fn source_place(&self, place: Place) -> SourcePlace {
+        SourcePlace { file: self.model.sources[place.file as usize].clone(), line: place.line }
+    }
+
+    pub(crate) fn process_name(&self, work: &Work, pid: usize) -> String {
+        format!("{}({pid})", self.model.proctype(work.processes[pid].proctype).name)
+    }
+
+    fn violation(&self, kind: ViolationKind, message: String, work: &Work, pid: usize, at: StatementId) -> Violation {
+        let proctype = self.model.proctype(work.processes[pid].proctype);
+        Violation {
+            kind,
+            message,
+            place: Some(self.source_place(proctype.automaton.statement(at).place)),
+            process: Some(self.process_name(work, pid)),
+        }
     }
 }
 
@@ -31,8 +234,261 @@ impl TransitionSystem for Interpreter<'_> {
     type Action = StepIndex;
 
     fn initial(&self) -> Box<State> {
-        Box::new([])
+        self.initial.clone()
     }
 
-    fn for_each_step(&self, _state: &State, _visit: impl FnMut(Step<'_, StepIndex>)) {}
+    fn carried(&self) -> usize {
+        self.layout.carried as usize
+    }
+
+    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>)) {
+        self.expand(state, &mut Unrecorded, |step, _| visit(step));
+    }
+}
+
+/// One expansion of a state.
+struct Run<'r, 'm, R, V> {
+    engine: &'r Interpreter<'m>,
+    recorder: &'r mut R,
+    visit: &'r mut V,
+    /// The index of the next step shown.
+    next: u32,
+    timeout: bool,
+}
+
+/// How a run through an atomic sequence goes on.
+enum Going {
+    /// One process goes on alone.
+    On(usize),
+    /// The run reached a state that everybody sees.
+    Arrived,
+    /// It ended in an error or goes in circles.
+    Cut,
+}
+
+impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R)> Run<'_, '_, R, V> {
+    fn view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
+        View { model: self.engine.model, layout: &self.engine.layout, work, pid, timeout: self.timeout, offer: None }
+    }
+
+    fn collect_all(&self, work: &Work, moves: &mut Vec<Move>) {
+        for pid in (0..work.processes.len()).rev() {
+            self.view(work, pid).collect_moves(&self.engine.coverage, moves);
+        }
+    }
+
+    fn emit(&mut self, cost: Cost, arrival: Arrival<'_>) {
+        let action = StepIndex(self.next);
+        self.next += 1;
+        (self.visit)(Step { action, cost, arrival }, self.recorder);
+    }
+
+    /// Follows every move of the state; where a run through an atomic sequence has a choice, each way by itself.
+    fn explore(&mut self, scratch: &mut Scratch) {
+        let all = scratch.moves.len();
+        for at in 0..all {
+            scratch.work.copy_from(&scratch.base);
+            scratch.depth = 0;
+            scratch.moves.truncate(all);
+            self.recorder.rewind(0);
+            let mut cost = 0;
+            let mut watch = Watchdog::default();
+            let mut going = self.perform(scratch, at, &mut cost);
+            loop {
+                going = match going {
+                    Going::On(pid) => {
+                        if watch.circles(&scratch.work) {
+                            Going::Cut
+                        } else {
+                            self.go_on(scratch, pid, &mut cost)
+                        }
+                    }
+                    Going::Arrived | Going::Cut => {
+                        if let Going::Arrived = going {
+                            self.emit(cost, Arrival::State(&scratch.work.bytes));
+                        }
+                        match self.back(scratch, &mut cost) {
+                            Some(going) => {
+                                watch = Watchdog::default();
+                                going
+                            }
+                            None => break,
+                        }
+                    }
+                };
+            }
+        }
+    }
+
+    /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
+    fn go_on(&mut self, scratch: &mut Scratch, pid: usize, cost: &mut Cost) -> Going {
+        // `timeout` is a matter of the state the run began in.
+        let timeout = std::mem::replace(&mut self.timeout, false);
+        let first = scratch.moves.len();
+        let mut moves = std::mem::take(&mut scratch.moves);
+        self.view(&scratch.work, pid).collect_moves(&self.engine.coverage, &mut moves);
+        scratch.moves = moves;
+        let end = scratch.moves.len();
+        let going = match end - first {
+            0 => Going::Arrived,
+            1 => {
+                let going = self.perform(scratch, first, cost);
+                scratch.moves.truncate(first);
+                going
+            }
+            _ => {
+                // The same choice once more on one run: it goes in circles.
+                let again = scratch.choices[..scratch.depth].iter().any(|point| point.work.bytes == scratch.work.bytes);
+                if again {
+                    scratch.moves.truncate(first);
+                    Going::Cut
+                } else {
+                    if scratch.depth == scratch.choices.len() {
+                        scratch.choices.push(ChoicePoint::default());
+                    }
+                    let point = &mut scratch.choices[scratch.depth];
+                    point.work.copy_from(&scratch.work);
+                    (point.first, point.next, point.end, point.cost) = (first, first + 1, end, *cost);
+                    scratch.depth += 1;
+                    self.perform(scratch, first, cost)
+                }
+            }
+        };
+        self.timeout = timeout;
+        going
+    }
+
+    /// Back to the last choice that has a way left.
+    fn back(&mut self, scratch: &mut Scratch, cost: &mut Cost) -> Option<Going> {
+        while scratch.depth > 0 {
+            let point = &mut scratch.choices[scratch.depth - 1];
+            if point.next < point.end {
+                let at = point.next;
+                point.next += 1;
+                scratch.work.copy_from(&point.work);
+                *cost = point.cost;
+                let end = point.end;
+                scratch.moves.truncate(end);
+                self.recorder.rewind(*cost as usize);
+                return Some(self.perform(scratch, at, cost));
+            }
+            let first = point.first;
+            scratch.moves.truncate(first);
+            scratch.depth -= 1;
+        }
+        None
+    }
+
+    fn perform(&mut self, scratch: &mut Scratch, at: usize, cost: &mut Cost) -> Going {
+        let engine = self.engine;
+        if R::RECORDS {
+            self.record(scratch, at);
+        }
+        *cost += if matches!(scratch.moves[at], Move::Handshake(..)) { 2 } else { 1 };
+        scratch.breaches.clear();
+        let mut executor = Executor {
+            model: engine.model,
+            layout: &engine.layout,
+            work: &mut scratch.work,
+            pid: 0,
+            timeout: self.timeout,
+            offer: None,
+            breaches: &mut scratch.breaches,
+        };
+        let actor = match scratch.moves[at] {
+            Move::Step(choice) | Move::Handshake(_, choice) => choice,
+            Move::Fault(pid, ..) => Choice { pid, transition: 0 },
+        };
+        // Named before the move: afterwards the process may be gone.
+        let acting = actor.pid as usize;
+        let proctype = executor.work.processes[acting].proctype;
+        let statement = match &scratch.moves[at] {
+            Move::Fault(_, statement, _) => *statement,
+            _ => View { pid: acting, ..executor.view() }.transitions()[actor.transition as usize].statement,
+        };
+        let result = executor.perform(&scratch.moves[at], &engine.coverage);
+        let failed = executor.pid;
+        let going = match &result {
+            Ok(done) => match done.goes_on {
+                Some(pid) => {
+                    engine.atomic_steps.set(engine.atomic_steps.get() + 1);
+                    Going::On(pid)
+                }
+                None => Going::Arrived,
+            },
+            Err(_) => Going::Cut,
+        };
+        for breach in std::mem::take(&mut scratch.breaches) {
+            let message = match breach {
+                Breach::Assertion(condition) => {
+                    let printer = Printer { model: engine.model, proctype: Some(proctype) };
+                    format!("assertion violated: {}", printer.expr(&condition))
+                }
+                Breach::Trace { message } => message.to_owned(),
+            };
+            let place = engine.model.proctype(proctype).automaton.statement(statement).place;
+            let violation = Violation {
+                kind: ViolationKind::Assertion,
+                message,
+                place: Some(engine.source_place(place)),
+                process: Some(format!("{}({acting})", engine.model.proctype(proctype).name)),
+            };
+            self.emit(*cost, Arrival::Violation(violation));
+        }
+        if let Err((statement, fault)) = result {
+            let message = fault.to_string();
+            let violation =
+                engine.violation(ViolationKind::RuntimeError, message, &scratch.work, failed, statement);
+            self.emit(*cost, Arrival::Violation(violation));
+        }
+        going
+    }
+
+    fn record(&mut self, scratch: &Scratch, at: usize) {
+        match &scratch.moves[at] {
+            Move::Step(choice) => self.record_choice(scratch, *choice),
+            Move::Handshake(sender, receiver) => {
+                self.record_choice(scratch, *sender);
+                self.record_choice(scratch, *receiver);
+            }
+            Move::Fault(pid, statement, _) => {
+                let proctype = scratch.work.processes[*pid as usize].proctype;
+                self.recorder.record(Executing { pid: *pid, proctype, statement: *statement });
+            }
+        }
+    }
+
+    fn record_choice(&mut self, scratch: &Scratch, choice: Choice) {
+        let view = self.view(&scratch.work, choice.pid as usize);
+        let statement = view.transitions()[choice.transition as usize].statement;
+        let executing = Executing { pid: choice.pid, proctype: view.proctype(), statement };
+        self.recorder.record(executing);
+    }
+}
+
+/// Notices a run through an atomic sequence that never ends (Brent's way: a state is kept for twice as long each time).
+#[derive(Default)]
+struct Watchdog {
+    steps: u64,
+    mark: Vec<u8>,
+}
+
+impl Watchdog {
+    /// Runs shorter than this are not looked at.
+    const PATIENCE: u64 = 64;
+
+    fn circles(&mut self, work: &Work) -> bool {
+        self.steps += 1;
+        if self.steps < Self::PATIENCE {
+            return false;
+        }
+        if self.mark == work.bytes {
+            return true;
+        }
+        if self.steps.is_power_of_two() {
+            self.mark.clear();
+            self.mark.extend_from_slice(&work.bytes);
+        }
+        false
+    }
 }

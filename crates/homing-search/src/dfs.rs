@@ -5,7 +5,8 @@
 //! Differs from the book: no recursion. The steps of a state are generated once, when it is entered. Those that lead to a
 //! known state are matched then and there; the others wait in `d` and are looked up again when their turn comes, because
 //! a state is marked as visited when it is entered, not when it is generated. Safety is checked step by step: an error
-//! may happen inside a step, so it has its turn among the steps.
+//! may happen inside a step, so it has its turn among the steps. When the search ends early, `matched` may therefore be
+//! ahead of SPIN's; of a full search it is the same.
 
 use homing_core::{Arrival, End, Limit, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch};
 use homing_store::Store;

@@ -80,6 +80,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_panic_becomes_a_report() {
+        assert_eq!(catch(|| Exit::Undecided), Exit::Undecided);
+        assert_eq!(catch(|| panic!("the index is {}", 7)), Exit::Bug);
+        drop(panic::take_hook());
+    }
+
+    #[test]
     fn a_report_says_what_to_send() {
         let arguments = ["homing", "check", "a b.pml", "-DN='1'", ""].map(str::to_owned);
         let text = text("step 3 cannot be executed", arguments.into_iter());

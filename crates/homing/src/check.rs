@@ -49,7 +49,10 @@ fn read_model(args: &CheckArgs, console: &Console) -> Result<Model, Error> {
     };
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !args.quiet, paint));
-    reading.model.ok_or(Error::Model { name: input.name, errors: reading.diagnostics.error_count() })
+    reading.model.ok_or_else(|| match reading.diagnostics.error_count() {
+        0 => Error::Bug(format!("{} was refused without a reason", input.name)),
+        errors => Error::Model { name: input.name, errors },
+    })
 }
 
 fn detail(args: &CheckArgs) -> Detail {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::counterexample::Counterexample;
 use crate::result::{PropertyResult, Run, Verdict};
 
-/// The whole document, on one line.
+/// The whole document.
 pub fn document(model: &str, results: &[PropertyResult]) -> String {
     let document =
         Document { homing: env!("CARGO_PKG_VERSION"), model, results: results.iter().map(ResultEntry::new).collect() };

@@ -70,7 +70,8 @@ impl Builder<'_> {
         match self.rng.below(10) {
             0..=3 => options.push(self.else_option(place)),
             4..=6 => {
-                let mut option = vec![self.skip()];
+                // Never the skip alone: behind a label it could be an unconditional self-loop, which pan refuses.
+                let mut option = vec![self.skip(), self.assignment(place)];
                 option.extend(self.tail(place));
                 options.push(option);
             }
@@ -311,7 +312,7 @@ fn keep_one_else(options: &mut Vec<Vec<Stmt>>, seen: &mut bool) {
         true
     });
     if options.is_empty() {
-        options.push(vec![Stmt::text("skip")]);
+        options.push(vec![Stmt::text("printf(\"here\\n\")")]);
     }
 }
 

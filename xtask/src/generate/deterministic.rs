@@ -15,6 +15,10 @@ impl Builder<'_> {
                 let next = builder.certain(place, 1);
                 body.push(next);
             }
+            // spin's C has a hole if a loop ends the d_step and another d_step ends at the same place.
+            if matches!(body.last(), Some(Stmt::For(..) | Stmt::Choice(..))) {
+                body.push(builder.assignment(place));
+            }
             body
         });
         Stmt::Block(Block::DStep, body)

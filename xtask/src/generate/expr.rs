@@ -196,7 +196,9 @@ impl Builder<'_> {
         let other = &self.world.proctypes[chosen];
         let (name, first_pid) = (other.name.as_ref()?, other.first_pid?);
         let pid = first_pid + self.rng.below(other.active.max(1));
-        let reference = if other.active == 1 && self.rng.chance(30) { name.clone() } else { format!("{name}[{pid}]") };
+        // Without a pid there must be one instance, declared above.
+        let alone = other.active == 1 && chosen < me;
+        let reference = if alone && self.rng.chance(30) { name.clone() } else { format!("{name}[{pid}]") };
         let labels: Vec<&String> = other.labels.iter().flatten().collect();
         let scalars: Vec<&String> = other
             .locals

@@ -9,7 +9,7 @@ use super::world::{Access, Channel, Parameter, Proctype, RecordVariable, Type, V
 
 /// Decides which processes there are. Those that are run come last: a process runs only later ones.
 pub fn heads(rng: &mut Rng, marks: &mut Marks, world: &mut World) {
-    let actives = rng.weighted(&[(if world.features.run { 2 } else { 0 }, 0), (2, 1), (6, 2), (3, 3)]);
+    let actives = rng.weighted(&[(if world.features.run { 2 } else { 0 }, 0), (3, 1), (6, 2), (2, 3)]);
     let runs = if world.features.run { rng.between(1, 2) } else { 0 };
     let has_init = actives == 0 || rng.chance(if world.features.run { 60 } else { 15 });
     let init_at = rng.below(actives + 1);
@@ -67,7 +67,7 @@ impl Head<'_> {
             parameters.push(Parameter::Record(format!("s{me}"), *rng.pick(&flat)));
         }
         let labelled = rng.chance(40);
-        let labels = (0..rng.between(2, 5))
+        let labels = (0..rng.between(2, 4))
             .map(|k| (labelled && rng.chance(50)).then(|| format!("L{me}_{k}")))
             .collect();
         let mut locals = Vec::new();
@@ -126,7 +126,7 @@ impl Builder<'_> {
             if let Some(label) = label {
                 self.marks.add("label");
                 if !takes_label(&body[start]) {
-                    body.insert(start, Stmt::text("skip"));
+                    body.insert(start, Stmt::text("printf(\"here\\n\")"));
                 }
                 put_label(&mut body[start], label);
             }
@@ -221,11 +221,11 @@ impl Builder<'_> {
         };
         if waits && self.rng.chance(35) {
             self.marks.add("end label");
-            put_label(stmt, &format!("end{me}_{top}"));
+            put_label(stmt, &format!("end{me}_t{top}"));
         } else if takes_label(stmt) && self.rng.chance(4) {
             self.marks.add("progress or accept label");
             let stem = *self.rng.pick(&["progress", "accept"]);
-            put_label(stmt, &format!("{stem}{me}_{top}"));
+            put_label(stmt, &format!("{stem}{me}_t{top}"));
         }
     }
 
@@ -238,7 +238,8 @@ impl Builder<'_> {
     }
 
     fn provided(&mut self) -> Option<super::tree::Expr> {
-        if !self.world.features.provided || self.rng.chance(40) {
+        let is_init = self.me.is_some_and(|me| self.world.proctypes[me].name.is_none());
+        if !self.world.features.provided || is_init || self.rng.chance(40) {
             return None;
         }
         self.marks.add("provided");
@@ -267,14 +268,16 @@ impl Builder<'_> {
     }
 }
 
-/// A d_step or a goto must not be jumped to, and a declaration takes no label.
+/// True if a label is fine there: a d_step must not be jumped to, and a declaration takes none.
 fn takes_label(stmt: &Stmt) -> bool {
     const TYPES: [&str; 9] = ["bit ", "bool ", "byte ", "pid ", "short ", "int ", "unsigned ", "mtype", "chan "];
     match stmt {
         Stmt::Block(Block::DStep, _) => false,
         Stmt::Simple(pieces) => match &pieces[0] {
-            // A goto to a goto may have no end, which spin refuses.
-            Piece::Text(text) => !text.starts_with("goto ") && !TYPES.iter().any(|ty| text.starts_with(ty)),
+            // A goto to a goto may have no end, which spin refuses; a skip before a goto to it is refused by pan.
+            Piece::Text(text) if text.starts_with("goto ") => false,
+            Piece::Text(text) if ["skip", "true", "1"].contains(&text.as_str()) => false,
+            Piece::Text(text) => !TYPES.iter().any(|ty| text.starts_with(ty)),
             Piece::Expr(_) => true,
         },
         _ => true,

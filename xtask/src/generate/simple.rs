@@ -104,12 +104,12 @@ impl Builder<'_> {
     pub fn assertion(&mut self) -> Stmt {
         self.marks.add("assert");
         let condition = match self.rng.below(10) {
-            0..=4 => {
+            0..=5 => {
                 // Rarely false: one value of many is excluded.
                 let left = self.source(|ty| !matches!(ty, Type::Mtype(_))).unwrap_or_else(|| Expr::atom("_nr_pr"));
                 Expr::binary(left, "!=", Expr::atom(self.rng.between(2, 7).to_string()))
             }
-            5 => {
+            6 | 7 => {
                 let condition = self.condition();
                 Expr::binary(condition, "||", Expr::atom("true"))
             }

@@ -140,7 +140,8 @@ impl Lowering<'_> {
             match &element.node {
                 Node::Basic(action) => guards.extend(tests(action)),
                 Node::Skip => guards.push(Action::Condition(Expr::constant(1))),
-                Node::Else => guards.push(Action::Else),
+                // Inside the d_step nothing can come before it that would rule it out.
+                Node::Else => guards.push(Action::Condition(Expr::constant(1))),
                 Node::Block(body) => {
                     if let Some(inner) = self.flow.sequence(*body).first
                         && matches!(self.flow.element(inner).node, Node::If | Node::Do)

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::token::Punct;
 
 /// How deep parentheses and other operators that take one operand may nest.
-const MOST_NESTED: usize = 200;
+const MOST_NESTED: usize = 100;
 
 /// Whether the expression is other than 0. `directive` is the place to blame if it ends too early.
 pub(super) fn evaluate(expression: &[PpToken], directive: Span, symbols: &Symbols) -> Result<bool, Diagnostic> {

@@ -22,6 +22,8 @@ pub(super) struct Context {
     of: Option<Rc<Macro>>,
     /// The line of the outermost call, on which cpp prints them all.
     line: Option<u32>,
+    /// As in [`TokenList`].
+    trailing_space: bool,
 }
 
 /// What a call gives for a parameter.
@@ -29,15 +31,16 @@ pub(super) struct Argument {
     /// The blank before the first one does not count: the parameter has its own.
     pub tokens: Vec<PpToken>,
     /// The tokens with all macros expanded, once they are needed.
-    pub expanded: Option<ExpandedList>,
+    pub expanded: Option<TokenList>,
     /// Whether the call gave nothing at all for `...`, not even a comma before it.
     pub absent: bool,
 }
 
+/// What macros have made.
 #[derive(Default)]
-pub(super) struct ExpandedList {
+pub(super) struct TokenList {
     pub tokens: Vec<PpToken>,
-    /// Whether the list ends with a blank before something that vanished.
+    /// Whether a blank is left over behind them, from before something that vanished.
     pub trailing_space: bool,
 }
 
@@ -62,8 +65,8 @@ impl Preprocessor<'_> {
     }
 
     /// All of the tokens, expanded by themselves.
-    pub(super) fn expand_list(&mut self, tokens: Vec<PpToken>) -> ExpandedList {
-        let mut list = ExpandedList::default();
+    pub(super) fn expand_list(&mut self, tokens: Vec<PpToken>) -> TokenList {
+        let mut list = TokenList::default();
         self.within_list(tokens, |this| {
             while let Some(token) = this.next_expanded() {
                 list.tokens.push(token);
@@ -75,7 +78,7 @@ impl Preprocessor<'_> {
 
     /// Lets `read` read `tokens` and nothing beyond.
     pub(super) fn within_list(&mut self, tokens: Vec<PpToken>, read: impl FnOnce(&mut Self)) {
-        self.contexts.push(Context { tokens: tokens.into_iter(), of: None, line: None });
+        self.contexts.push(Context { tokens: tokens.into_iter(), of: None, line: None, trailing_space: false });
         let depth = self.contexts.len();
         let pending_space = std::mem::take(&mut self.pending_space);
         read(self);
@@ -108,14 +111,19 @@ impl Preprocessor<'_> {
         if !self.charge(1) {
             return None;
         }
-        let mut tokens = self.replacement(&called, &mut arguments, token);
-        match tokens.first_mut() {
+        let mut list = self.replacement(&called, &mut arguments, token);
+        match list.tokens.first_mut() {
             Some(first) => first.space |= token.space,
-            None => self.pending_space |= token.space,
+            None => list.trailing_space |= token.space,
         }
         self.output.note_expansion();
         called.disabled.set(true);
-        self.contexts.push(Context { tokens: tokens.into_iter(), of: Some(called), line: Some(token.line) });
+        self.contexts.push(Context {
+            tokens: list.tokens.into_iter(),
+            of: Some(called),
+            line: Some(token.line),
+            trailing_space: list.trailing_space,
+        });
         None
     }
 
@@ -151,8 +159,9 @@ impl Preprocessor<'_> {
     }
 
     fn leave_context(&mut self) {
-        if let Some(Context { of: Some(finished), .. }) = self.contexts.pop() {
+        if let Some(Context { of: Some(finished), trailing_space, .. }) = self.contexts.pop() {
             finished.disabled.set(false);
+            self.pending_space |= trailing_space;
             self.output.note_expansion();
         }
     }
@@ -222,9 +231,9 @@ impl Preprocessor<'_> {
     }
 
     /// What takes the place of the call `name` of a macro.
-    fn replacement(&mut self, called: &Macro, arguments: &mut [Argument], name: PpToken) -> Vec<PpToken> {
-        match called.form {
-            Form::Object | Form::Function { .. } if called.body.is_empty() => Vec::new(),
+    fn replacement(&mut self, called: &Macro, arguments: &mut [Argument], name: PpToken) -> TokenList {
+        let kind = match called.form {
+            Form::Object | Form::Function { .. } if called.body.is_empty() => return TokenList::default(),
             Form::Object | Form::Function { .. } => {
                 let expansion = Expansion {
                     kind: ExpansionKind::Macro,
@@ -233,30 +242,31 @@ impl Preprocessor<'_> {
                     parent: name.span.via,
                 };
                 let via = self.sources.add_expansion(expansion);
-                self.substitute(called, arguments, Span { via, ..name.span })
+                return self.substitute(called, arguments, Span { via, ..name.span });
             }
             Form::Line => {
                 let line = self.sources.line(name.span).to_string();
-                vec![PpToken { kind: Kind::Number(self.symbols.intern(&line)), ..name }]
+                Kind::Number(self.symbols.intern(&line))
             }
             Form::Counter => {
                 let count = self.counter.to_string();
                 self.counter += 1;
-                vec![PpToken { kind: Kind::Number(self.symbols.intern(&count)), ..name }]
+                Kind::Number(self.symbols.intern(&count))
             }
             Form::File => {
                 let file = &self.sources.file(name.span.file).name;
                 let quoted = format!("\"{}\"", file.replace('\\', "\\\\").replace('"', "\\\""));
-                vec![PpToken { kind: Kind::Str(self.symbols.intern(&quoted)), ..name }]
+                Kind::Str(self.symbols.intern(&quoted))
             }
-        }
+        };
+        TokenList { tokens: vec![PpToken { kind, ..name }], trailing_space: false }
     }
 
     /// The argument with all macros expanded. Calls in arguments of calls nest here, and only here, on the stack.
-    pub(super) fn expand_argument(&mut self, tokens: Vec<PpToken>) -> ExpandedList {
+    pub(super) fn expand_argument(&mut self, tokens: Vec<PpToken>) -> TokenList {
         if self.nested_calls == MOST_NESTED_CALLS {
             self.stop_expansion(Limit::NestedCalls);
-            return ExpandedList::default();
+            return TokenList::default();
         }
         self.nested_calls += 1;
         let expanded = self.expand_list(tokens);

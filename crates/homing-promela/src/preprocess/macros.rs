@@ -225,11 +225,14 @@ mod tests {
     use crate::source::{ExpansionId, FileId};
 
     fn parse(line: &str) -> Result<Macro, String> {
-        let mut symbols = Symbols::new();
+        parse_with(&mut Symbols::new(), line)
+    }
+
+    fn parse_with(symbols: &mut Symbols, line: &str) -> Result<Macro, String> {
         let mut lexer = Lexer::new(FileId(0), Rc::new(CleanText::new(line)));
-        let tokens: Vec<_> = std::iter::from_fn(|| lexer.next_on_line(&mut symbols)).collect();
+        let tokens: Vec<_> = std::iter::from_fn(|| lexer.next_on_line(symbols)).collect();
         let directive = Span { file: FileId(0), start: 0, end: 0, via: ExpansionId::NONE };
-        Macro::parse(&tokens, directive, &symbols).map_err(|error| error.message)
+        Macro::parse(&tokens, directive, symbols).map_err(|error| error.message)
     }
 
     #[test]
@@ -247,7 +250,11 @@ mod tests {
 
     #[test]
     fn the_same_definition_twice() {
-        let same = |a, b| parse(a).unwrap().same_as(&parse(b).unwrap());
+        let mut symbols = Symbols::new();
+        let mut same = |a, b| {
+            let (a, b) = (parse_with(&mut symbols, a), parse_with(&mut symbols, b));
+            a.unwrap().same_as(&b.unwrap())
+        };
         assert!(same("A  1 + 2", "A 1   +\t2"));
         assert!(!same("A 1 + 2", "A 1 +2"));
         assert!(!same("A(x) x", "A(y) y"));

@@ -1,7 +1,7 @@
 //! The body of a macro with the arguments of a call put in: parameters, `#` and `##` (C99 §6.10.3.1 to §6.10.3.3).
 
 use super::Preprocessor;
-use super::expand::Argument;
+use super::expand::{Argument, TokenList};
 use super::lexer::{Kind, PpToken, cut, spell};
 use super::macros::{Item, Macro, What};
 use super::symbol::Symbols;
@@ -20,7 +20,7 @@ struct Output {
 
 impl Preprocessor<'_> {
     /// What the call of `called` stands for. `span` is the place of the call, with the expansion it makes.
-    pub(super) fn substitute(&mut self, called: &Macro, arguments: &mut [Argument], span: Span) -> Vec<PpToken> {
+    pub(super) fn substitute(&mut self, called: &Macro, arguments: &mut [Argument], span: Span) -> TokenList {
         for item in &called.body {
             if let What::Param(number) = item.what
                 && !is_operand(item)
@@ -41,7 +41,7 @@ impl Preprocessor<'_> {
                 What::Stringify(number) => {
                     let string = stringify(&arguments[number].tokens, &self.symbols);
                     if !self.charge_text(string.len()) {
-                        return Vec::new();
+                        return TokenList::default();
                     }
                     let kind = Kind::Str(self.symbols.intern(&string));
                     self.append(&mut output, item, &[token(kind)]);
@@ -65,10 +65,10 @@ impl Preprocessor<'_> {
                 }
             }
             if self.is_stopped() {
-                return Vec::new();
+                return TokenList::default();
             }
         }
-        output.tokens
+        TokenList { tokens: output.tokens, trailing_space: output.space }
     }
 
     /// Adds what an item of the body stands for, and joins its first token to the last one if it says so.

@@ -1,0 +1,242 @@
+//! Expressions, evaluated in a state.
+
+use homing_ir::{ArgPattern, BinaryOp, Expr, Model, ProctypeId, Scope, UnaryOp, VarId, VarRef, Variable};
+
+use crate::fault::Fault;
+use crate::layout::Layout;
+use crate::work::{ChannelFrame, Work};
+
+/// What a statement or expression of a process can see.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub model: &'a Model,
+    pub layout: &'a Layout,
+    pub work: &'a Work,
+    pub pid: usize,
+    /// No process can move otherwise.
+    pub timeout: bool,
+    /// The message of a half-done rendezvous.
+    pub offer: Option<&'a Offer>,
+}
+
+/// A message that was sent over a rendezvous channel and waits for its receiver.
+#[derive(Clone, Debug, Default)]
+pub struct Offer {
+    pub channel: i32,
+    pub message: Vec<i32>,
+}
+
+type Value = Result<i32, Fault>;
+
+impl<'a> View<'a> {
+    pub fn proctype(self) -> ProctypeId {
+        self.work.processes[self.pid].proctype
+    }
+
+    pub fn eval(self, expr: &Expr) -> Value {
+        Ok(match expr {
+            Expr::Const { value, .. } => *value,
+            Expr::Var(var) => {
+                let (offset, cell) = self.cell(var)?;
+                self.work.read(offset, cell)
+            }
+            Expr::Pid => self.pid as i32,
+            Expr::ProcessCount => self.work.processes.len() as i32,
+            Expr::Last => self.layout.last_at.map_or(0, |at| i32::from(self.work.bytes[at as usize])),
+            Expr::OwnPriority => i32::from(self.work.priority(self.layout, self.pid)),
+            Expr::Unary(op, operand) => {
+                let operand = self.eval(operand)?;
+                match op {
+                    UnaryOp::Not => i32::from(operand == 0),
+                    UnaryOp::Negate => operand.wrapping_neg(),
+                    UnaryOp::Complement => !operand,
+                }
+            }
+            Expr::Binary(BinaryOp::And, left, right) => {
+                i32::from(self.eval(left)? != 0 && self.eval(right)? != 0)
+            }
+            Expr::Binary(BinaryOp::Or, left, right) => i32::from(self.eval(left)? != 0 || self.eval(right)? != 0),
+            Expr::Binary(op, left, right) => binary(*op, self.eval(left)?, self.eval(right)?)?,
+            Expr::Conditional(condition, then, otherwise) => {
+                self.eval(if self.eval(condition)? != 0 { then } else { otherwise })?
+            }
+            Expr::Length(channel) => self.length(channel)? as i32,
+            Expr::Full(channel) => i32::from(self.is_full(channel)?),
+            Expr::Empty(channel) => i32::from(self.length(channel)? == 0),
+            Expr::NotFull(channel) => i32::from(!self.is_full(channel)?),
+            Expr::NotEmpty(channel) => i32::from(self.length(channel)? > 0),
+            Expr::Poll { channel, args, anywhere } => {
+                let id = self.eval(channel)?;
+                if self.work.channel(self.layout, id)?.1.capacity == 0 {
+                    return Err(Fault::PollOfRendezvous);
+                }
+                i32::from(self.find_message(id, args, *anywhere)?.is_some())
+            }
+            Expr::Timeout => i32::from(self.timeout),
+            Expr::NonProgress => i32::from(!self.at_progress()),
+            Expr::Enabled(pid) => {
+                let pid = self.eval(pid)?;
+                if pid == self.pid as i32 {
+                    return Err(Fault::EnabledOfSelf);
+                }
+                match self.existing(pid) {
+                    Some(pid) => i32::from(self.of(pid).can_move()?),
+                    None => 0,
+                }
+            }
+            Expr::Location(pid) => match self.existing(self.eval(pid)?) {
+                Some(pid) => self.work.location(self.layout, pid) as i32,
+                None => 0,
+            },
+            Expr::PriorityOf(pid) => match self.existing(self.eval(pid)?) {
+                Some(pid) => i32::from(self.work.priority(self.layout, pid)),
+                None => 0,
+            },
+            Expr::RemoteLabel { proctype, pid, location, .. } => {
+                let pid = self.remote(*proctype, pid.as_deref())?;
+                i32::from(pid.is_some_and(|pid| self.work.location(self.layout, pid) == *location))
+            }
+            Expr::RemoteVar { proctype, pid, var, indices } => {
+                let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
+                if self.work.processes[pid].proctype != *proctype {
+                    let wanted = self.model.proctype(*proctype).name.clone();
+                    return Err(Fault::WrongProcessType { pid: pid as i32, wanted });
+                }
+                let variable = &self.model.proctype(*proctype).locals[var.index()];
+                let cell = self.linear_index(variable, indices)?;
+                let slot = self.layout.processes[proctype.index()].locals[var.index()];
+                let offset = self.work.processes[pid].offset + slot.offset + cell * slot.cell.width() as u32;
+                self.work.read(offset, slot.cell)
+            }
+            Expr::NewPid => self.work.processes.len() as i32 - 1,
+        })
+    }
+
+    /// The same view with the eyes of another process.
+    pub fn of(self, pid: usize) -> View<'a> {
+        View { pid, ..self }
+    }
+
+    fn existing(self, pid: i32) -> Option<usize> {
+        usize::try_from(pid).ok().filter(|pid| *pid < self.work.processes.len())
+    }
+
+    /// The process that a remote reference means; without a number, the first of its type.
+    fn remote(self, proctype: ProctypeId, pid: Option<&Expr>) -> Result<Option<usize>, Fault> {
+        match pid {
+            Some(pid) => Ok(self.existing(self.eval(pid)?)),
+            None => Ok(self.work.processes.iter().position(|process| process.proctype == proctype)),
+        }
+    }
+
+    fn at_progress(self) -> bool {
+        (0..self.work.processes.len()).any(|pid| {
+            let automaton = &self.model.proctype(self.work.processes[pid].proctype).automaton;
+            automaton.location(self.work.location(self.layout, pid)).labels.progress
+        })
+    }
+
+    /// Where the cell that a reference means is.
+    pub fn cell(self, var: &VarRef) -> Result<(u32, homing_ir::Cell), Fault> {
+        let (slot, start) = match var.scope {
+            Scope::Global => (self.layout.globals[var.var.index()], 0),
+            Scope::Local => {
+                let process = self.work.processes[self.pid];
+                (self.layout.processes[process.proctype.index()].locals[var.var.index()], process.offset)
+            }
+        };
+        if var.indices.is_empty() {
+            return Ok((start + slot.offset, slot.cell));
+        }
+        let at = self.linear_index(self.variable(var.scope, var.var), &var.indices)?;
+        Ok((start + slot.offset + at * slot.cell.width() as u32, slot.cell))
+    }
+
+    fn variable(self, scope: Scope, var: VarId) -> &'a Variable {
+        match scope {
+            Scope::Global => &self.model.globals[var.index()],
+            Scope::Local => &self.model.proctype(self.proctype()).locals[var.index()],
+        }
+    }
+
+    fn linear_index(self, variable: &Variable, indices: &[Expr]) -> Result<u32, Fault> {
+        let mut linear = 0;
+        for (index, &length) in indices.iter().zip(&variable.dims) {
+            let index = self.eval(index)?;
+            if index < 0 || index as u32 >= length {
+                return Err(Fault::IndexOutOfRange { index, name: variable.name.clone(), length });
+            }
+            linear = linear * length + index as u32;
+        }
+        Ok(linear)
+    }
+
+    fn length(self, channel: &Expr) -> Result<u32, Fault> {
+        let channel = self.work.channel(self.layout, self.eval(channel)?)?;
+        Ok(self.work.length(channel))
+    }
+
+    /// A rendezvous channel is never full.
+    fn is_full(self, channel: &Expr) -> Result<bool, Fault> {
+        let (frame, shape) = self.work.channel(self.layout, self.eval(channel)?)?;
+        Ok(shape.capacity > 0 && self.work.length((frame, shape)) == shape.capacity)
+    }
+
+    /// The slot of the message that a receive from a buffered channel takes.
+    pub fn find_message(self, id: i32, args: &[ArgPattern], anywhere: bool) -> Result<Option<u32>, Fault> {
+        let (frame, shape) = self.work.channel(self.layout, id)?;
+        let length = self.work.length((frame, shape));
+        let last = if anywhere { length } else { length.min(1) };
+        for slot in 0..last {
+            let fields = shape.fields.len();
+            let field = |at: usize| self.work.field((frame, shape), slot, at);
+            if self.matches(args, fields, field)? {
+                return Ok(Some(slot));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the constants among the arguments are equal to the fields they stand for.
+    pub fn matches(self, args: &[ArgPattern], fields: usize, field: impl Fn(usize) -> i32) -> Result<bool, Fault> {
+        for (at, arg) in args.iter().enumerate() {
+            if let ArgPattern::Match { value, .. } = arg {
+                if at >= fields {
+                    return Err(Fault::WrongFieldCount { given: args.len(), fields });
+                }
+                if self.eval(value)? != field(at) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    pub fn channel(self, id: i32) -> Result<(ChannelFrame, &'a crate::layout::ShapeLayout), Fault> {
+        self.work.channel(self.layout, id)
+    }
+}
+
+fn binary(op: BinaryOp, left: i32, right: i32) -> Value {
+    Ok(match op {
+        BinaryOp::Add => left.wrapping_add(right),
+        BinaryOp::Subtract => left.wrapping_sub(right),
+        BinaryOp::Multiply => left.wrapping_mul(right),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => return Err(Fault::DivisionByZero),
+        BinaryOp::Divide => left.wrapping_div(right),
+        BinaryOp::Remainder => left.wrapping_rem(right),
+        BinaryOp::BitAnd => left & right,
+        BinaryOp::BitOr => left | right,
+        BinaryOp::BitXor => left ^ right,
+        BinaryOp::ShiftLeft => left.wrapping_shl(right as u32),
+        BinaryOp::ShiftRight => left.wrapping_shr(right as u32),
+        BinaryOp::Less => i32::from(left < right),
+        BinaryOp::LessEqual => i32::from(left <= right),
+        BinaryOp::Greater => i32::from(left > right),
+        BinaryOp::GreaterEqual => i32::from(left >= right),
+        BinaryOp::Equal => i32::from(left == right),
+        BinaryOp::NotEqual => i32::from(left != right),
+        BinaryOp::And => i32::from(left != 0 && right != 0),
+        BinaryOp::Or => i32::from(left != 0 || right != 0),
+    })
+}

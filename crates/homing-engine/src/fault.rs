@@ -1,0 +1,51 @@
+//! What a model can do that has no meaning.
+
+use std::fmt;
+
+/// A run-time error of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    IndexOutOfRange { index: i32, name: String, length: u32 },
+    DivisionByZero,
+    UninitialisedChannel,
+    NoSuchChannel(i32),
+    PollOfRendezvous,
+    BlockInDStep,
+    EndlessDStep,
+    RendezvousInDStep,
+    TooManyProcesses,
+    TooManyChannels,
+    WrongFieldCount { given: usize, fields: usize },
+    EnabledOfSelf,
+    PriorityOutOfRange(i32),
+    AmbiguousTrace,
+    WrongProcessType { pid: i32, wanted: String },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::IndexOutOfRange { index, name, length } => {
+                write!(f, "index {index} is out of range: `{name}` has {length} elements")
+            }
+            Fault::DivisionByZero => f.write_str("division by zero"),
+            Fault::UninitialisedChannel => f.write_str("use of a channel that was never initialised"),
+            Fault::NoSuchChannel(id) => write!(f, "use of channel {id}, which does not exist (any more)"),
+            Fault::PollOfRendezvous => f.write_str("a rendezvous channel cannot be polled: it never holds a message"),
+            Fault::BlockInDStep => f.write_str("a statement inside a d_step is blocked"),
+            Fault::EndlessDStep => f.write_str("a d_step never ends"),
+            Fault::RendezvousInDStep => f.write_str("a rendezvous inside a d_step"),
+            Fault::TooManyProcesses => f.write_str("too many processes: there can be 255"),
+            Fault::TooManyChannels => f.write_str("too many channels: there can be 255"),
+            Fault::WrongFieldCount { given, fields } => {
+                write!(f, "{given} arguments for a channel whose messages have {fields} fields")
+            }
+            Fault::EnabledOfSelf => f.write_str("a process cannot ask whether it is enabled itself"),
+            Fault::PriorityOutOfRange(value) => write!(f, "priority {value} is not between 1 and 255"),
+            Fault::AmbiguousTrace => f.write_str("the trace is ambiguous: two of its events match"),
+            Fault::WrongProcessType { pid, wanted } => {
+                write!(f, "process {pid} is not of type `{wanted}`: the variable does not exist")
+            }
+        }
+    }
+}

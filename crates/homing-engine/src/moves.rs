@@ -1,0 +1,217 @@
+//! The moves of a state: who can do what, in SPIN's order.
+
+use homing_ir::{Action, Statement, StatementId, Transition};
+
+use crate::coverage::Coverage;
+use crate::eval::{Offer, View};
+use crate::execute::Executor;
+use crate::fault::Fault;
+
+/// A transition of a process, by its place in the list of the process's location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub pid: u8,
+    pub transition: u32,
+}
+
+/// Something that can happen in a state.
+#[derive(Clone, Debug)]
+pub enum Move {
+    Step(Choice),
+    /// A rendezvous: sender and receiver.
+    Handshake(Choice, Choice),
+    /// The test of a statement fails in itself.
+    Fault(u8, StatementId, Fault),
+}
+
+impl<'a> View<'a> {
+    /// The transitions of the process at its location.
+    pub fn transitions(self) -> &'a [Transition] {
+        let automaton = &self.model.proctype(self.proctype()).automaton;
+        &automaton.location(self.work.location(self.layout, self.pid)).transitions
+    }
+
+    pub fn statement(self, id: StatementId) -> &'a Statement {
+        self.model.proctype(self.proctype()).automaton.statement(id)
+    }
+
+    /// Adds the moves of the process: its transitions in order, `else` only if nothing before it was executable, and
+    /// none but those of the same escape behind an escape that was.
+    pub fn collect_moves(self, coverage: &Coverage, moves: &mut Vec<Move>) {
+        match self.may_run() {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(fault) => {
+                if let Some(first) = self.transitions().first() {
+                    moves.push(Move::Fault(self.pid as u8, first.statement, fault));
+                }
+                return;
+            }
+        }
+        let proctype = self.proctype();
+        let mut moved = false;
+        let mut escape = 0;
+        for (at, transition) in self.transitions().iter().enumerate() {
+            if escape > 0 && escape != transition.escape {
+                break;
+            }
+            let statement = self.statement(transition.statement);
+            let choice = Choice { pid: self.pid as u8, transition: at as u32 };
+            coverage.tried(proctype, statement, false);
+            let executable = match &statement.action {
+                Action::Else => Ok(!moved),
+                Action::DStep(block) if matches!(block.guards[..], [Action::Else]) => Ok(!moved),
+                action @ Action::Send { .. } => match self.rendezvous(action) {
+                    Ok(None) => self.is_executable(action),
+                    Ok(Some(channel)) => match self.collect_handshakes(choice, action, channel, coverage, moves) {
+                        // SPIN forgets the escape it was in when nobody answers.
+                        Ok(false) => {
+                            escape = 0;
+                            Ok(false)
+                        }
+                        Ok(true) => {
+                            moved = true;
+                            escape = transition.escape;
+                            continue;
+                        }
+                        Err(fault) => Err(fault),
+                    },
+                    Err(fault) => Err(fault),
+                },
+                action => self.is_executable(action),
+            };
+            match executable {
+                Ok(true) => {
+                    moves.push(Move::Step(choice));
+                    moved = true;
+                    escape = transition.escape;
+                }
+                Ok(false) => {}
+                Err(fault) => moves.push(Move::Fault(self.pid as u8, transition.statement, fault)),
+            }
+        }
+    }
+
+    /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first.
+    fn collect_handshakes(
+        self,
+        sender: Choice,
+        send: &Action,
+        channel: i32,
+        coverage: &Coverage,
+        moves: &mut Vec<Move>,
+    ) -> Result<bool, Fault> {
+        let offer = self.offer_of(send, channel)?;
+        let before = moves.len();
+        for receiver in (0..self.work.processes.len()).rev() {
+            if receiver == self.pid {
+                continue;
+            }
+            let view = View { pid: receiver, offer: Some(&offer), ..self };
+            if !view.may_run()? {
+                continue;
+            }
+            let mut escape = 0;
+            for (at, transition) in view.transitions().iter().enumerate() {
+                if escape > 0 && escape != transition.escape {
+                    break;
+                }
+                let statement = view.statement(transition.statement);
+                coverage.tried(view.proctype(), statement, true);
+                if view.is_executable(&statement.action)? {
+                    let receiver = Choice { pid: receiver as u8, transition: at as u32 };
+                    moves.push(Move::Handshake(sender, receiver));
+                    escape = transition.escape;
+                }
+            }
+        }
+        Ok(moves.len() > before)
+    }
+
+    /// The message that a rendezvous send has on offer, cut to the width of its fields.
+    pub fn offer_of(self, send: &Action, channel: i32) -> Result<Offer, Fault> {
+        let Action::Send { args, .. } = send else { unreachable!("a rendezvous begins with a send") };
+        let fields = &self.channel(channel)?.1.fields;
+        if args.len() != fields.len() {
+            return Err(Fault::WrongFieldCount { given: args.len(), fields: fields.len() });
+        }
+        let mut message = Vec::with_capacity(args.len());
+        for (arg, field) in args.iter().zip(fields) {
+            message.push(field.cell.truncate(self.eval(arg)?));
+        }
+        Ok(Offer { channel, message })
+    }
+}
+
+/// What became of a move.
+pub struct Done {
+    /// Who goes on alone: the move ended inside an atomic sequence.
+    pub goes_on: Option<usize>,
+}
+
+impl Executor<'_> {
+    /// Executes a move and puts the processes where it leads.
+    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<Done, (StatementId, Fault)> {
+        match choice {
+            Move::Step(choice) => self.step(*choice, coverage),
+            Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
+            Move::Fault(pid, statement, fault) => {
+                self.pid = *pid as usize;
+                Err((*statement, fault.clone()))
+            }
+        }
+    }
+
+    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<Done, (StatementId, Fault)> {
+        self.pid = choice.pid as usize;
+        let model = self.model;
+        let view = self.view();
+        let transition = view.transitions()[choice.transition as usize];
+        let proctype = view.proctype();
+        let location = self.work.location(self.layout, self.pid);
+        let statement = model.proctype(proctype).automaton.statement(transition.statement);
+        coverage.passed(proctype, location, transition.target, statement);
+        let ends = matches!(statement.action, Action::End);
+        let pid = self.pid;
+        self.execute(&statement.action).map_err(|fault| (transition.statement, fault))?;
+        self.pid = pid;
+        if !ends && transition.target > 0 {
+            self.work.set_location(self.layout, pid, transition.target);
+        }
+        self.work.set_last(self.layout, pid);
+        Ok(Done { goes_on: transition.atomic.then_some(pid) })
+    }
+
+    fn handshake(
+        &mut self,
+        sender: Choice,
+        receiver: Choice,
+        coverage: &Coverage,
+    ) -> Result<Done, (StatementId, Fault)> {
+        self.pid = sender.pid as usize;
+        let model = self.model;
+        let view = self.view();
+        let transition = view.transitions()[sender.transition as usize];
+        let proctype = view.proctype();
+        let statement = model.proctype(proctype).automaton.statement(transition.statement);
+        let fail = |fault| (transition.statement, fault);
+        let channel = view.rendezvous(&statement.action).map_err(fail)?.expect("a rendezvous was chosen");
+        let offer = view.offer_of(&statement.action, channel).map_err(fail)?;
+        coverage.passed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
+        self.follow_send(channel, &offer.message).map_err(fail)?;
+        self.work.set_location(self.layout, self.pid, transition.target);
+
+        let mut other = Executor {
+            model,
+            layout: self.layout,
+            work: self.work,
+            pid: receiver.pid as usize,
+            timeout: false,
+            offer: Some(&offer),
+            breaches: self.breaches,
+        };
+        let done = other.step(receiver, coverage);
+        self.pid = receiver.pid as usize;
+        done
+    }
+}

@@ -1,0 +1,224 @@
+//! A state being worked on: its bytes, and where its processes and channels are in them.
+
+use homing_core::State;
+use homing_ir::{Cell, ProctypeId};
+
+use crate::fault::Fault;
+use crate::layout::{Layout, ShapeLayout};
+
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessFrame {
+    pub offset: u32,
+    pub proctype: ProctypeId,
+    /// How many channels exist without those of this process.
+    pub channels_before: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ChannelFrame {
+    pub offset: u32,
+    pub shape: u32,
+}
+
+/// The bytes of a state with an index over them.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    pub bytes: Vec<u8>,
+    pub processes: Vec<ProcessFrame>,
+    pub channels: Vec<ChannelFrame>,
+}
+
+impl Work {
+    pub fn load(&mut self, layout: &Layout, state: &State) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(state);
+        self.index(layout);
+    }
+
+    /// Finds the processes and channels in the bytes.
+    fn index(&mut self, layout: &Layout) {
+        self.processes.clear();
+        self.channels.clear();
+        self.index_channels(layout, layout.channels_at, &layout.channels);
+        let count = self.bytes[layout.count_at as usize];
+        let mut offset = layout.processes_at;
+        for _ in 0..count {
+            let proctype = ProctypeId(self.unsigned(offset, layout.type_width));
+            let channels_before = self.channels.len() as u32;
+            self.processes.push(ProcessFrame { offset, proctype, channels_before });
+            let process = &layout.processes[proctype.index()];
+            self.index_channels(layout, offset + process.size, &process.channels);
+            offset += process.size + process.channels_size;
+        }
+    }
+
+    fn index_channels(&mut self, layout: &Layout, from: u32, shapes: &[homing_ir::ShapeId]) {
+        let mut offset = from;
+        for shape in shapes {
+            self.channels.push(ChannelFrame { offset, shape: shape.0 });
+            offset += layout.shapes[shape.index()].size;
+        }
+    }
+
+    pub fn copy_from(&mut self, other: &Work) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&other.bytes);
+        self.processes.clear();
+        self.processes.extend_from_slice(&other.processes);
+        self.channels.clear();
+        self.channels.extend_from_slice(&other.channels);
+    }
+
+    fn unsigned(&self, offset: u32, width: u32) -> u32 {
+        let at = offset as usize;
+        match width {
+            1 => u32::from(self.bytes[at]),
+            2 => u32::from(u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]])),
+            _ => u32::from_le_bytes(self.bytes[at..at + 4].try_into().expect("four bytes")),
+        }
+    }
+
+    fn set_unsigned(&mut self, offset: u32, width: u32, value: u32) {
+        let at = offset as usize;
+        self.bytes[at..at + width as usize].copy_from_slice(&value.to_le_bytes()[..width as usize]);
+    }
+
+    pub fn read(&self, offset: u32, cell: Cell) -> i32 {
+        let value = self.unsigned(offset, cell.width() as u32);
+        match cell {
+            Cell::Short => i32::from(value as u16 as i16),
+            _ => value as i32,
+        }
+    }
+
+    pub fn write(&mut self, offset: u32, cell: Cell, value: i32) {
+        self.set_unsigned(offset, cell.width() as u32, cell.truncate(value) as u32);
+    }
+
+    pub fn location(&self, layout: &Layout, pid: usize) -> u32 {
+        self.unsigned(self.processes[pid].offset + layout.type_width, layout.location_width)
+    }
+
+    pub fn set_location(&mut self, layout: &Layout, pid: usize, location: u32) {
+        self.set_unsigned(self.processes[pid].offset + layout.type_width, layout.location_width, location);
+    }
+
+    /// The priority of a process; 1 in a model without priorities.
+    pub fn priority(&self, layout: &Layout, pid: usize) -> u8 {
+        match layout.priority_at {
+            Some(at) => self.bytes[(self.processes[pid].offset + at) as usize],
+            None => 1,
+        }
+    }
+
+    pub fn set_priority(&mut self, layout: &Layout, pid: usize, priority: u8) {
+        if let Some(at) = layout.priority_at {
+            let at = (self.processes[pid].offset + at) as usize;
+            self.bytes[at] = priority;
+        }
+    }
+
+    pub fn set_last(&mut self, layout: &Layout, pid: usize) {
+        if let Some(at) = layout.last_at {
+            self.bytes[at as usize] = pid as u8;
+        }
+    }
+
+    /// The location of the trace automaton.
+    pub fn monitor(&self, layout: &Layout) -> u32 {
+        layout.monitor_at.map_or(0, |at| self.unsigned(at, 2))
+    }
+
+    pub fn set_monitor(&mut self, layout: &Layout, location: u32) {
+        if let Some(at) = layout.monitor_at {
+            self.set_unsigned(at, 2, location);
+        }
+    }
+
+    /// Adds a process at its start, all its bytes zero but for type, location and priority.
+    pub fn add_process(
+        &mut self,
+        layout: &Layout,
+        proctype: ProctypeId,
+        start: u32,
+        priority: u8,
+    ) -> Result<usize, Fault> {
+        let pid = self.processes.len();
+        let process = &layout.processes[proctype.index()];
+        if pid >= 255 {
+            return Err(Fault::TooManyProcesses);
+        }
+        if self.channels.len() + process.channels.len() > 255 {
+            return Err(Fault::TooManyChannels);
+        }
+        let offset = self.bytes.len() as u32;
+        self.bytes.resize((offset + process.size + process.channels_size) as usize, 0);
+        let channels_before = self.channels.len() as u32;
+        self.processes.push(ProcessFrame { offset, proctype, channels_before });
+        self.index_channels(layout, offset + process.size, &process.channels);
+        self.set_unsigned(offset, layout.type_width, proctype.0);
+        self.set_location(layout, pid, start);
+        self.set_priority(layout, pid, priority);
+        self.bytes[layout.count_at as usize] = pid as u8 + 1;
+        Ok(pid)
+    }
+
+    /// Removes the youngest process and its channels.
+    pub fn remove_process(&mut self, layout: &Layout) {
+        let frame = self.processes.pop().expect("a process ends");
+        self.bytes.truncate(frame.offset as usize);
+        self.channels.truncate(frame.channels_before as usize);
+        self.bytes[layout.count_at as usize] = self.processes.len() as u8;
+    }
+
+    /// The channel with a number, which is how channels are kept in variables.
+    pub fn channel<'l>(&self, layout: &'l Layout, id: i32) -> Result<(ChannelFrame, &'l ShapeLayout), Fault> {
+        if id == 0 {
+            return Err(Fault::UninitialisedChannel);
+        }
+        match usize::try_from(id - 1).ok().and_then(|at| self.channels.get(at)) {
+            Some(&frame) => Ok((frame, &layout.shapes[frame.shape as usize])),
+            None => Err(Fault::NoSuchChannel(id)),
+        }
+    }
+
+    pub fn length(&self, channel: (ChannelFrame, &ShapeLayout)) -> u32 {
+        let (frame, shape) = channel;
+        if shape.capacity == 0 { 0 } else { self.unsigned(frame.offset, shape.length_width) }
+    }
+
+    fn set_length(&mut self, channel: (ChannelFrame, &ShapeLayout), length: u32) {
+        let (frame, shape) = channel;
+        self.set_unsigned(frame.offset, shape.length_width, length);
+    }
+
+    fn slot(channel: (ChannelFrame, &ShapeLayout), slot: u32) -> u32 {
+        channel.0.offset + channel.1.length_width + slot * channel.1.slot_size
+    }
+
+    pub fn field(&self, channel: (ChannelFrame, &ShapeLayout), slot: u32, field: usize) -> i32 {
+        let at = &channel.1.fields[field];
+        self.read(Self::slot(channel, slot) + at.offset, at.cell)
+    }
+
+    /// Puts a message into a slot, moving those from there on up.
+    pub fn insert(&mut self, channel: (ChannelFrame, &ShapeLayout), slot: u32, message: &[i32]) {
+        let length = self.length(channel);
+        let (from, end) = (Self::slot(channel, slot) as usize, Self::slot(channel, length) as usize);
+        self.bytes.copy_within(from..end, from + channel.1.slot_size as usize);
+        for (field, value) in channel.1.fields.iter().zip(message) {
+            self.write(from as u32 + field.offset, field.cell, *value);
+        }
+        self.set_length(channel, length + 1);
+    }
+
+    /// Takes a message out of a slot; the room it leaves at the end is zeroed.
+    pub fn remove(&mut self, channel: (ChannelFrame, &ShapeLayout), slot: u32) {
+        let length = self.length(channel);
+        let size = channel.1.slot_size as usize;
+        let (from, end) = (Self::slot(channel, slot) as usize, Self::slot(channel, length) as usize);
+        self.bytes.copy_within(from + size..end, from);
+        self.bytes[end - size..end].fill(0);
+        self.set_length(channel, length - 1);
+    }
+}
