@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use crate::homing::{self, CheckResult, Extent, Homing, Search};
-use crate::spin::{self, ErrorKind, Facts, Spin};
+use crate::spin::{self, ErrorKind, Facts, Spin, source};
 
 /// What of a model can be compared at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,20 +94,20 @@ impl Oracle {
         let file = scratch.path().join("model.pml");
         fs::write(&file, model)?;
         let answer = self.spin.ask_text(model)?;
-        self.compare(&answer, &file, scope, scratch.path())
+        self.compare(&answer, &file, scope)
     }
 
     pub fn compare_file(&self, model: &Path, scope: Scope) -> io::Result<Comparison> {
         let scratch = tempfile::tempdir()?;
         let answer = self.spin.ask_file(model)?;
-        self.compare(&answer, &fs::canonicalize(model)?, scope, scratch.path())
+        self.compare(&answer, &source::copy(model, scratch.path())?, scope)
     }
 
-    fn compare(&self, spin: &spin::Answer, file: &Path, scope: Scope, scratch: &Path) -> io::Result<Comparison> {
+    fn compare(&self, spin: &spin::Answer, file: &Path, scope: Scope) -> io::Result<Comparison> {
         if let spin::Answer::TooBig(reason) = spin {
             return Ok(Comparison::Skipped(reason.clone()));
         }
-        let check = |search, extent| self.homing.check(file, search, extent, scratch);
+        let check = |search, extent| self.homing.check(file, search, extent);
         let full_dfs = match (spin, check(Search::DepthFirst, Extent::AllErrors)?) {
             (_, homing::Answer::Broken(how)) => return Ok(broken(how)),
             (spin::Answer::Refused(_), homing::Answer::Refused(_)) => return Ok(Comparison::Agree),

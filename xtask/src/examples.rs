@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::homing::{self, Extent, Homing, Search};
-use crate::spin::{Answer, Spin};
+use crate::spin::{Answer, Spin, source};
 
 /// What one search may take.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,8 @@ fn row(file: &Path, spin: &Spin, homing: Option<&Homing>) -> io::Result<Row> {
     let Some(homing) = homing else {
         return Ok(Row::Compared { spin: counts, homing: String::new(), agree: true });
     };
-    let (theirs, agree) = match homing.check(&model, Search::DepthFirst, Extent::AllErrors, scratch.path())? {
+    let copied = source::copy(&model, scratch.path())?;
+    let (theirs, agree) = match homing.check(&copied, Search::DepthFirst, Extent::AllErrors)? {
         homing::Answer::Checked(result) => {
             let errors = result.errors.unwrap_or(0);
             let stats = &result.stats;
@@ -95,7 +96,8 @@ fn models(dir: &Path) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if matches!(path.to_string_lossy().as_ref(), name if name.ends_with(".pml") || name.ends_with(".pml.gz")) {
+            } else if matches!(path.to_string_lossy().as_ref(), name if name.ends_with(".pml") || name.ends_with(".pml.gz"))
+            {
                 found.push(path);
             }
         }
@@ -111,7 +113,9 @@ fn unpacked(file: &Path, scratch: &Path) -> io::Result<PathBuf> {
         return Ok(file.to_path_buf());
     }
     let text = Command::new("gzip").arg("-dc").arg(file).output()?.stdout;
-    let plain = scratch.join(file.file_stem().unwrap_or_default());
+    let folder = scratch.join("unpacked");
+    fs::create_dir_all(&folder)?;
+    let plain = folder.join(file.file_stem().unwrap_or_default());
     fs::write(&plain, text)?;
     Ok(plain)
 }

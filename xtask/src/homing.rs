@@ -1,5 +1,6 @@
 //! Asks homing about a model, through its command line only (CONTRACT.md).
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -73,8 +74,21 @@ pub struct Homing {
 }
 
 impl Homing {
-    /// Checks `model` for safety without reductions, in the work folder `scratch`.
-    pub fn check(&self, model: &Path, search: Search, extent: Extent, scratch: &Path) -> io::Result<Answer> {
+    /// Says what is wrong if homing does not take the command line used here. Its exit code alone would not tell that from
+    /// the refusal of a model.
+    pub fn probe(&self) -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let model = folder.path().join("probe.pml");
+        fs::write(&model, "init { skip }\n")?;
+        match self.check(&model, Search::DepthFirst, Extent::AllErrors)? {
+            Answer::Checked(_) => Ok(()),
+            Answer::Refused(why) | Answer::Broken(why) => Err(io::Error::other(format!("homing does not work: {why}"))),
+        }
+    }
+
+    /// Checks `model` for safety without reductions. Its folder is the work folder, where a trail may be left.
+    pub fn check(&self, model: &Path, search: Search, extent: Extent) -> io::Result<Answer> {
+        let folder = model.parent().unwrap_or(Path::new("."));
         let model = model.to_string_lossy();
         let mut arguments = vec!["check", &*model, "--plain", "--property", "safety", "--json", "--search"];
         arguments.push(match search {
@@ -84,13 +98,11 @@ impl Homing {
         if extent == Extent::AllErrors {
             arguments.push("--all-errors");
         }
-        let trail = scratch.join("homing.trail").to_string_lossy().into_owned();
-        arguments.extend(["--trail", &trail]);
         let memory = self.memory.map(|megabytes| format!("{megabytes}M"));
         if let Some(memory) = &memory {
             arguments.extend(["--memory", memory]);
         }
-        Ok(understand(&process::run(&self.binary, &arguments, scratch, self.timeout)?))
+        Ok(understand(&process::run(&self.binary, &arguments, folder, self.timeout)?))
     }
 }
 

@@ -86,7 +86,9 @@ fn run(arguments: Arguments) -> io::Result<bool> {
     let homing = |timeout, memory| -> io::Result<Homing> {
         let found = arguments.homing.clone().or_else(place::homing_binary);
         let binary = found.ok_or_else(|| io::Error::other("no homing binary: build it, or set HOMING_BIN"))?;
-        Ok(Homing { binary: binary.canonicalize()?, timeout, memory })
+        let homing = Homing { binary: binary.canonicalize()?, timeout, memory };
+        homing.probe()?;
+        Ok(homing)
     };
     match arguments.command {
         Command::Random { count, seed, jobs, spin_only, shrink } => {

@@ -8,9 +8,9 @@ const TAG: &str = "CACHEDIR.TAG";
 
 /// Cargo's target folder: the tagged folder above the running executable, else `target` here.
 pub fn target_dir() -> PathBuf {
-    let above = env::current_exe().ok().and_then(|exe| {
-        exe.ancestors().skip(1).find(|folder| folder.join(TAG).is_file()).map(Path::to_path_buf)
-    });
+    let above = env::current_exe()
+        .ok()
+        .and_then(|exe| exe.ancestors().skip(1).find(|folder| folder.join(TAG).is_file()).map(Path::to_path_buf));
     above.or_else(|| env::var_os("CARGO_TARGET_DIR").map(PathBuf::from)).unwrap_or_else(|| PathBuf::from("target"))
 }
 

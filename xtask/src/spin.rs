@@ -7,7 +7,7 @@
 
 mod cache;
 mod output;
-mod source;
+pub mod source;
 
 use std::fs;
 use std::io;
@@ -135,8 +135,8 @@ impl Spin {
     }
 
     pub fn ask_file(&self, path: &Path) -> io::Result<Answer> {
-        let text = source::with_includes(path)?;
-        self.ask(&text, "", &fs::canonicalize(path)?)
+        let texts: Vec<String> = source::with_includes(path)?.into_iter().map(|(_, text)| text).collect();
+        self.ask(&texts.join("\0"), "", &fs::canonicalize(path)?)
     }
 
     /// `identity` decides about equality of models; `content`, if any, is written to `model` in the work folder.
@@ -209,8 +209,7 @@ impl Session<'_> {
         let model = self.model.to_string_lossy();
         arguments.push(&model);
         let spin = self.run("spin", &arguments, self.limits.prepare)?;
-        let mut transcript =
-            Transcript { spin, gcc: None, full: None, first: None, first_trail: None, shortest: None };
+        let mut transcript = Transcript { spin, gcc: None, full: None, first: None, first_trail: None, shortest: None };
         // After some errors spin leaves a half-written pan.c, after others it crashes: both tests are needed.
         if !transcript.spin.ending.is_success() || !self.folder.join("pan.c").is_file() {
             return Ok(transcript);
@@ -285,6 +284,7 @@ fn refusal(program: &str, run: &Finished) -> String {
     // spin complains on and goes on: the last of its errors is the one that ended it. gcc's first is the telling one.
     let telling = lines()
         .rfind(|line| line.contains("Error:"))
+        .or_else(|| lines().find(|line| line.starts_with("tl_spin:")))
         .or_else(|| lines().find(|line| line.to_lowercase().contains("error")))
         .or_else(|| lines().next());
     match (telling, run.ending) {

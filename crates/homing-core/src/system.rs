@@ -1,5 +1,7 @@
 //! Systems that are explored on the fly.
 
+use std::ops::ControlFlow;
+
 use crate::Violation;
 
 /// A state: the flat bytes of all variables, channels and control locations. Two states are one node of the graph iff
@@ -38,6 +40,9 @@ pub enum Arrival<'a> {
     State(&'a State),
     /// To an error: something failed inside the step, or the state left by it is itself an error (then the cost is 0).
     Violation(Violation),
+    /// To where nobody followed: the step goes on for longer than the system has patience. Whoever explores all is not
+    /// complete any more.
+    CutOff,
 }
 
 /// A system explored on the fly. The same state always yields the same steps in the same order: a path is replayed step
@@ -56,6 +61,6 @@ pub trait TransitionSystem {
 
     /// Shows `visit` each step out of `state`, in a fixed order. A failed assertion is shown as a violation and, when
     /// execution can go on behind it, the step is shown as well. A state in which nothing can move although it should
-    /// is shown as a violation of cost 0.
-    fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>));
+    /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
+    fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
 }

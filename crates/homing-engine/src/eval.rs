@@ -52,9 +52,7 @@ impl<'a> View<'a> {
                     UnaryOp::Complement => !operand,
                 }
             }
-            Expr::Binary(BinaryOp::And, left, right) => {
-                i32::from(self.eval(left)? != 0 && self.eval(right)? != 0)
-            }
+            Expr::Binary(BinaryOp::And, left, right) => i32::from(self.eval(left)? != 0 && self.eval(right)? != 0),
             Expr::Binary(BinaryOp::Or, left, right) => i32::from(self.eval(left)? != 0 || self.eval(right)? != 0),
             Expr::Binary(op, left, right) => binary(*op, self.eval(left)?, self.eval(right)?)?,
             Expr::Conditional(condition, then, otherwise) => {

@@ -31,6 +31,9 @@ pub struct Executor<'a> {
 /// A loop inside a d_step that comes back to the same state after this many statements is looked at for a circle.
 const PATIENCE: u64 = 1024;
 
+/// A d_step is not followed beyond this many statements.
+const LONGEST_D_STEP: u64 = 10_000_000;
+
 impl Executor<'_> {
     pub fn view(&self) -> View<'_> {
         View {
@@ -46,7 +49,7 @@ impl Executor<'_> {
     /// Executes an action that is executable. A rendezvous send does nothing here: its message goes to the receiver.
     pub fn execute(&mut self, action: &Action) -> Result<(), Fault> {
         match action {
-            Action::Skip(_) | Action::Else | Action::Condition(_) => {}
+            Action::Skip(_) | Action::Else | Action::Condition(_) | Action::Event { .. } => {}
             Action::Print { args, .. } => args.iter().try_for_each(|arg| self.view().eval(arg).map(|_| ()))?,
             Action::Discard(value) | Action::PrintMtype(value) => {
                 self.view().eval(value)?;
@@ -254,6 +257,9 @@ impl Executor<'_> {
                 }
             }
             steps += 1;
+            if steps >= LONGEST_D_STEP {
+                return Err(Fault::TooLong);
+            }
             if steps >= PATIENCE {
                 if mark.as_ref().is_some_and(|(node, bytes)| *node == at && *bytes == self.work.bytes) {
                     return Err(Fault::EndlessDStep);

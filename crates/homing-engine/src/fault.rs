@@ -5,21 +5,33 @@ use std::fmt;
 /// A run-time error of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    IndexOutOfRange { index: i32, name: String, length: u32 },
+    IndexOutOfRange {
+        index: i32,
+        name: String,
+        length: u32,
+    },
     DivisionByZero,
     UninitialisedChannel,
     NoSuchChannel(i32),
     PollOfRendezvous,
     BlockInDStep,
     EndlessDStep,
+    /// Not an error of the model: nobody has the patience to follow it any further.
+    TooLong,
     RendezvousInDStep,
     TooManyProcesses,
     TooManyChannels,
-    WrongFieldCount { given: usize, fields: usize },
+    WrongFieldCount {
+        given: usize,
+        fields: usize,
+    },
     EnabledOfSelf,
     PriorityOutOfRange(i32),
     AmbiguousTrace,
-    WrongProcessType { pid: i32, wanted: String },
+    WrongProcessType {
+        pid: i32,
+        wanted: String,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -34,6 +46,7 @@ impl fmt::Display for Fault {
             Fault::PollOfRendezvous => f.write_str("a rendezvous channel cannot be polled: it never holds a message"),
             Fault::BlockInDStep => f.write_str("a statement inside a d_step is blocked"),
             Fault::EndlessDStep => f.write_str("a d_step never ends"),
+            Fault::TooLong => f.write_str("a d_step that goes on for millions of statements"),
             Fault::RendezvousInDStep => f.write_str("a rendezvous inside a d_step"),
             Fault::TooManyProcesses => f.write_str("too many processes: there can be 255"),
             Fault::TooManyChannels => f.write_str("too many channels: there can be 255"),

@@ -4,6 +4,7 @@
 //! sequence up to where it ends or blocks. Runs are followed depth first, each choice on the way by itself.
 
 use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
 use homing_ir::print::Printer;
@@ -20,6 +21,9 @@ use crate::work::Work;
 /// A step is named by its place among the steps of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StepIndex(pub u32);
+
+/// A run through an atomic sequence is not followed beyond this many statements: it has probably lost its way.
+const LONGEST_RUN: Cost = 1_000_000;
 
 pub struct Interpreter<'m> {
     pub(crate) model: &'m Model,
@@ -129,15 +133,8 @@ impl<'m> Interpreter<'m> {
             let location = model.proctype(start.proctype).automaton.start;
             let pid = work.add_process(layout, start.proctype, location, start.priority)?;
             self.coverage.stands(start.proctype, location);
-            let mut executor = Executor {
-                model,
-                layout,
-                work: &mut work,
-                pid,
-                timeout: false,
-                offer: None,
-                breaches: &mut breaches,
-            };
+            let mut executor =
+                Executor { model, layout, work: &mut work, pid, timeout: false, offer: None, breaches: &mut breaches };
             executor.initialise(start.proctype, &[])?;
         }
         Ok(work.bytes.into_boxed_slice())
@@ -162,12 +159,12 @@ impl<'m> Interpreter<'m> {
         &self,
         state: &State,
         recorder: &mut R,
-        mut visit: impl FnMut(Step<'_, StepIndex>, &mut R),
+        mut visit: impl FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>,
     ) {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
         scratch.base.load(&self.layout, state);
-        let mut run = Run { engine: self, recorder, visit: &mut visit, next: 0, timeout: false };
+        let mut run = Run { engine: self, recorder, visit: &mut visit, next: 0, timeout: false, stopped: false };
         scratch.moves.clear();
         run.collect_all(&scratch.base, &mut scratch.moves);
         if scratch.moves.is_empty() && self.model.features.timeout {
@@ -201,8 +198,7 @@ impl<'m> Interpreter<'m> {
             });
         }
         let monitor = self.model.monitor.as_ref()?;
-        let completed = work.processes.is_empty()
-            || monitor.automaton.location(work.monitor(&self.layout)).labels.end;
+        let completed = work.processes.is_empty() || monitor.automaton.location(work.monitor(&self.layout)).labels.end;
         (!completed).then(|| Violation {
             kind: ViolationKind::InvalidEndState,
             message: "invalid end state: the trace is not completed".to_owned(),
@@ -241,7 +237,7 @@ impl TransitionSystem for Interpreter<'_> {
         self.layout.carried as usize
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>)) {
+    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
         self.expand(state, &mut Unrecorded, |step, _| visit(step));
     }
 }
@@ -254,6 +250,8 @@ struct Run<'r, 'm, R, V> {
     /// The index of the next step shown.
     next: u32,
     timeout: bool,
+    /// Whoever looks at the steps has seen enough.
+    stopped: bool,
 }
 
 /// How a run through an atomic sequence goes on.
@@ -266,7 +264,7 @@ enum Going {
     Cut,
 }
 
-impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R)> Run<'_, '_, R, V> {
+impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<'_, '_, R, V> {
     fn view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
         View { model: self.engine.model, layout: &self.engine.layout, work, pid, timeout: self.timeout, offer: None }
     }
@@ -280,7 +278,9 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R)> Run<'_, '_, R, V> {
     fn emit(&mut self, cost: Cost, arrival: Arrival<'_>) {
         let action = StepIndex(self.next);
         self.next += 1;
-        (self.visit)(Step { action, cost, arrival }, self.recorder);
+        if (self.visit)(Step { action, cost, arrival }, self.recorder).is_break() {
+            self.stopped = true;
+        }
     }
 
     /// Follows every move of the state; where a run through an atomic sequence has a choice, each way by itself.
@@ -294,8 +294,12 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R)> Run<'_, '_, R, V> {
             let mut cost = 0;
             let mut watch = Watchdog::default();
             let mut going = self.perform(scratch, at, &mut cost);
-            loop {
+            while !self.stopped {
                 going = match going {
+                    Going::On(_) if cost >= LONGEST_RUN => {
+                        self.emit(cost, Arrival::CutOff);
+                        Going::Cut
+                    }
                     Going::On(pid) => {
                         if watch.circles(&scratch.work) {
                             Going::Cut
@@ -316,6 +320,9 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R)> Run<'_, '_, R, V> {
                         }
                     }
                 };
+            }
+            if self.stopped {
+                return;
             }
         }
     }
@@ -435,10 +442,11 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R)> Run<'_, '_, R, V> {
             };
             self.emit(*cost, Arrival::Violation(violation));
         }
-        if let Err((statement, fault)) = result {
+        if let Err((_, Fault::TooLong)) = result {
+            self.emit(*cost, Arrival::CutOff);
+        } else if let Err((statement, fault)) = result {
             let message = fault.to_string();
-            let violation =
-                engine.violation(ViolationKind::RuntimeError, message, &scratch.work, failed, statement);
+            let violation = engine.violation(ViolationKind::RuntimeError, message, &scratch.work, failed, statement);
             self.emit(*cost, Arrival::Violation(violation));
         }
         going

@@ -95,7 +95,8 @@ impl Layout {
         let processes_at = take(0);
 
         let type_width = if model.proctypes.len() <= 256 { 1 } else { 2 };
-        let most_locations = model.proctypes.iter().map(|proctype| proctype.automaton.locations.len()).max().unwrap_or(0);
+        let most_locations =
+            model.proctypes.iter().map(|proctype| proctype.automaton.locations.len()).max().unwrap_or(0);
         let location_width = match most_locations {
             0..=256 => 1,
             257..=65_536 => 2,

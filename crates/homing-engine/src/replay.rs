@@ -1,5 +1,7 @@
 //! A path executed again, statement by statement.
 
+use std::ops::ControlFlow;
+
 use homing_core::{Arrival, State, Violation};
 use homing_ir::print::{Printer, cell_name};
 use homing_ir::{Place, ProctypeId, Scalar, Variable};
@@ -89,10 +91,13 @@ impl Interpreter<'_> {
                 let arrival = match step.arrival {
                     Arrival::State(target) => Ok(target.into()),
                     Arrival::Violation(violation) => Err(violation),
+                    Arrival::CutOff => return ControlFlow::Break(()),
                 };
                 let statements = if step.cost == 0 { Vec::new() } else { std::mem::take(&mut picking.run) };
                 picking.picked = Some(Picked { statements, arrival });
+                return ControlFlow::Break(());
             }
+            ControlFlow::Continue(())
         });
         picking.picked
     }

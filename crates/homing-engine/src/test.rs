@@ -65,7 +65,7 @@ impl View<'_> {
             | Action::Print { .. }
             | Action::PrintMtype(_)
             | Action::Run { .. } => true,
-            Action::Else => false,
+            Action::Else | Action::Event { .. } => false,
             Action::Condition(guard) => self.eval(guard)? != 0,
             Action::Send { channel, .. } => {
                 let channel = self.channel(self.eval(channel)?)?;

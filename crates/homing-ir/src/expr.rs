@@ -65,7 +65,10 @@ pub struct MtypeName {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
-    Const { value: i32, mtype: Option<MtypeName> },
+    Const {
+        value: i32,
+        mtype: Option<MtypeName>,
+    },
     Var(VarRef),
     /// `_pid` of the evaluating process.
     Pid,
@@ -86,7 +89,11 @@ pub enum Expr {
     NotFull(Box<Expr>),
     NotEmpty(Box<Expr>),
     /// `channel?[args]` looks at the first message, `channel??[args]` at any.
-    Poll { channel: Box<Expr>, args: Vec<ArgPattern>, anywhere: bool },
+    Poll {
+        channel: Box<Expr>,
+        args: Vec<ArgPattern>,
+        anywhere: bool,
+    },
     /// `timeout`: no process can move otherwise.
     Timeout,
     /// `np_`: no process is at a progress label.
@@ -98,9 +105,19 @@ pub enum Expr {
     /// `get_priority(pid)`
     PriorityOf(Box<Expr>),
     /// `P[pid]@label`: whether that process stands at the location. Without a pid, the first process of the type.
-    RemoteLabel { proctype: ProctypeId, pid: Option<Box<Expr>>, location: u32, label: Box<str> },
+    RemoteLabel {
+        proctype: ProctypeId,
+        pid: Option<Box<Expr>>,
+        location: u32,
+        label: Box<str>,
+    },
     /// `P[pid]:variable`
-    RemoteVar { proctype: ProctypeId, pid: Option<Box<Expr>>, var: VarId, indices: Vec<Expr> },
+    RemoteVar {
+        proctype: ProctypeId,
+        pid: Option<Box<Expr>>,
+        var: VarId,
+        indices: Vec<Expr>,
+    },
     /// The pid of the process that the enclosing [`crate::Action::Run`] has just created.
     NewPid,
 }

@@ -15,6 +15,4 @@ pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Model, Monitor, MtypeSet, Proctype,
     ProctypeId, Scalar, ShapeId, Start, Variable,
 };
-pub use statement::{
-    Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId,
-};
+pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};

@@ -2,9 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{
-    Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, Queueing, Scope, UnaryOp, VarId, VarRef, Variable,
-};
+use crate::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, Queueing, Scope, UnaryOp, VarId, VarRef, Variable};
 
 /// The operator as written.
 pub fn operator(op: BinaryOp) -> &'static str {
@@ -109,6 +107,10 @@ impl Printer<'_> {
             }
             Action::DStep(block) => put!(out, "D_STEP{}", block.line),
             Action::End => out.push_str("-end-"),
+            Action::Event { send, channel, args } => {
+                self.put_in(out, "", channel, if *send { "!" } else { "?" });
+                self.put_args(out, args);
+            }
         }
     }
 

@@ -60,23 +60,51 @@ pub enum Action {
     /// Executable when nothing before it in its selection was.
     Else,
     Condition(Expr),
-    Assign { target: VarRef, value: Expr },
+    Assign {
+        target: VarRef,
+        value: Expr,
+    },
     /// An assignment to `_`: the value is computed and dropped.
     Discard(Expr),
     /// An assignment to `_priority`.
     SetOwnPriority(Expr),
-    SetPriority { pid: Expr, priority: Expr },
-    Send { channel: Expr, args: Vec<Expr>, queueing: Queueing },
-    Receive { channel: Expr, args: Vec<ArgPattern>, from: ReceiveFrom },
+    SetPriority {
+        pid: Expr,
+        priority: Expr,
+    },
+    Send {
+        channel: Expr,
+        args: Vec<Expr>,
+        queueing: Queueing,
+    },
+    Receive {
+        channel: Expr,
+        args: Vec<ArgPattern>,
+        from: ReceiveFrom,
+    },
     Assert(Expr),
-    Print { format: Box<str>, args: Vec<Expr> },
+    Print {
+        format: Box<str>,
+        args: Vec<Expr>,
+    },
     PrintMtype(Expr),
     /// Creates a process; then stores a value that may contain [`Expr::NewPid`].
-    Run { proctype: ProctypeId, args: Vec<Expr>, priority: Option<u8>, store: Option<(VarRef, Expr)> },
+    Run {
+        proctype: ProctypeId,
+        args: Vec<Expr>,
+        priority: Option<u8>,
+        store: Option<(VarRef, Expr)>,
+    },
     /// A deterministic sequence executed as one statement.
     DStep(Block),
     /// The end of the process; executable when it is the youngest.
     End,
+    /// A send or receive that a [`crate::Monitor`] follows; it is never executed.
+    Event {
+        send: bool,
+        channel: Expr,
+        args: Vec<ArgPattern>,
+    },
 }
 
 /// A node of a [`Block`].
@@ -106,7 +134,10 @@ pub enum BlockNode {
     },
     /// The first option whose first statement is executable is taken. An option that does not begin with a statement of
     /// its own (but with a block or another selection) is taken unconditionally.
-    Select { options: Vec<NodeId>, place: Place },
+    Select {
+        options: Vec<NodeId>,
+        place: Place,
+    },
     Exit,
 }
 
@@ -150,7 +181,7 @@ impl Action {
                 change(channel);
                 args.iter_mut().for_each(change);
             }
-            Action::Receive { channel, args, .. } => {
+            Action::Receive { channel, args, .. } | Action::Event { channel, args, .. } => {
                 change(channel);
                 args.iter_mut().for_each(|arg| arg.for_each_expr_mut(change));
             }

@@ -7,6 +7,7 @@ pub mod parse;
 pub mod preprocess;
 pub mod print;
 pub mod source;
+mod spelling;
 pub mod token;
 
 use diagnostic::Diagnostics;

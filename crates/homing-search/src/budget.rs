@@ -8,10 +8,14 @@ pub(crate) struct Budget<'a, W> {
     limits: &'a Limits,
     watch: &'a mut W,
     expansions: u64,
+    steps: u64,
 }
 
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
 const LOOK_EVERY: u64 = 4096;
+
+/// The same for steps: one state can have very many.
+const LOOK_EVERY_STEPS: u64 = 1 << 18;
 
 /// What became of a state that a step led to.
 pub(crate) enum Admission {
@@ -23,7 +27,7 @@ pub(crate) enum Admission {
 
 impl<'a, W: Watch> Budget<'a, W> {
     pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
-        Budget { limits, watch, expansions: 0 }
+        Budget { limits, watch, expansions: 0, steps: 0 }
     }
 
     /// To be asked before each expansion. The watch looks before the very first one too, so that a search whose time is
@@ -35,6 +39,17 @@ impl<'a, W: Watch> Budget<'a, W> {
             return Err(limit);
         }
         self.expansions += 1;
+        Ok(())
+    }
+
+    /// To be asked for each step.
+    pub fn charge_step(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(LOOK_EVERY_STEPS)
+            && let Some(limit) = self.watch.look(&progress())
+        {
+            return Err(limit);
+        }
         Ok(())
     }
 

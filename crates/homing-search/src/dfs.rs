@@ -8,6 +8,8 @@
 //! may happen inside a step, so it has its turn among the steps. When the search ends early, `matched` may therefore be
 //! ahead of SPIN's; of a full search it is the same.
 
+use std::ops::ControlFlow;
+
 use homing_core::{Arrival, End, Limit, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch};
 use homing_store::Store;
 
@@ -56,15 +58,35 @@ where
             break End::Stopped(limit);
         }
         max_depth = max_depth.max(d.g());
-        system.for_each_step(&s, |step| match step.arrival {
-            Arrival::State(target) if store.find(target).is_some() => matched += 1,
-            Arrival::State(target) => d.keep_state(step.action, step.cost, target),
-            Arrival::Violation(violation) if is_error(&violation) => {
-                d.keep_violation(step.action, step.cost, violation);
+        let mut stopped = None;
+        system.for_each_step(&s, |step| {
+            match step.arrival {
+                Arrival::State(target) if store.find(target).is_some() => matched += 1,
+                Arrival::State(target) => d.keep_state(step.action, step.cost, target),
+                Arrival::Violation(violation) if is_error(&violation) => {
+                    d.keep_violation(step.action, step.cost, violation);
+                }
+                Arrival::Violation(_) => {}
+                Arrival::CutOff => cut_off = true,
             }
-            Arrival::Violation(_) => {}
+            let progress = || Progress {
+                states: store.len(),
+                transitions: store.len() + matched,
+                depth: d.g(),
+                frontier: d.pending() as u64 + 1,
+                memory: store.memory() + d.memory(),
+                errors: count,
+            };
+            if let Err(limit) = budget.charge_step(progress) {
+                stopped = Some(limit);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
         });
         d.turn_over();
+        if let Some(limit) = stopped {
+            break End::Stopped(limit);
+        }
 
         while let Some(turn) = d.next(&mut s) {
             let g = budget.lengthen(d.g(), turn.cost);
@@ -125,7 +147,7 @@ mod tests {
     use homing_store::ExactStore;
 
     use super::*;
-    use crate::table::Row::{Bad, To};
+    use crate::table::Row::{Bad, Endless, To};
     use crate::table::{Chain, Graph, Table, walk};
 
     fn run(system: &Table, errors: Errors, limits: Limits) -> Outcome<usize> {
@@ -192,6 +214,13 @@ mod tests {
     }
 
     #[test]
+    fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
+        let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
+        let outcome = run(&system, Errors::StopAtFirst, Limits::default());
+        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::Depth), 2));
+    }
+
+    #[test]
     fn what_is_too_deep_is_cut_off() {
         let system = Table::new(&[
             ("a", &[To("b", 2), To("c", 1)]),
@@ -228,7 +257,8 @@ mod tests {
         assert_eq!(outcome.end, End::Found, "no state beyond the limit was asked for");
         let outcome = stopped(Limits { memory: Some(1 << 20), ..Limits::default() });
         assert_eq!(outcome.end, End::Stopped(Limit::Memory));
-        assert!(outcome.stats.memory <= 1 << 20, "{}", outcome.stats.memory);
+        let last_expansion = 100; // room is asked for before a state is stored, not for what follows from it
+        assert!(outcome.stats.memory <= (1 << 20) + last_expansion, "{}", outcome.stats.memory);
         assert!(outcome.stats.states > 1000);
         let outcome = stopped(Limits { max_states: Some(0), ..Limits::default() });
         assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Limit::States), 0));

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Cost, State, Step, TransitionSystem, Violation, ViolationKind};
 
@@ -10,6 +11,8 @@ use homing_core::{Arrival, Cost, State, Step, TransitionSystem, Violation, Viola
 pub enum Row {
     To(&'static str, Cost),
     Bad(&'static str, Cost),
+    /// A step that nobody followed to its end.
+    Endless(Cost),
 }
 
 /// A system of named states. The first row is the initial state; an action is the index of a step.
@@ -34,16 +37,20 @@ impl TransitionSystem for Table {
         self.initial.as_bytes().into()
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>)) {
+    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
         let name = std::str::from_utf8(state).expect("states are names");
         self.expanded.borrow_mut().push(name.to_owned());
         for (action, row) in self.steps.get(name).into_iter().flatten().enumerate() {
-            visit(match row {
+            let step = match row {
                 Row::To(target, cost) => Step { action, cost: *cost, arrival: Arrival::State(target.as_bytes()) },
                 Row::Bad(message, cost) => {
                     Step { action, cost: *cost, arrival: Arrival::Violation(violation(message)) }
                 }
-            });
+                Row::Endless(cost) => Step { action, cost: *cost, arrival: Arrival::CutOff },
+            };
+            if visit(step).is_break() {
+                return;
+            }
         }
     }
 }
@@ -104,11 +111,14 @@ impl TransitionSystem for Graph {
         1
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>)) {
+    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
         for (action, &(cost, target)) in self.steps[state[1] as usize].iter().enumerate() {
-            match target {
+            let shown = match target {
                 Some(target) => visit(Step { action, cost, arrival: Arrival::State(&[1 - state[0], target]) }),
                 None => visit(Step { action, cost, arrival: Arrival::Violation(violation(&format!("{}", state[0]))) }),
+            };
+            if shown.is_break() {
+                return;
             }
         }
     }
@@ -126,8 +136,10 @@ pub fn walk<T: TransitionSystem<Action = usize>>(system: &T, actions: &[usize]) 
                 next = Some(match step.arrival {
                     Arrival::State(target) => Ok(target.to_vec()),
                     Arrival::Violation(violation) => Err(violation),
+                    Arrival::CutOff => panic!("a path goes on"),
                 });
             }
+            ControlFlow::Continue(())
         });
         match next.expect("the action exists") {
             Ok(target) => state = target,
@@ -152,12 +164,10 @@ impl TransitionSystem for Chain {
         Box::new(0u32.to_le_bytes())
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, ()>)) {
+    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, ()>) -> ControlFlow<()>) {
         let at = u32::from_le_bytes(state.try_into().expect("four bytes"));
-        if at < self.last {
-            visit(Step { action: (), cost: 1, arrival: Arrival::State(&(at + 1).to_le_bytes()) });
-        } else {
-            visit(Step { action: (), cost: 0, arrival: Arrival::Violation(violation("end")) });
-        }
+        let next = (at + 1).to_le_bytes();
+        let arrival = if at < self.last { Arrival::State(&next) } else { Arrival::Violation(violation("end")) };
+        let _ = visit(Step { action: (), cost: Cost::from(at < self.last), arrival });
     }
 }

@@ -1,5 +1,7 @@
 //! A path to an error, executed a second time before anybody sees it.
 
+use std::collections::HashSet;
+
 use homing_core::{Path, SourcePlace, Violation, ViolationKind};
 use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
 use homing_ir::Model;
@@ -43,15 +45,26 @@ impl Counterexample {
 
     /// The steps as text, the middle left out if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
+        let files = short_names(&model.sources);
         homing_report::tell(self.statements.len(), most, |index| {
             let Executed { pid, proctype, place, text, .. } = &self.statements[index];
             StoryStep {
                 process: format!("{}({pid})", model.proctype(*proctype).name),
-                place: SourcePlace { file: model.sources[place.file as usize].clone(), line: place.line },
+                place: SourcePlace { file: files[place.file as usize].clone(), line: place.line },
                 statement: text.clone(),
             }
         })
     }
+}
+
+/// File names without their folders, if they still tell the files apart: a path repeats them in every line.
+fn short_names(sources: &[String]) -> Vec<String> {
+    let short: Vec<String> = sources
+        .iter()
+        .map(|name| std::path::Path::new(name).file_name().map_or(name.clone(), |short| short.display().to_string()))
+        .collect();
+    let distinct = sources.iter().collect::<HashSet<_>>().len() == short.iter().collect::<HashSet<_>>().len();
+    if distinct { short } else { sources.to_vec() }
 }
 
 /// The replay, if it is of the same path.
@@ -90,6 +103,14 @@ mod tests {
         let executed =
             Executed { pid: 0, proctype: ProctypeId(0), place: Place::default(), text: String::new(), id: 1 };
         Replay { statements: vec![executed; statements], violation: violation(message), last: Box::new([]) }
+    }
+
+    #[test]
+    fn folders_are_left_out_where_nothing_is_lost() {
+        let names = |all: &[&str]| short_names(&all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&["a/m.pml", "b/x.h", "a/m.pml"]), ["m.pml", "x.h", "m.pml"]);
+        assert_eq!(names(&["a/m.pml", "b/m.pml"]), ["a/m.pml", "b/m.pml"]);
+        assert_eq!(names(&["<stdin>"]), ["<stdin>"]);
     }
 
     #[test]

@@ -24,11 +24,11 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, pa
             Severity::Warning => continue,
         }
         match diagnostic.span {
-            Some(span) => {
+            Some(span) if !is_long_line(span, sources) => {
                 // writing to a vector does not fail, and every file that a span names is in the map
                 let _ = report(diagnostic, span, sources, paint).write(&mut files, &mut text);
             }
-            None => text.extend(placeless(diagnostic, paint).into_bytes()),
+            _ => text.extend(plain(diagnostic, sources, paint).into_bytes()),
         }
     }
     let more = diagnostics.error_count() - errors_shown;
@@ -73,15 +73,54 @@ fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: P
     report.finish()
 }
 
-/// A message about the model as a whole.
-fn placeless(diagnostic: &Diagnostic, paint: Paint) -> String {
+/// A message about the model as a whole, or about a place in a line too long to be shown.
+fn plain(diagnostic: &Diagnostic, sources: &SourceMap, paint: Paint) -> String {
     let head = match diagnostic.severity {
         Severity::Error => paint.red("Error:"),
         Severity::Warning => paint.yellow("Warning:"),
     };
-    let notes = diagnostic.notes.iter().map(|note| format!("  Note: {}\n", note.text));
+    let excerpt = diagnostic.span.map(|span| excerpt(span, &diagnostic.label, sources)).unwrap_or_default();
+    let notes = diagnostic.notes.iter().map(|note| {
+        let place = note.span.map(|span| format!(" ({})", place(span, sources))).unwrap_or_default();
+        format!("  Note: {}{place}\n", note.text)
+    });
     let help = diagnostic.help.iter().map(|help| format!("  Help: {help}\n"));
-    format!("{head} {}\n{}", diagnostic.message, notes.chain(help).collect::<String>())
+    format!("{head} {}\n{excerpt}{}", diagnostic.message, notes.chain(help).collect::<String>())
+}
+
+/// Lines longer than this are written by programs; of them only what is around the place is shown.
+const LONG_LINE: usize = 400;
+const AROUND: usize = 60;
+
+fn is_long_line(span: Span, sources: &SourceMap) -> bool {
+    let (line, _) = line_of(span, sources);
+    line.len() > LONG_LINE
+}
+
+/// The line in which a span begins, and where in the line.
+fn line_of(span: Span, sources: &SourceMap) -> (&str, usize) {
+    let text = sources.file(span.file).text.as_str();
+    let (_, range) = spot(span, sources);
+    let at = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
+    (&text[start..end], at - start)
+}
+
+fn place(span: Span, sources: &SourceMap) -> String {
+    let (line, at) = line_of(span, sources);
+    let column = 1 + line[..at].chars().count();
+    format!("{}:{}:{column}", sources.file(span.file).name, sources.line(span))
+}
+
+fn excerpt(span: Span, label: &str, sources: &SourceMap) -> String {
+    let (line, at) = line_of(span, sources);
+    let blank = |c: char| if c.is_whitespace() { ' ' } else { c };
+    let before: Vec<char> = line[..at].chars().rev().take(AROUND).map(blank).collect();
+    let after: String = line[at..].chars().take(AROUND).map(blank).collect();
+    let margin = " ".repeat(before.len());
+    let before: String = before.into_iter().rev().collect();
+    format!("  at {}\n    ...{before}{after}...\n       {margin}^ {label}\n", place(span, sources))
 }
 
 /// A range of bytes of a file.
@@ -165,6 +204,23 @@ mod tests {
         assert_eq!(shown(vec![warning()], &sources, false), "");
         let error = Diagnostic::global("no process").help("add an init");
         assert_eq!(shown(vec![error, warning()], &sources, false), "Error: no process\n  Help: add an init\n");
+    }
+
+    #[test]
+    fn of_a_long_line_only_the_surroundings_are_shown() {
+        let mut sources = SourceMap::default();
+        let long = format!("init {{\n{}\u{e9}!{}\n}}\n", "a".repeat(1000), "b".repeat(1000));
+        sources.add_file("m.pml".to_owned(), long);
+        let error = Diagnostic::error(span(1009, 1010, ExpansionId::NONE), "stray").label("here").help("drop it");
+        let text = shown(vec![error.note(span(0, 4, ExpansionId::NONE), "begun here")], &sources, true);
+        let expected = format!(
+            "Error: stray\n  at m.pml:2:1002\n    ...{}\u{e9}!{}...\n       {}^ here\n  \
+             Note: begun here (m.pml:1:1)\n  Help: drop it\n",
+            "a".repeat(AROUND - 1),
+            "b".repeat(AROUND - 1),
+            " ".repeat(AROUND)
+        );
+        assert_eq!(text, expected);
     }
 
     #[test]

@@ -76,7 +76,14 @@ impl<'a> StatusLine<'a> {
         }
         let rate = (progress.states - self.states) as f64 / passed.as_secs_f64();
         let line = self.words(now - self.start, rate, progress);
-        self.console.message(&if self.overwrite { format!("\r\x1b[K{line}") } else { format!("{line}\n") });
+        self.console.message(&if self.overwrite {
+            // a line that wraps could not be written over
+            let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+            let fitting: String = line.chars().take(width.saturating_sub(1)).collect();
+            format!("\r\x1b[K{fitting}")
+        } else {
+            format!("{line}\n")
+        });
         (self.last, self.states, self.shown) = (now, progress.states, true);
     }
 
@@ -84,10 +91,9 @@ impl<'a> StatusLine<'a> {
         let limit = self.memory_limit.map(|limit| format!(" of {}", show_memory(limit))).unwrap_or_default();
         let errors = if progress.errors > 0 { format!(", {} errors", progress.errors) } else { String::new() };
         format!(
-            "{}: {} states, {rate:.0}/s, {} transitions, depth {}, frontier {}, {}{limit}{errors}, {} s",
+            "{}: {} states, {rate:.0}/s, depth {}, frontier {}, {}{limit}{errors}, {} s",
             self.property,
             progress.states,
-            progress.transitions,
             progress.depth,
             progress.frontier,
             show_memory(progress.memory),
@@ -122,8 +128,7 @@ mod tests {
         };
         assert_eq!(
             line.words(Duration::from_millis(3900), 512_345.6, &progress),
-            "safety: 2000000 states, 512346/s, 5000000 transitions, depth 120, frontier 3000, 300.0 MiB of 1.0 GiB, \
-             2 errors, 3 s"
+            "safety: 2000000 states, 512346/s, depth 120, frontier 3000, 300.0 MiB of 1.0 GiB, 2 errors, 3 s"
         );
         assert!(StatusLine::new(When::Never, &console, "safety", None).is_none());
     }

@@ -340,7 +340,7 @@ fn a_wrong_model_is_refused_with_its_line() {
 
 #[test]
 fn deep_nesting_is_fine() {
-    let depth = 5000;
+    let depth = 3000;
     let text = format!("byte x;\ninit {{ x = {}1{} }}\n", "(".repeat(depth), ")".repeat(depth));
     let folder = model("deep_nesting", &text);
     folder.homing(&["check", "m.pml"]).ends_with(0);
@@ -358,6 +358,16 @@ fn a_reader_that_goes_away_is_no_error() {
     drop(child.stdout.take());
     let ran = Ran::of(child.wait_with_output().expect("homing ends")).ends_with(1);
     assert_eq!(ran.stderr, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let folder = model("a_result_that_cannot_be_written", THREE);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+    let output = folder.command(&["check", "m.pml"]).stdout(full).output().expect("homing starts");
+    let ran = Ran::of(output).ends_with(2);
+    assert!(ran.stderr.contains("cannot write to standard output"), "{}", ran.stderr);
 }
 
 #[cfg(unix)]

@@ -4,6 +4,19 @@ use super::builder::{Builder, Place};
 use super::tree::{Expr, Piece, Stmt};
 use super::world::{Channel, MessageField, Type};
 
+/// The ways to receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `?`
+    Take,
+    /// `??`
+    TakeAny,
+    /// `?<>`
+    Look,
+    /// `??<>`
+    LookAny,
+}
+
 impl Builder<'_> {
     /// None if there is no channel to send to.
     pub fn send(&mut self) -> Option<Stmt> {
@@ -84,22 +97,32 @@ impl Builder<'_> {
     }
 
     pub fn receive_from(&mut self, channel: &Channel, place: Place) -> Vec<Stmt> {
-        let fields = self.world.signatures[channel.signature].fields.clone();
-        if let [MessageField::Channel(signature)] = fields[..] {
+        if let [MessageField::Channel(signature)] = self.world.signatures[channel.signature].fields[..] {
             return self.receive_channel(channel, signature, place);
         }
+        let plain = self.world.is_rendezvous(channel) || !self.is_numeric(channel);
+        let others = [(12, Form::Take), (4, Form::TakeAny), (2, Form::Look), (1, Form::LookAny)];
+        let form = if plain { Form::Take } else { self.rng.weighted(&others) };
+        vec![self.receive_in(form, channel)]
+    }
+
+    /// Not for a channel of channels.
+    pub fn receive_in(&mut self, form: Form, channel: &Channel) -> Stmt {
+        let (open, close, construct) = match form {
+            Form::Take => ("?", "", "receive"),
+            Form::TakeAny => ("??", "", "random receive"),
+            Form::Look => ("?<", ">", "peek"),
+            Form::LookAny => ("??<", ">", "random peek"),
+        };
+        self.marks.add(construct);
+        let fields = self.world.signatures[channel.signature].fields.clone();
         let mut targets: Vec<String> = Vec::new();
         let patterns: Vec<Piece> =
             fields.into_iter().map(|field| self.receive_field(channel, field, &mut targets)).collect();
-        let plain = self.world.is_rendezvous(channel) || !self.is_numeric(channel);
-        let form = if plain { 0 } else { self.rng.weighted(&[(12, 0), (4, 1), (2, 2), (1, 3)]) };
-        let (open, close, construct) =
-            [("?", "", "receive"), ("??", "", "random receive"), ("?<", ">", "peek"), ("??<", ">", "random peek")][form];
-        self.marks.add(construct);
         let mut pieces = vec![Piece::from(format!("{}{open}", channel.name))];
         pieces.extend(self.listed(patterns));
         pieces.push(close.into());
-        vec![Stmt::Simple(pieces)]
+        Stmt::Simple(pieces)
     }
 
     fn receive_channel(&mut self, channel: &Channel, signature: usize, place: Place) -> Vec<Stmt> {

@@ -67,7 +67,7 @@ impl Builder<'_> {
     /// The options of an if.
     fn options(&mut self, place: Place) -> Vec<Vec<Stmt>> {
         let mut options: Vec<Vec<Stmt>> = (0..self.rng.between(1, 2)).map(|_| self.option(place)).collect();
-        match self.rng.below(10) {
+        match self.rng.below(if self.world.features.calm { 7 } else { 10 }) {
             0..=3 => options.push(self.else_option(place)),
             4..=6 => {
                 // Never the skip alone: behind a label it could be an unconditional self-loop, which pan refuses.
@@ -158,7 +158,7 @@ impl Builder<'_> {
         let inside = Place { repeats: true, breakable: true, ..place.deeper() };
         let mut options: Vec<Vec<Stmt>> = (0..self.rng.between(1, 3)).map(|_| self.option(inside)).collect();
         self.marks.add("break");
-        match self.rng.below(8) {
+        match self.rng.below(if self.world.features.calm { 4 } else { 8 }) {
             0..=2 => {
                 self.marks.add("else");
                 options.push(vec![Stmt::text("else"), Stmt::text("break")]);
@@ -198,18 +198,13 @@ impl Builder<'_> {
             self.marks.add("loop in atomic");
         }
         let inside = Place { breakable: true, ..place.deeper() };
-        match self.rng.below(6) {
-            0 => {
-                if let Some(stmt) = self.for_array(inside) {
-                    return vec![stmt];
-                }
-            }
-            1 => {
-                if let Some(stmt) = self.for_channel(inside) {
-                    return vec![stmt];
-                }
-            }
-            _ => {}
+        let special = match self.rng.below(5) {
+            0 | 1 => self.for_array(inside),
+            2 | 3 => self.for_channel(inside),
+            _ => None,
+        };
+        if let Some(stmt) = special {
+            return vec![stmt];
         }
         let counter = self.counter();
         let low = self.rng.below(2);
@@ -252,7 +247,8 @@ impl Builder<'_> {
             return None;
         }
         self.marks.add("for channel");
-        let body = self.sequence(1, Place { depth: 0, breakable: false, ..inside });
+        // Nothing that could take messages out of turn: the loop would wait for them.
+        let body = vec![self.assignment(inside), self.assertion()];
         Some(Stmt::For(vec![format!("{variable} in {}", channel.name).into()], body))
     }
 

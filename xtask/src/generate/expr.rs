@@ -184,21 +184,11 @@ impl Builder<'_> {
 
     /// Refers to an active process by its pid, in models that run no other: so the pid is never one of another type.
     fn remote_condition(&mut self) -> Option<Expr> {
-        let me = self.me?;
-        if !self.world.features.remote {
-            return None;
-        }
-        let others: Vec<usize> = (0..self.world.proctypes.len()).filter(|&other| other != me).collect();
-        if others.is_empty() {
-            return None;
-        }
-        let chosen = *self.rng.pick(&others);
-        let other = &self.world.proctypes[chosen];
+        let me = self.me.filter(|&me| me > 0 && self.world.features.remote)?;
+        let other = &self.world.proctypes[self.rng.below(me)]; // it must be declared above
         let (name, first_pid) = (other.name.as_ref()?, other.first_pid?);
         let pid = first_pid + self.rng.below(other.active.max(1));
-        // Without a pid there must be one instance, declared above.
-        let alone = other.active == 1 && chosen < me;
-        let reference = if alone && self.rng.chance(30) { name.clone() } else { format!("{name}[{pid}]") };
+        let reference = if other.active == 1 && self.rng.chance(30) { name.clone() } else { format!("{name}[{pid}]") };
         let labels: Vec<&String> = other.labels.iter().flatten().collect();
         let scalars: Vec<&String> = other
             .locals
@@ -206,8 +196,7 @@ impl Builder<'_> {
             .filter(|(variable, _)| variable.length.is_none() && !matches!(variable.ty, Type::Mtype(_)))
             .map(|(variable, _)| &variable.before)
             .collect();
-        // A remote variable must be declared above; a label need not.
-        if chosen < me && !scalars.is_empty() && self.rng.chance(60) {
+        if !scalars.is_empty() && self.rng.chance(50) {
             self.marks.add("remote variable");
             let variable = Expr::atom(format!("{reference}:{}", self.rng.pick(&scalars)));
             let operator = self.comparison_operator();

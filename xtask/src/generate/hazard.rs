@@ -8,7 +8,7 @@ pub fn add_abort(rng: &mut Rng, model: &mut Model) {
     let bodies: [&[&str]; 6] = [
         &["d_step { _nr_pr > 0; _nr_pr == 9 }"],
         &["byte bad[2]", "bad[_nr_pr + 2] = 1"],
-        &["chan none", "none!1"],
+        &["chan some = [1] of { byte }", "chan none", "none!1"],
         &["byte zero", "zero = 4 / zero"],
         &["chan sync = [0] of { byte }", "sync?[1]"],
         &["chan two = [1] of { byte, byte }", "two!1"],

@@ -30,6 +30,7 @@ fn features(rng: &mut Rng) -> Features {
     let record = rng.chance(25);
     let run = rng.chance(40);
     Features {
+        calm: rng.chance(55),
         rendezvous,
         buffered,
         channel_array: has_channels && rng.chance(15),
@@ -49,7 +50,7 @@ fn features(rng: &mut Rng) -> Features {
         remote: !run && rng.chance(35),
         provided: rng.chance(6),
         priority: !rendezvous && rng.chance(6),
-        trace: buffered && rng.chance(8),
+        trace: buffered && rng.chance(12),
         hidden: rng.chance(6),
         last: rng.chance(4),
         loops: rng.chance(50),

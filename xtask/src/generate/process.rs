@@ -9,7 +9,9 @@ use super::world::{Access, Channel, Parameter, Proctype, RecordVariable, Type, V
 
 /// Decides which processes there are. Those that are run come last: a process runs only later ones.
 pub fn heads(rng: &mut Rng, marks: &mut Marks, world: &mut World) {
-    let actives = rng.weighted(&[(if world.features.run { 2 } else { 0 }, 0), (3, 1), (6, 2), (2, 3)]);
+    // Processes that never wait interleave the most: of these fewer.
+    let three = if world.features.calm { 1 } else { 2 };
+    let actives = rng.weighted(&[(if world.features.run { 2 } else { 0 }, 0), (4, 1), (6, 2), (three, 3)]);
     let runs = if world.features.run { rng.between(1, 2) } else { 0 };
     let has_init = actives == 0 || rng.chance(if world.features.run { 60 } else { 15 });
     let init_at = rng.below(actives + 1);
@@ -67,9 +69,8 @@ impl Head<'_> {
             parameters.push(Parameter::Record(format!("s{me}"), *rng.pick(&flat)));
         }
         let labelled = rng.chance(40);
-        let labels = (0..rng.between(2, 4))
-            .map(|k| (labelled && rng.chance(50)).then(|| format!("L{me}_{k}")))
-            .collect();
+        let statements = if world.features.calm { rng.between(1, 3) } else { rng.between(2, 4) };
+        let labels = (0..statements).map(|k| (labelled && rng.chance(50)).then(|| format!("L{me}_{k}"))).collect();
         let mut locals = Vec::new();
         for k in 0..rng.weighted(&[(3, 0), (4, 1), (2, 2)]) {
             let (local, ty) = (format!("l{me}_{k}"), plan::scalar_type(rng, marks, world));
@@ -177,13 +178,15 @@ impl Builder<'_> {
     fn locals(&mut self, proctype: &Proctype) {
         self.variables.extend(proctype.locals.iter().map(|(variable, _)| variable.clone()));
         if self.world.features.record && self.rng.chance(30) {
-            let variable = RecordVariable { name: self.fresh_name("t"), record: self.rng.below(self.world.records.len()) };
+            let variable =
+                RecordVariable { name: self.fresh_name("t"), record: self.rng.below(self.world.records.len()) };
             self.head.push(Stmt::text(format!("{} {}", self.world.records[variable.record].name, variable.name)));
             self.record(variable);
         }
         if self.world.features.local_channel && self.rng.chance(50) {
             self.marks.add("local channel");
-            let channel = Channel { name: self.fresh_name("k"), signature: self.rng.below(self.world.signatures.len()) };
+            let channel =
+                Channel { name: self.fresh_name("k"), signature: self.rng.below(self.world.signatures.len()) };
             let signature = &self.world.signatures[channel.signature];
             let types: Vec<String> = signature.fields.iter().map(|field| self.world.message_type(*field)).collect();
             let text = format!("chan {} = [{}] of {{ {} }}", channel.name, signature.capacity, types.join(", "));

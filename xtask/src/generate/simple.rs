@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Place};
 use super::plan;
-use super::tree::{Expr, Piece, Stmt};
+use super::tree::{Choice, Expr, Piece, Stmt};
 use super::world::{Parameter, Type, Variable};
 
 impl Builder<'_> {
@@ -49,7 +49,18 @@ impl Builder<'_> {
             'v' => one(self.select()),
             _ => None,
         };
-        made.unwrap_or_else(|| vec![self.assignment(place)])
+        let made = made.unwrap_or_else(|| vec![self.assignment(place)]);
+        let may_block = matches!(kind, 'c' | 'S' | 'R');
+        if may_block && self.world.features.calm { vec![self.or_else(made)] } else { made }
+    }
+
+    /// Goes on when the first of `statements` cannot be executed.
+    fn or_else(&mut self, statements: Vec<Stmt>) -> Stmt {
+        let way_out = self.rng.weighted(&[(6, "else"), (1, "timeout"), (2, "_nr_pr > 0")]);
+        if way_out != "_nr_pr > 0" {
+            self.marks.add(way_out);
+        }
+        Stmt::Choice(Choice::If, vec![statements, vec![Stmt::text(way_out)]])
     }
 
     pub fn skip(&mut self) -> Stmt {

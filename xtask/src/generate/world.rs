@@ -143,6 +143,8 @@ pub struct Callable {
 /// The constructs a model concentrates on: a model with everything would be too large to search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
+    /// Nothing blocks for long: such models seldom deadlock, so that other errors, or none, get their turn.
+    pub calm: bool,
     pub rendezvous: bool,
     pub buffered: bool,
     pub channel_array: bool,

@@ -1,27 +1,40 @@
-//! The text of a model with everything it includes, to tell whether it has changed.
+//! A model with everything it includes.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The text of `path`, followed by that of the files it includes with `#include "..."`, each once. A file that does not
-/// exist is left out: whether that matters is the preprocessor's business.
-pub fn with_includes(path: &Path) -> io::Result<String> {
-    let mut text = read(path)?;
-    let mut seen = BTreeSet::new();
+/// `path` and the files it includes with `#include "..."`, each once, with their texts. A file that does not exist is left
+/// out: whether that matters is the preprocessor's business.
+pub fn with_includes(path: &Path) -> io::Result<Vec<(PathBuf, String)>> {
+    let text = read(path)?;
+    let mut seen = BTreeSet::from([path.to_path_buf()]);
     let mut pending = included(path, &text);
+    let mut found = vec![(path.to_path_buf(), text)];
     while let Some(next) = pending.pop() {
         if !seen.insert(next.clone()) {
             continue;
         }
-        if let Ok(more) = read(&next) {
-            pending.extend(included(&next, &more));
-            text.push('\0');
-            text.push_str(&more);
+        if let Ok(text) = read(&next) {
+            pending.extend(included(&next, &text));
+            found.push((next, text));
         }
     }
-    Ok(text)
+    Ok(found)
+}
+
+/// Copies `path` and what it includes into `folder`, and says where the model is then. Files included from outside its own
+/// folder stay where they are.
+pub fn copy(path: &Path, folder: &Path) -> io::Result<PathBuf> {
+    let home = path.parent().unwrap_or(Path::new("."));
+    for (file, _) in with_includes(path)? {
+        let Ok(relative) = file.strip_prefix(home) else { continue };
+        let target = folder.join(relative);
+        fs::create_dir_all(target.parent().unwrap_or(folder))?;
+        fs::copy(&file, target)?;
+    }
+    Ok(folder.join(path.file_name().unwrap_or_default()))
 }
 
 fn read(path: &Path) -> io::Result<String> {
@@ -46,8 +59,20 @@ mod tests {
         let folder = tempfile::tempdir()?;
         fs::write(folder.path().join("a.pml"), "#include \"b.h\"\n# include \"missing.h\"\nA\n")?;
         fs::write(folder.path().join("b.h"), "#include \"a.pml\"\n#include \"b.h\"\nB\n")?;
-        let text = with_includes(&folder.path().join("a.pml"))?;
-        assert!(text.contains("A\n") && text.matches("B\n").count() == 1);
+        let found = with_includes(&folder.path().join("a.pml"))?;
+        let names: Vec<_> = found.iter().filter_map(|(path, _)| path.file_name()).collect();
+        assert_eq!(names, ["a.pml", "b.h"]);
+        Ok(())
+    }
+
+    #[test]
+    fn copies_what_is_included() -> io::Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        fs::create_dir(from.path().join("parts"))?;
+        fs::write(from.path().join("a.pml"), "#include \"parts/b.h\"\n")?;
+        fs::write(from.path().join("parts/b.h"), "B\n")?;
+        let model = copy(&from.path().join("a.pml"), to.path())?;
+        assert!(model.is_file() && to.path().join("parts/b.h").is_file());
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use super::symbols::{ChannelDecl, Declared, FieldSymbol, Record, Symbol, Type, c
 use super::{Lowered, Lowering};
 use crate::ast::{self, Decl, Ident, TypeName, Typedef, VarDecl, VarInit, Visibility};
 use crate::diagnostic::Diagnostic;
-use crate::parse::keyword::nearest;
 use crate::source::Span;
+use crate::spelling::nearest;
 
 impl Lowering<'_> {
     pub(super) fn typedef(&mut self, typedef: &Typedef) -> Lowered<()> {

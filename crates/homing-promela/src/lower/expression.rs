@@ -6,8 +6,8 @@ use super::reference::Resolved;
 use super::{Lowered, Lowering};
 use crate::ast::{self, ExprKind, Probe, ReceiveArg};
 use crate::diagnostic::Diagnostic;
-use crate::parse::keyword::nearest;
 use crate::source::Span;
+use crate::spelling::nearest;
 
 impl Lowering<'_> {
     pub(super) fn expression(&mut self, expr: &ast::Expr) -> Lowered<Expr> {
@@ -275,10 +275,30 @@ impl Lowering<'_> {
             ExprKind::Binary(ast::BinaryOp::Arithmetic(BinaryOp::And | BinaryOp::Or), left, right) => {
                 self.check_formula(left).and(self.check_formula(right))
             }
+            ExprKind::Binary(ast::BinaryOp::Arithmetic(op @ (BinaryOp::BitAnd | BinaryOp::BitOr)), left, right)
+                if is_temporal(left) || is_temporal(right) =>
+            {
+                let (wrong, right) = if *op == BinaryOp::BitAnd { ("&", "&&") } else { ("|", "||") };
+                Err(self.report(
+                    Diagnostic::error(expr.span, format!("`{wrong}` cannot join temporal formulas"))
+                        .help(format!("did you mean `{right}`?")),
+                ))
+            }
             ExprKind::Binary(ast::BinaryOp::Arithmetic(_), ..) => self.expression(expr).map(|_| ()),
             ExprKind::Binary(_, left, right) => self.check_formula(left).and(self.check_formula(right)),
             _ => self.expression(expr).map(|_| ()),
         }
+    }
+}
+
+/// Whether a temporal operator stands somewhere in an expression.
+fn is_temporal(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary(ast::UnaryOp::Always | ast::UnaryOp::Eventually | ast::UnaryOp::Next, _) => true,
+        ExprKind::Unary(_, operand) => is_temporal(operand),
+        ExprKind::Binary(ast::BinaryOp::Arithmetic(_), left, right) => is_temporal(left) || is_temporal(right),
+        ExprKind::Binary(..) => true,
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@ mod block;
 mod declaration;
 mod expression;
 mod flow;
+mod loops;
 mod process;
 mod reference;
 mod statement;
@@ -19,8 +20,8 @@ use homing_ir::{Expr, Formula, Init, Model, MtypeSet, Place, ProctypeId};
 
 use crate::ast::{self, Ident, Name, Program, Unit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::parse::keyword::nearest;
 use crate::source::{SourceMap, Span};
+use crate::spelling::nearest;
 use flow::Flow;
 use process::{Finished, Process};
 use symbols::{Record, Symbol};

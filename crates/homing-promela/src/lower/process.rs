@@ -78,10 +78,7 @@ impl Lowering<'_> {
             }
         }
         let params = self.process().locals.len() as u32;
-        let provided = match &proctype.provided {
-            None => None,
-            Some(condition) => Some(self.provided(condition)),
-        };
+        let provided = proctype.provided.as_ref().map(|condition| self.provided(condition));
         let priority = self.priority(proctype.priority);
         let count = match &proctype.active {
             None => 0,
@@ -194,11 +191,8 @@ impl Lowering<'_> {
             let automaton = self.automaton(&mut flow);
             let monitor = self.model.monitor.as_mut().expect("made with its flow");
             for statement in &automaton.statements {
-                let (list, channel) = match &statement.action {
-                    Action::Send { channel, .. } => (&mut monitor.sends, channel),
-                    Action::Receive { channel, .. } => (&mut monitor.receives, channel),
-                    _ => continue,
-                };
+                let Action::Event { send, channel, .. } = &statement.action else { continue };
+                let list = if *send { &mut monitor.sends } else { &mut monitor.receives };
                 if !list.contains(channel) {
                     list.push(channel.clone());
                 }

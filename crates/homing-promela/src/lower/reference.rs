@@ -6,7 +6,7 @@ use super::symbols::{Declared, Type};
 use super::{Lowered, Lowering};
 use crate::ast;
 use crate::diagnostic::Diagnostic;
-use crate::parse::keyword::nearest;
+use crate::spelling::nearest;
 
 /// What a reference means.
 pub(super) enum Resolved {

@@ -315,27 +315,10 @@ impl Tables<'_> {
     /// Folds choices into lists of steps and puts escapes in front.
     fn fold(mut self, start: u32, end: u32) -> Lowered<Automaton> {
         self.flatten_choices()?;
-        let mut rows: Vec<Vec<Row>> = vec![Vec::new(); self.entries.len()];
-        for state in 1..self.entries.len() {
-            match self.entries[state].clone() {
-                None => {}
-                Some(Entry::Step(row)) => rows[state] = vec![row],
-                Some(Entry::Choice { ways }) => {
-                    if let Some(&first) = ways.first() {
-                        self.places[state] = self.places[first as usize];
-                    }
-                    for way in ways {
-                        let Some(Entry::Step(row)) = self.entries[way as usize].clone() else { continue };
-                        self.exempt[way as usize] = true;
-                        self.pass_labels(row.target, way, state);
-                        rows[state].push(row);
-                    }
-                }
-            }
-        }
+        let mut rows: Vec<Vec<Row>> = (0..self.entries.len()).map(|state| self.row(state)).collect();
         self.prepend_escapes(&mut rows);
-        for state in 1..rows.len() {
-            if let [row] = &rows[state][..]
+        for (state, row) in rows.iter().enumerate() {
+            if let [row] = &row[..]
                 && self.labels[state].end
                 && row.element.is_some_and(|id| matches!(self.flow.element(id).node, Node::Join))
             {
@@ -343,6 +326,26 @@ impl Tables<'_> {
             }
         }
         self.finish(rows, start, end)
+    }
+
+    /// The steps of a state: its own, or the first behind each way into it.
+    fn row(&mut self, state: usize) -> Vec<Row> {
+        let ways = match &self.entries[state] {
+            None => return Vec::new(),
+            Some(Entry::Step(row)) => return vec![row.clone()],
+            Some(Entry::Choice { ways }) => ways.clone(),
+        };
+        if let Some(&first) = ways.first() {
+            self.places[state] = self.places[first as usize];
+        }
+        let mut rows = Vec::with_capacity(ways.len());
+        for way in ways {
+            let Some(Entry::Step(row)) = self.entries[way as usize].clone() else { continue };
+            self.exempt[way as usize] = true;
+            self.pass_labels(row.target, way, state);
+            rows.push(row);
+        }
+        rows
     }
 
     /// A choice that leads to a choice becomes one list, until none does.
@@ -473,7 +476,7 @@ pub(super) fn undefined_label(flow: &Flow, jump: &Jump, from: ElementId) -> Diag
         return Diagnostic::error(flow.element(from).span, "`break` out of nothing");
     };
     let diagnostic = Diagnostic::error(*span, format!("there is no label `{name}` in this process type"));
-    match crate::parse::keyword::nearest(name, flow.labels.iter().map(|label| &*label.name)) {
+    match crate::spelling::nearest(name, flow.labels.iter().map(|label| &*label.name)) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic,
     }

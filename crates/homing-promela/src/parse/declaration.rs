@@ -86,7 +86,7 @@ impl Parser<'_> {
                 let mut diagnostic = Diagnostic::error(span, format!("there is no type `{word}`"));
                 let basic = ["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
                 let known = basic.into_iter().chain(self.user_types.iter().map(|name| &**name));
-                diagnostic = match super::keyword::nearest(&word, known) {
+                diagnostic = match crate::spelling::nearest(&word, known) {
                     Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                     None => diagnostic.help("declare it with `typedef` before this place"),
                 };

@@ -378,7 +378,7 @@ impl Parser<'_> {
         let mut diagnostic = Diagnostic::error(span, format!("there is no inline `{word}`"));
         let words = ["assert", "printf", "printm", "select", "run", "for", "len", "empty", "full", "nempty", "nfull"];
         let known = self.inlines.keys().map(|name| &**name).chain(words);
-        let near = super::keyword::nearest(word, known).map(str::to_owned);
+        let near = crate::spelling::nearest(word, known).map(str::to_owned);
         diagnostic = if self.proctypes.contains(word) {
             diagnostic.help(format!("`{word}` is a process type: start it with `run {word}(…)`"))
         } else if let Some(near) = near {

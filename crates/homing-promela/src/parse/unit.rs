@@ -3,7 +3,6 @@
 use super::{Parsed, Parser};
 use crate::ast::{Active, Decl, Init, Ltl, MtypeDecl, Never, Proctype, Program, Sequence, Trace, Typedef, Unit};
 use crate::diagnostic::Diagnostic;
-use crate::parse::keyword;
 use crate::parse::stream::TokenStream;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
@@ -85,7 +84,7 @@ impl Parser<'_> {
                     Diagnostic::error(span, format!("expected a declaration or a process type, found `{word}`"))
                         .label("not a declaration");
                 let known = UNIT_WORDS.iter().copied().chain(self.user_types.iter().map(|name| &**name));
-                if let Some(near) = keyword::nearest(&word, known) {
+                if let Some(near) = crate::spelling::nearest(&word, known) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 }
                 Err(self.error(diagnostic))

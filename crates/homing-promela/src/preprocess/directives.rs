@@ -48,7 +48,7 @@ impl Preprocessor<'_> {
             "line" | "ident" | "sccs" => {}
             unknown => {
                 let error = Diagnostic::error(at, format!("`#{unknown}` is not a directive"));
-                self.report(match nearest(unknown) {
+                self.report(match crate::spelling::nearest(unknown, DIRECTIVES.iter().copied()) {
                     Some(known) => error.help(format!("did you mean `#{known}`?")),
                     None => error,
                 });
@@ -117,48 +117,6 @@ impl Preprocessor<'_> {
                         .label("this is ignored"),
                 );
             }
-        }
-    }
-}
-
-/// The directive that was perhaps meant.
-fn nearest(name: &str) -> Option<&'static str> {
-    if name.len() > 10 {
-        return None;
-    }
-    let (distance, known) = DIRECTIVES.iter().map(|&known| (edit_distance(name, known), known)).min()?;
-    (distance <= 2 && distance < known.len()).then_some(known)
-}
-
-/// How many letters to add, drop or change to make `b` of `a` (Wagner & Fischer 1974).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, other) in b.bytes().enumerate() {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_directive() {
-        let rows = [
-            ("inlcude", Some("include")),
-            ("elsif", Some("elif")),
-            ("fi", None),
-            ("defin", Some("define")),
-            ("proctype", None),
-        ];
-        for (name, expected) in rows {
-            assert_eq!(nearest(name), expected, "{name}");
         }
     }
 }
