@@ -1,12 +1,11 @@
 //! Asks SPIN about a model: `spin -a -o1 -o2 -o3`, gcc, and up to three runs of `pan`.
 //!
 //! The full search (`-c0`) gives the counts. If it met an error, the first one (`-c1`) and the shortest trail are asked
-//! for too. `pan -i` finds the shortest only when compiled with -DREACH, which changes the counts: hence a second
-//! compilation, from the same `pan.c`. (-o1 and -o2 widen the state by values no later step depends on, so they cannot
-//! change the length of a shortest trail.)
+//! for too.
 
 mod cache;
 mod output;
+mod shortest;
 pub mod source;
 
 use std::fs;
@@ -76,7 +75,7 @@ pub struct Transcript {
     full: Option<Finished>,
     first: Option<Finished>,
     first_trail: Option<String>,
-    shortest: Option<Finished>,
+    shortest: Option<u64>,
 }
 
 /// The first error of a depth-first search in SPIN's order.
@@ -141,7 +140,7 @@ impl Spin {
 
     /// `identity` decides about equality of models; `content`, if any, is written to `model` in the work folder.
     fn ask(&self, identity: &str, content: &str, model: &Path) -> io::Result<Answer> {
-        let key = cache::key([identity, &format!("{:?}", self.limits), &format!("{GENERATE:?}{COMPILE:?}"), "2"]);
+        let key = cache::key([identity, &format!("{:?}", self.limits), &format!("{GENERATE:?}{COMPILE:?}"), "3"]);
         if let Some(known) = self.cache.as_ref().and_then(|cache| cache.load(&key)) {
             return Ok(self.understand(&known));
         }
@@ -152,7 +151,7 @@ impl Spin {
         let transcript = Session { limits: &self.limits, folder: folder.path(), model }.record()?;
         let answer = self.understand(&transcript);
         // A clock that ran out says more about the machine than about the model.
-        let timed_out = [&transcript.full, &transcript.first, &transcript.shortest, &transcript.gcc]
+        let timed_out = [&transcript.gcc, &transcript.full, &transcript.first]
             .into_iter()
             .flatten()
             .any(|run| run.ending == Ending::TimedOut);
@@ -189,10 +188,7 @@ impl Spin {
             let message = PanReport::parse(&run.stdout)?.messages.first()?.clone();
             Some(FirstError { message, length: output::trail_length(trail) })
         });
-        let shortest = transcript.shortest.as_ref().filter(|run| run.ending != Ending::TimedOut).and_then(|run| {
-            PanReport::parse(&run.stdout).filter(|found| !found.out_of_memory).and_then(|found| found.reduced_to)
-        });
-        Answer::Searched(Box::new(Facts { full: report, first, shortest, seconds: full.seconds }))
+        Answer::Searched(Box::new(Facts { full: report, first, shortest: transcript.shortest, seconds: full.seconds }))
     }
 }
 
@@ -226,15 +222,10 @@ impl Session<'_> {
         if report.is_none_or(|report| report.errors == 0 || report.out_of_memory || report.depth_limit_hit) {
             return Ok(transcript);
         }
-        let _ = fs::remove_file(self.trail());
         transcript.first = Some(self.pan("pan", &["-c1", &format!("-m{depth}")])?);
         let trail = fs::read_to_string(self.trail()).unwrap_or_default();
-        // The shortest trail is no longer than the first; two more let pan look into its last state.
-        let bound = (output::trail_length(&trail) + 2).max(20);
+        transcript.shortest = self.shortest_length(output::trail_length(&trail))?;
         transcript.first_trail = Some(trail);
-        if self.compile("pan_reach", &["-DREACH"])?.ending.is_success() {
-            transcript.shortest = Some(self.pan("pan_reach", &["-i", &format!("-m{bound}")])?);
-        }
         Ok(transcript)
     }
 

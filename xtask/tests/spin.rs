@@ -54,6 +54,9 @@ fn first_and_shortest_trail() {
     check_error(handshake, ErrorKind::Assertion, 4, 3); // two lines for the handshake; B ends first
     let mixed = "byte x; active proctype A() { x++; x++; if :: x > 2; assert(false) :: false fi }";
     check_error(mixed, ErrorKind::InvalidEndState, 2, 2);
+    // `pan -i` alone says 3: it overlooks an invalid end state one step before the last one found.
+    let one_less = "short g; active proctype A() { g = 2; g >= 2 } active proctype B() { g = 1; false }";
+    check_error(one_less, ErrorKind::InvalidEndState, 3, 2);
 }
 
 #[test]

@@ -136,6 +136,50 @@ impl Expr {
     }
 }
 
+/// The same walk for shared and for unique references.
+macro_rules! for_each_part {
+    ($expr:expr, $visit:ident, $iter:ident, $of_arg:ident) => {
+        match $expr {
+            Expr::Const { .. }
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last
+            | Expr::OwnPriority
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::NewPid => {}
+            Expr::Var(var) => var.indices.$iter().for_each($visit),
+            Expr::Unary(_, operand)
+            | Expr::Length(operand)
+            | Expr::Full(operand)
+            | Expr::Empty(operand)
+            | Expr::NotFull(operand)
+            | Expr::NotEmpty(operand)
+            | Expr::Enabled(operand)
+            | Expr::Location(operand)
+            | Expr::PriorityOf(operand) => $visit(operand),
+            Expr::Binary(_, left, right) => {
+                $visit(left);
+                $visit(right);
+            }
+            Expr::Conditional(condition, then, otherwise) => {
+                $visit(condition);
+                $visit(then);
+                $visit(otherwise);
+            }
+            Expr::Poll { channel, args, .. } => {
+                $visit(channel);
+                args.$iter().for_each(|arg| arg.$of_arg($visit));
+            }
+            Expr::RemoteLabel { pid, .. } => pid.$iter().for_each(|pid| $visit(pid)),
+            Expr::RemoteVar { pid, indices, .. } => {
+                pid.$iter().for_each(|pid| $visit(pid));
+                indices.$iter().for_each($visit);
+            }
+        }
+    };
+}
+
 impl Expr {
     /// Shows `visit` this expression and all inside it.
     pub fn walk(&self, visit: &mut impl FnMut(&Expr)) {
@@ -150,84 +194,10 @@ impl Expr {
     }
 
     fn for_each_part(&self, visit: &mut dyn FnMut(&Expr)) {
-        match self {
-            Expr::Const { .. }
-            | Expr::Pid
-            | Expr::ProcessCount
-            | Expr::Last
-            | Expr::OwnPriority
-            | Expr::Timeout
-            | Expr::NonProgress
-            | Expr::NewPid => {}
-            Expr::Var(var) => var.indices.iter().for_each(visit),
-            Expr::Unary(_, operand)
-            | Expr::Length(operand)
-            | Expr::Full(operand)
-            | Expr::Empty(operand)
-            | Expr::NotFull(operand)
-            | Expr::NotEmpty(operand)
-            | Expr::Enabled(operand)
-            | Expr::Location(operand)
-            | Expr::PriorityOf(operand) => visit(operand),
-            Expr::Binary(_, left, right) => {
-                visit(left);
-                visit(right);
-            }
-            Expr::Conditional(condition, then, otherwise) => {
-                visit(condition);
-                visit(then);
-                visit(otherwise);
-            }
-            Expr::Poll { channel, args, .. } => {
-                visit(channel);
-                args.iter().for_each(|arg| arg.for_each_expr(visit));
-            }
-            Expr::RemoteLabel { pid, .. } => pid.iter().for_each(|pid| visit(pid)),
-            Expr::RemoteVar { pid, indices, .. } => {
-                pid.iter().for_each(|pid| visit(pid));
-                indices.iter().for_each(visit);
-            }
-        }
+        for_each_part!(self, visit, iter, for_each_expr);
     }
 
     fn for_each_part_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
-        match self {
-            Expr::Const { .. }
-            | Expr::Pid
-            | Expr::ProcessCount
-            | Expr::Last
-            | Expr::OwnPriority
-            | Expr::Timeout
-            | Expr::NonProgress
-            | Expr::NewPid => {}
-            Expr::Var(var) => var.indices.iter_mut().for_each(change),
-            Expr::Unary(_, operand)
-            | Expr::Length(operand)
-            | Expr::Full(operand)
-            | Expr::Empty(operand)
-            | Expr::NotFull(operand)
-            | Expr::NotEmpty(operand)
-            | Expr::Enabled(operand)
-            | Expr::Location(operand)
-            | Expr::PriorityOf(operand) => change(operand),
-            Expr::Binary(_, left, right) => {
-                change(left);
-                change(right);
-            }
-            Expr::Conditional(condition, then, otherwise) => {
-                change(condition);
-                change(then);
-                change(otherwise);
-            }
-            Expr::Poll { channel, args, .. } => {
-                change(channel);
-                args.iter_mut().for_each(|arg| arg.for_each_expr_mut(change));
-            }
-            Expr::RemoteLabel { pid, .. } => pid.iter_mut().for_each(|pid| change(pid)),
-            Expr::RemoteVar { pid, indices, .. } => {
-                pid.iter_mut().for_each(|pid| change(pid));
-                indices.iter_mut().for_each(change);
-            }
-        }
+        for_each_part!(self, change, iter_mut, for_each_expr_mut);
     }
 }

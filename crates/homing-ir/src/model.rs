@@ -1,6 +1,6 @@
 //! A whole model: its data, its process types and what it states about itself.
 
-use crate::{Automaton, Expr, Place, Scope, VarId};
+use crate::{Action, Automaton, Expr, Place, Scope, VarId};
 
 /// An index into [`Model::proctypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -228,6 +228,35 @@ impl Model {
             (Scope::Local, Some(id)) => &self.proctype(id).locals[var.index()],
             _ => &self.globals[var.index()],
         }
+    }
+
+    /// The hidden variables whose values can decide how a run goes on: SPIN leaves them out of the state all the same.
+    pub fn hidden_but_read(&self) -> Vec<VarId> {
+        let mut read = vec![false; self.globals.len()];
+        let mut look = |expr: &Expr| {
+            expr.walk(&mut |inner| {
+                if let Expr::Var(var) = inner
+                    && var.scope == Scope::Global
+                {
+                    read[var.var.index()] = true;
+                }
+            });
+        };
+        for proctype in &self.proctypes {
+            proctype.provided.iter().for_each(&mut look);
+            for init in &proctype.inits {
+                if let InitValue::Value(value) = &init.value {
+                    look(value);
+                }
+            }
+            for statement in &proctype.automaton.statements {
+                if !matches!(statement.action, Action::Print { .. } | Action::PrintMtype(_)) {
+                    statement.action.for_each_expr(&mut look);
+                }
+            }
+        }
+        let vars = (0..self.globals.len() as u32).map(VarId);
+        vars.filter(|var| self.globals[var.index()].hidden && read[var.index()]).collect()
     }
 
     /// Whether some process type has a label of the kind.

@@ -141,66 +141,80 @@ pub enum BlockNode {
     Exit,
 }
 
-impl ArgPattern {
-    pub(crate) fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
-        match self {
-            ArgPattern::Match { value, .. } => visit(value),
-            ArgPattern::Bind(var) => var.indices.iter().for_each(visit),
+/// The same walks for shared and for unique references.
+macro_rules! for_each_expr_of_arg {
+    ($arg:expr, $visit:ident, $iter:ident) => {
+        match $arg {
+            ArgPattern::Match { value, .. } => $visit(value),
+            ArgPattern::Bind(var) => var.indices.$iter().for_each($visit),
             ArgPattern::Ignore => {}
         }
-    }
-
-    pub(crate) fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
-        match self {
-            ArgPattern::Match { value, .. } => change(value),
-            ArgPattern::Bind(var) => var.indices.iter_mut().for_each(change),
-            ArgPattern::Ignore => {}
-        }
-    }
+    };
 }
 
-impl Action {
-    /// Lets `change` change the outermost expressions of the action, and of everything inside a `d_step`.
-    pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
-        match self {
+macro_rules! for_each_expr_of_action {
+    ($action:expr, $visit:ident, $iter:ident, $of_arg:ident, $of_action:ident) => {
+        match $action {
             Action::Skip(_) | Action::Else | Action::End => {}
             Action::Condition(expr)
             | Action::Discard(expr)
             | Action::SetOwnPriority(expr)
             | Action::Assert(expr)
-            | Action::PrintMtype(expr) => change(expr),
+            | Action::PrintMtype(expr) => $visit(expr),
             Action::Assign { target, value } => {
-                target.indices.iter_mut().for_each(&mut *change);
-                change(value);
+                target.indices.$iter().for_each(&mut *$visit);
+                $visit(value);
             }
             Action::SetPriority { pid, priority } => {
-                change(pid);
-                change(priority);
+                $visit(pid);
+                $visit(priority);
             }
             Action::Send { channel, args, .. } => {
-                change(channel);
-                args.iter_mut().for_each(change);
+                $visit(channel);
+                args.$iter().for_each($visit);
             }
             Action::Receive { channel, args, .. } | Action::Event { channel, args, .. } => {
-                change(channel);
-                args.iter_mut().for_each(|arg| arg.for_each_expr_mut(change));
+                $visit(channel);
+                args.$iter().for_each(|arg| arg.$of_arg($visit));
             }
-            Action::Print { args, .. } => args.iter_mut().for_each(change),
+            Action::Print { args, .. } => args.$iter().for_each($visit),
             Action::Run { args, store, .. } => {
-                args.iter_mut().for_each(&mut *change);
+                args.$iter().for_each(&mut *$visit);
                 if let Some((target, value)) = store {
-                    target.indices.iter_mut().for_each(&mut *change);
-                    change(value);
+                    target.indices.$iter().for_each(&mut *$visit);
+                    $visit(value);
                 }
             }
             Action::DStep(block) => {
-                block.guards.iter_mut().for_each(|guard| guard.for_each_expr_mut(change));
-                for node in &mut block.nodes {
+                block.guards.$iter().for_each(|guard| guard.$of_action($visit));
+                block.nodes.$iter().for_each(|node| {
                     if let BlockNode::Do { action, .. } = node {
-                        action.for_each_expr_mut(change);
+                        action.$of_action($visit);
                     }
-                }
+                });
             }
         }
+    };
+}
+
+impl ArgPattern {
+    pub(crate) fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+        for_each_expr_of_arg!(self, visit, iter);
+    }
+
+    pub(crate) fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        for_each_expr_of_arg!(self, change, iter_mut);
+    }
+}
+
+impl Action {
+    /// Shows `visit` the outermost expressions of the action, and of everything inside a `d_step`.
+    pub fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+        for_each_expr_of_action!(self, visit, iter, for_each_expr, for_each_expr);
+    }
+
+    /// Lets `change` change the same.
+    pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        for_each_expr_of_action!(self, change, iter_mut, for_each_expr_mut, for_each_expr_mut);
     }
 }

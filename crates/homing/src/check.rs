@@ -19,13 +19,17 @@ use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
 use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::text::Detail;
-use crate::{diagnostics, input, json, text};
+use crate::{diagnostics, input, json, machine, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
-    let model = read_model(args, console)?;
-    let check = Check { args, console, model: &model, interrupt: &interrupt, deadline };
+    let mut model = read_model(args, console)?;
+    if !args.plain {
+        reveal(&mut model);
+    }
+    let memory = args.memory.or_else(machine::default_memory);
+    let check = Check { args, console, model: &model, interrupt: &interrupt, deadline, memory };
 
     let mut results = Vec::new();
     for property in property::chosen(&args.property, &model)? {
@@ -55,6 +59,13 @@ fn read_model(args: &CheckArgs, console: &Console) -> Result<Model, Error> {
     })
 }
 
+/// Makes the hidden variables that are read part of the state: two states that differ in one are not the same then.
+fn reveal(model: &mut Model) {
+    for var in model.hidden_but_read() {
+        model.globals[var.index()].hidden = false;
+    }
+}
+
 fn detail(args: &CheckArgs) -> Detail {
     match (args.quiet, args.verbose) {
         (true, _) => Detail::Verdict,
@@ -70,6 +81,7 @@ struct Check<'a> {
     model: &'a Model,
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
+    memory: Option<u64>,
 }
 
 impl Check<'_> {
@@ -112,6 +124,7 @@ impl Check<'_> {
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
+            (None, End::Exhausted) if !self.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             (None, End::Exhausted) => Verdict::Holds,
             (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
@@ -134,10 +147,10 @@ impl Check<'_> {
         store: &mut ExactStore,
     ) -> Outcome<StepIndex> {
         let args = self.args;
-        let limits = Limits { max_depth: args.max_depth, max_states: args.max_states, memory: args.memory };
+        let limits = Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory };
         let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
         let is_error = |violation: &_| safety.is_refuted_by(violation);
-        let line = StatusLine::new(args.progress, self.console, name, args.memory);
+        let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
         match algorithm {
             Algorithm::Bfs => bfs::search(interpreter, is_error, errors, store, &limits, &mut watcher),

@@ -71,6 +71,8 @@ pub struct CheckArgs {
     pub engine: Engine,
 
     /// No reduction of any kind: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
+    ///
+    /// Like SPIN, it then leaves all hidden variables out of the state. Otherwise those that are read belong to it.
     #[arg(long)]
     pub plain: bool,
 
@@ -82,7 +84,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub max_states: Option<u64>,
 
-    /// Store no more than this, such as 500M or 4G
+    /// Store no more than this, such as 500M or 4G [default: three quarters of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
     pub memory: Option<u64>,
 

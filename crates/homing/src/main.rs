@@ -11,6 +11,7 @@ mod exit;
 mod input;
 mod interrupt;
 mod json;
+mod machine;
 mod progress;
 mod property;
 mod quantity;

@@ -18,6 +18,8 @@ pub enum Reason {
     Limit(Limit),
     /// This version does not decide such properties.
     Beyond(&'static str),
+    /// A hidden variable is read, and states that differ only in it were taken for one.
+    Hidden,
 }
 
 impl Verdict {
@@ -36,7 +38,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Reason::Limit(limit) => limit.reason(),
-            Reason::Beyond(_) => "incomplete-search",
+            Reason::Beyond(_) | Reason::Hidden => "incomplete-search",
         }
     }
 }

@@ -61,10 +61,15 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
 fn explain(reason: Reason) -> String {
     match reason {
         Reason::Beyond(kind) => format!("this version of homing does not decide {kind}"),
+        Reason::Hidden => {
+            "the model reads hidden variables, which --plain leaves out of the state as SPIN does: no error was \
+                           found, but one may be missed; try without --plain"
+                .to_owned()
+        }
         Reason::Limit(limit) => match limit {
             Limit::Depth => "no error was found, but paths were cut off: try a larger --max-depth, or none",
             Limit::States => "the limit on states was reached: try a larger --max-states, or none",
-            Limit::Memory => "the memory limit was reached: try a larger --memory",
+            Limit::Memory => "the memory limit was reached: try a larger --memory on a machine that has it",
             Limit::Timeout => "time was up: try a longer --timeout",
             Limit::Interrupted => "interrupted before the search was done",
         }

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Place};
 use super::tree::{Expr, Piece, Stmt};
-use super::world::{Channel, MessageField, Type};
+use super::world::{Channel, MessageField, Signature, Type};
 
 /// The ways to receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,16 @@ impl Builder<'_> {
     }
 
     pub fn send_to(&mut self, channel: &Channel) -> Stmt {
-        let fields = self.world.signatures[channel.signature].fields.clone();
+        let Signature { fields, true_bits, .. } = self.world.signatures[channel.signature].clone();
         let sorted = !self.world.is_rendezvous(channel) && self.is_numeric(channel) && self.rng.chance(25);
         self.marks.add(if sorted { "sorted send" } else { "send" });
-        let values: Vec<Piece> = fields.into_iter().map(|field| self.message_value(field)).collect();
+        let values: Vec<Piece> = fields
+            .into_iter()
+            .map(|field| match field {
+                MessageField::Scalar(Type::Bit | Type::Bool) if true_bits => self.bit_value().into(),
+                other => self.message_value(other),
+            })
+            .collect();
         let operator = if sorted { "!!" } else { "!" };
         let mut pieces = vec![Piece::from(format!("{}{operator}", channel.name))];
         pieces.extend(self.listed(values));
@@ -57,6 +63,11 @@ impl Builder<'_> {
             }
         }
         pieces
+    }
+
+    /// 0 or 1.
+    fn bit_value(&mut self) -> Expr {
+        if self.rng.chance(60) { Expr::atom(self.rng.below(2).to_string()) } else { self.condition() }
     }
 
     fn message_value(&mut self, field: MessageField) -> Piece {
@@ -154,12 +165,8 @@ impl Builder<'_> {
         let alone = self.world.signatures[channel.signature].fields.len() == 1;
         match self.rng.weighted(&[(8, 'v'), (2, '_'), (if alone { 2 } else { 4 }, 'c'), (2, 'e')]) {
             'v' => {
-                let accept = |ty: Type| match (ty, scalar) {
-                    (Type::Mtype(left), Type::Mtype(right)) => left == right,
-                    (Type::Mtype(_), _) | (_, Type::Mtype(_)) => false,
-                    _ => true,
-                };
-                let target = self.plain_target(accept).map(|(expr, _)| expr);
+                let signature = self.world.signatures[channel.signature].clone();
+                let target = self.plain_target(|ty| signature.fits(scalar, ty)).map(|(expr, _)| expr);
                 let fresh = target.filter(|expr| !targets.contains(&format!("{expr:?}")));
                 match fresh {
                     Some(expr) => {

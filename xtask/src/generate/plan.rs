@@ -156,13 +156,13 @@ impl Planner<'_> {
         if features.rendezvous {
             self.marks.add("rendezvous");
             let fields = self.message();
-            self.world.signatures.push(Signature { capacity: 0, fields });
+            self.add_signature(0, fields);
         }
         if features.buffered {
             self.marks.add("buffered channel");
             let fields = self.message();
             let capacity = self.rng.between(1, 3);
-            self.world.signatures.push(Signature { capacity, fields });
+            self.add_signature(capacity, fields);
         }
         let sendable: Vec<usize> = (0..self.world.records.len()).filter(|&r| self.world.is_sendable(r)).collect();
         if features.record_message && !sendable.is_empty() {
@@ -173,15 +173,20 @@ impl Planner<'_> {
                 fields.push(MessageField::Scalar(Type::Byte));
             }
             let capacity = self.rng.between(1, 2);
-            self.world.signatures.push(Signature { capacity, fields });
+            self.add_signature(capacity, fields);
         }
         if features.channel_message {
             self.marks.add("channel in message");
             let carried = self.rng.below(self.world.signatures.len());
             let fields = vec![MessageField::Channel(carried)];
             let capacity = self.rng.below(3);
-            self.world.signatures.push(Signature { capacity, fields });
+            self.add_signature(capacity, fields);
         }
+    }
+
+    fn add_signature(&mut self, capacity: usize, fields: Vec<MessageField>) {
+        let true_bits = self.rng.chance(70);
+        self.world.signatures.push(Signature { capacity, fields, true_bits });
     }
 
     fn message(&mut self) -> Vec<MessageField> {
@@ -199,7 +204,7 @@ impl Planner<'_> {
 
     fn channels(&mut self) {
         for signature in 0..self.world.signatures.len() {
-            let Signature { capacity, fields } = self.world.signatures[signature].clone();
+            let Signature { capacity, fields, .. } = self.world.signatures[signature].clone();
             let types: Vec<String> = fields.iter().map(|field| self.world.message_type(*field)).collect();
             let kind = format!("[{capacity}] of {{ {} }}", types.join(", "));
             let name = format!("c{signature}");

@@ -94,6 +94,24 @@ pub struct Signature {
     /// 0 is rendezvous.
     pub capacity: usize,
     pub fields: Vec<MessageField>,
+    /// Into a field for a bit only 0 and 1 are sent.
+    pub true_bits: bool,
+}
+
+impl Signature {
+    /// True if a variable of type `ty` holds all that comes in a field of type `field`. pan undoes a receive by putting the
+    /// value of the variable back into the message: what the variable cannot hold would be lost.
+    pub fn fits(&self, field: Type, ty: Type) -> bool {
+        match (field, ty) {
+            (Type::Mtype(left), Type::Mtype(right)) => left == right,
+            (Type::Mtype(_), _) | (_, Type::Mtype(_)) => false,
+            (Type::Bit | Type::Bool, _) if self.true_bits => true,
+            (_, Type::Bit | Type::Bool | Type::Unsigned(_)) => false,
+            (Type::Short, _) => matches!(ty, Type::Short | Type::Int),
+            (Type::Int, _) => ty == Type::Int,
+            _ => true,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

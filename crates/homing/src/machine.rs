@@ -1,0 +1,30 @@
+//! What the machine has to offer.
+
+use std::fs;
+
+/// How much memory a search may take if nobody says: three quarters of what is free now, so that a model that is too
+/// large ends in a verdict and not in the hands of the system. None where the system does not tell.
+pub fn default_memory() -> Option<u64> {
+    let free = available(&fs::read_to_string("/proc/meminfo").ok()?)?;
+    let granted = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    Some(free.min(granted.unwrap_or(u64::MAX)) / 4 * 3)
+}
+
+/// `MemAvailable` of Linux's meminfo, in bytes.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn available_memory_is_read_off() {
+        assert_eq!(available("MemTotal:  24 kB\nMemAvailable:   3 kB\nCached: 1 kB\n"), Some(3072));
+        assert_eq!(available("MemTotal:  24 kB\n"), None);
+        assert_eq!(available("MemAvailable: much kB\n"), None);
+    }
+}
