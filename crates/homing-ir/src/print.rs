@@ -85,7 +85,7 @@ impl Printer<'_> {
             }
             Action::Assert(condition) => self.put_in(out, "assert(", condition, ")"),
             Action::Print { format, args } => {
-                put!(out, "printf({}", format.replace('\\', "\\\\").replace('"', "'"));
+                put!(out, "printf({}", format.replace('"', "'"));
                 for arg in args {
                     self.put_in(out, ",", arg, "");
                 }

@@ -157,7 +157,9 @@ impl Builder<'_> {
             MessageField::Record(record) => {
                 let named: Vec<String> =
                     self.records.iter().filter(|v| v.record == record).map(|v| v.name.clone()).collect();
-                return Piece::from(self.rng.pick(&named).clone());
+                let name = self.rng.pick(&named).clone();
+                targets.push(format!("{name}."));
+                return Piece::from(name);
             }
             MessageField::Channel(_) => return "_".into(),
             MessageField::Scalar(ty) => ty,
@@ -167,13 +169,13 @@ impl Builder<'_> {
             'v' => {
                 let signature = self.world.signatures[channel.signature].clone();
                 let target = self.plain_target(|ty| signature.fits(scalar, ty)).map(|(expr, _)| expr);
-                let fresh = target.filter(|expr| !targets.contains(&format!("{expr:?}")));
-                match fresh {
+                // No part of the variables may be received twice: spin refuses it, or fails to undo it.
+                match target.filter(|expr| !targets.iter().any(|other| spelling(expr).starts_with(other))) {
                     Some(expr) => {
                         if matches!(expr, Expr::Within(..)) {
                             self.marks.add("receive into array");
                         }
-                        targets.push(format!("{expr:?}"));
+                        targets.push(spelling(&expr));
                         expr.into()
                     }
                     None => self.wildcard(),
@@ -220,5 +222,14 @@ impl Builder<'_> {
             })
             .collect();
         patterns.join(",")
+    }
+}
+
+/// The characters of a variable with constant index.
+fn spelling(expr: &Expr) -> String {
+    match expr {
+        Expr::Within(before, inner, after) => format!("{before}{}{after}", spelling(inner)),
+        Expr::Atom(text) => text.clone(),
+        _ => String::new(),
     }
 }

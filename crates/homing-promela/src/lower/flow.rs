@@ -118,8 +118,8 @@ pub struct Flow {
     pub elements: Vec<Element>,
     pub sequences: Vec<Sequence>,
     pub labels: Vec<Label>,
-    /// The join behind each loop.
-    pub exits: Vec<Option<ElementId>>,
+    /// The loops: SPIN's number of each in the model, and the join behind it.
+    pub exits: Vec<(u32, Option<ElementId>)>,
     open: Vec<SequenceId>,
     /// The next number within the process type.
     pub next_number: u32,
@@ -180,8 +180,9 @@ impl Flow {
         self.labels.iter().rev().find(|label| label.element == first)
     }
 
-    pub fn new_exit(&mut self) -> ExitId {
-        self.exits.push(None);
+    pub fn new_exit(&mut self, number: &mut u32) -> ExitId {
+        self.exits.push((*number, None));
+        *number += 1;
         ExitId(self.exits.len() as u32 - 1)
     }
 
@@ -315,7 +316,7 @@ impl Flow {
         if let Some(exit) = exit {
             self.link(join, open);
             join = self.create(Node::Break, place, span, serial);
-            self.exits[exit.0 as usize] = Some(join);
+            self.exits[exit.0 as usize].1 = Some(join);
         }
         self.link(head, open);
         self.link(join, open);
@@ -480,7 +481,7 @@ impl Flow {
     pub fn jump_target(&self, jump: &Jump) -> Option<ElementId> {
         match jump {
             Jump::Label { name, blocks, .. } => self.find_label(name, blocks).map(|label| self.labels[label].element),
-            Jump::Break(exit) => self.exits[exit.0 as usize],
+            Jump::Break(exit) => self.exits[exit.0 as usize].1,
         }
     }
 }

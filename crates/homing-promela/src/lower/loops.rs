@@ -18,7 +18,7 @@ impl Lowering<'_> {
         body: &Sequence,
         span: Span,
     ) -> Lowered<Built> {
-        let exit = self.process().flow.new_exit();
+        let exit = self.new_exit();
         match range {
             ForRange::Values(from, to) => {
                 let counter = self.loop_counter(var)?;
@@ -210,7 +210,7 @@ impl Lowering<'_> {
                     return Err(self.report(Diagnostic::error(span, format!("this range is empty: {a} is above {b}"))));
                 }
                 self.start_loop(&counter, from, BinaryOp::Less, to, span)?;
-                let exit = self.process().flow.new_exit();
+                let exit = self.new_exit();
                 let round = self.end_round(counter, span)?;
                 let stop = self.stop_option(false, exit, span)?;
                 Ok(Built { kind: BuiltKind::Do(vec![stop, round], exit), place: self.place(span), span })
@@ -223,7 +223,7 @@ impl Lowering<'_> {
         let StmtKind::Select { var, to, .. } = &stmt.kind else { unreachable!("called for select") };
         let counter = self.loop_counter(var)?;
         let to = self.expression(to)?;
-        let exit = self.process().flow.new_exit();
+        let exit = self.new_exit();
         self.process().flow.open();
         let test = Expr::Binary(BinaryOp::Less, Box::new(Expr::Var(counter.clone())), Box::new(to));
         let test = self.basic(Action::Condition(test), stmt.span);

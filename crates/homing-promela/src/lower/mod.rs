@@ -50,6 +50,7 @@ pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnosti
         remote_labels: Vec::new(),
         inferred_sets: HashMap::new(),
         serial: 0,
+        loops: 0,
     };
     lowering.program(program);
     if lowering.diagnostics.has_errors() { None } else { Some(lowering.model) }
@@ -80,6 +81,8 @@ struct Lowering<'s> {
     inferred_sets: HashMap<Span, u16>,
     /// The next number of a transition in trail files.
     serial: u32,
+    /// The next number of a loop.
+    loops: u32,
 }
 
 impl Lowering<'_> {

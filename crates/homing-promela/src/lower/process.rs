@@ -54,6 +54,12 @@ impl Lowering<'_> {
         self.process.as_mut().expect("inside a process type")
     }
 
+    /// The exit of a new loop.
+    pub(super) fn new_exit(&mut self) -> ExitId {
+        let process = self.process.as_mut().expect("inside a process type");
+        process.flow.new_exit(&mut self.loops)
+    }
+
     pub(super) fn proctype(&mut self, proctype: &ast::Proctype) -> Lowered<()> {
         let name = &proctype.name;
         let id = self.proctypes[&name.name];

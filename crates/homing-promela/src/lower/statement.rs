@@ -119,7 +119,7 @@ impl Lowering<'_> {
                 BuiltKind::If(options)
             }
             StmtKind::Do(options) => {
-                let exit = self.process().flow.new_exit();
+                let exit = self.new_exit();
                 self.process().loops.push(exit);
                 let options = self.options(options);
                 self.process().loops.pop();

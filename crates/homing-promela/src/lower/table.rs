@@ -459,7 +459,9 @@ impl Tables<'_> {
             Node::Skip => Action::Skip("(1)".into()),
             Node::Else => Action::Else,
             Node::Goto(Jump::Label { name, .. }) => Action::Skip(format!("goto {name}").into()),
-            Node::Goto(Jump::Break(exit)) => Action::Skip(format!("goto :b{}", exit.0).into()),
+            Node::Goto(Jump::Break(exit)) => {
+                Action::Skip(format!("goto :b{}", self.flow.exits[exit.0 as usize].0).into())
+            }
             Node::Join => Action::Skip(".(goto)".into()),
             Node::Break => Action::Skip("break".into()),
             Node::End => Action::End,
