@@ -88,7 +88,7 @@ fn row(file: &Path, spin: &Spin, homing: Option<&Homing>) -> io::Result<Row> {
 }
 
 /// The models below `dir`, in order of their names.
-fn models(dir: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn models(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
     while let Some(folder) = folders.pop() {

@@ -8,3 +8,5 @@ pub mod place;
 pub mod process;
 pub mod random;
 pub mod spin;
+pub mod tables;
+pub mod testing;

@@ -61,6 +61,8 @@ enum Command {
         #[arg(long)]
         spin_only: bool,
     },
+    /// Everything that has to pass: formatting, lints, all tests; installs SPIN if it is missing and you are root
+    Test,
     /// Single models
     Compare {
         #[arg(required = true)]
@@ -111,6 +113,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             let homing = if spin_only { None } else { Some(homing(timeout, Some(memory))?) };
             examples::report(&dir, &spin(Limits::large(memory, timeout)), homing.as_ref(), &cost)
         }
+        Command::Test => xtask::testing::run(),
         Command::Compare { files } => {
             let limits = Limits::large(4000, Duration::from_secs(120));
             let oracle = Oracle { spin: spin(limits), homing: homing(Duration::from_secs(300), None)? };

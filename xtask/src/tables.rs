@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn a_line_of_pan_is_read() {
-        let output = "proctype A\n\tstate  19 -(tr   8)-> state   5  [id   3 tp   2 org   4] [--e-G] u.pml:3 => ((x>3))\n";
+        let output =
+            "proctype A\n\tstate  19 -(tr   8)-> state   5  [id   3 tp   2 org   4] [--e-G] u.pml:3 => ((x>3))\n";
         let expected = Row {
             proctype: "A".to_owned(),
             from: 19,

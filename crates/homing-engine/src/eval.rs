@@ -169,15 +169,21 @@ impl<'a> View<'a> {
         Ok(linear)
     }
 
+    /// A rendezvous channel holds a message only while a handshake is under way.
     fn length(self, channel: &Expr) -> Result<u32, Fault> {
-        let channel = self.work.channel(self.layout, self.eval(channel)?)?;
-        Ok(self.work.length(channel))
+        let id = self.eval(channel)?;
+        let channel = self.work.channel(self.layout, id)?;
+        Ok(if self.is_offered(id) { 1 } else { self.work.length(channel) })
     }
 
-    /// A rendezvous channel is never full.
     fn is_full(self, channel: &Expr) -> Result<bool, Fault> {
-        let (frame, shape) = self.work.channel(self.layout, self.eval(channel)?)?;
-        Ok(shape.capacity > 0 && self.work.length((frame, shape)) == shape.capacity)
+        let id = self.eval(channel)?;
+        let (frame, shape) = self.work.channel(self.layout, id)?;
+        Ok(self.is_offered(id) || (shape.capacity > 0 && self.work.length((frame, shape)) == shape.capacity))
+    }
+
+    fn is_offered(self, channel: i32) -> bool {
+        self.offer.is_some_and(|offer| offer.channel == channel)
     }
 
     /// The slot of the message that a receive from a buffered channel takes.

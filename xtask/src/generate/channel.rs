@@ -188,9 +188,10 @@ impl Builder<'_> {
             }
             _ => {
                 self.marks.add("eval");
+                // No len: that of a rendezvous channel is 1 in the middle of a handshake, for pan at least.
                 let value = match scalar {
                     Type::Mtype(_) => self.expected(scalar),
-                    _ => self.number(0),
+                    _ => self.source(|ty| !matches!(ty, Type::Mtype(_))).unwrap_or_else(|| self.constant()),
                 };
                 Expr::within("eval(", value, ")").into()
             }

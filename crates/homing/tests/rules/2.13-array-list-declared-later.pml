@@ -1,0 +1,13 @@
+/*
+ * 2.13  An initialiser list for an array that is declared behind a statement is refused.
+ *
+ * SPIN 6.5.2: refused
+ */
+byte x;
+
+init {
+	x = 1;
+	byte a[3] = { 4, 5, 6 };
+	assert(a[0] == 4);
+	assert(a[1] == 5)
+}

@@ -1,0 +1,10 @@
+/*
+ * 2.13  Declaring a name twice in one scope is refused.
+ *
+ * SPIN 6.5.2: refused
+ */
+init {
+	byte y = 1;
+	byte y = 2;
+	skip
+}

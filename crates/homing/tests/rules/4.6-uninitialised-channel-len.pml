@@ -1,0 +1,15 @@
+/*
+ * 4.6  So is asking for its length.
+ *
+ * SPIN 6.5.2: verdict violated, first "ref to uninitialized chan name" after 1
+ */
+chan c;
+chan d = [1] of { byte };
+byte x;
+
+init {
+	if
+	:: false -> c = d
+	:: x = len(c)
+	fi
+}

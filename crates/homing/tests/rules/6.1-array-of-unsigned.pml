@@ -1,0 +1,8 @@
+/*
+ * 6.1  There are no arrays of unsigned: a syntax error.
+ *
+ * SPIN 6.5.2: refused
+ */
+unsigned u[2] : 3;
+
+init { skip }

@@ -1,0 +1,14 @@
+/*
+ * 6.6  The variables of a receive are assigned from left to right: the index of the second one
+ * uses the value just received.
+ *
+ * SPIN 6.5.2: states 5, transitions 5, errors 0
+ */
+chan c = [1] of { byte, byte };
+byte i, a[3];
+
+init {
+	c!2,7;
+	c?i,a[i];
+	assert(a[0] == 0 && a[2] == 7)
+}

@@ -1,0 +1,8 @@
+/*
+ * 6.7  ! before full, empty, nfull or nempty is refused.
+ *
+ * SPIN 6.5.2: refused
+ */
+chan c = [1] of { byte };
+
+init { !full(c) }

@@ -1,0 +1,9 @@
+/*
+ * 6.7  These questions are refused as the condition of (c -> a : b).
+ *
+ * SPIN 6.5.2: refused
+ */
+chan c = [1] of { byte };
+byte x;
+
+init { x = (full(c) -> 1 : 2) }

@@ -1,0 +1,8 @@
+/*
+ * 6.7  These questions are refused as operands of arithmetic or comparison.
+ *
+ * SPIN 6.5.2: refused
+ */
+chan c = [1] of { byte };
+
+init { full(c) == 0 }
