@@ -145,7 +145,9 @@ impl Oracle {
                 other => return Ok(broken(format!("dfs to the first error: {other:?}"))),
             }
         }
-        if let (Some(length), Scope::Full) = (facts.shortest, scope) {
+        // pan adds a step to the trail of a trace error.
+        let shortest = facts.shortest.filter(|_| !facts.has_error(ErrorKind::Trace));
+        if let (Some(length), Scope::Full) = (shortest, scope) {
             match check(Search::BreadthFirst, Extent::FirstError)? {
                 homing::Answer::Checked(result) => {
                     note(&mut differences, Question::ShortestLength, length, trail_length(&result));
@@ -178,7 +180,7 @@ fn first_error(facts: &Facts, result: &CheckResult) -> Vec<Difference> {
     let mut differences = Vec::new();
     let Some(first) = &facts.first else { return differences };
     let kind = result.error.as_ref().map_or("none", |error| error.kind.as_str());
-    // The contract names no kind for the errors of a trace automaton, nor says where in the step they are found.
+    // The contract names no kind for the errors of a trace automaton, and pan adds a step to their trails.
     if first.message.kind != ErrorKind::Trace {
         note(&mut differences, Question::FirstErrorKind, kind_of(first.message.kind), kind);
         note(&mut differences, Question::FirstErrorLength, first.length, trail_length(result));

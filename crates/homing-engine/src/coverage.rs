@@ -18,12 +18,17 @@ pub struct Unreached {
 #[derive(Debug)]
 pub struct Coverage {
     reached: Vec<Vec<Cell<bool>>>,
+    /// Where processes of each type begin.
+    starts: Vec<u32>,
 }
 
 impl Coverage {
     pub fn new(model: &Model) -> Self {
         let states = |proctype: &homing_ir::Proctype| vec![Cell::new(false); proctype.automaton.locations.len()];
-        Coverage { reached: model.proctypes.iter().map(states).collect() }
+        Coverage {
+            reached: model.proctypes.iter().map(states).collect(),
+            starts: model.proctypes.iter().map(|proctype| proctype.automaton.start).collect(),
+        }
     }
 
     /// A process of the type stands at the state.
@@ -44,8 +49,11 @@ impl Coverage {
         }
     }
 
-    /// A statement was executed.
+    /// A statement was executed; a new process stands at its start.
     pub fn passed(&self, proctype: ProctypeId, from: u32, to: u32, statement: &Statement) {
+        if let Action::Run { proctype: new, .. } = statement.action {
+            self.stands(new, self.starts[new.index()]);
+        }
         self.stands(proctype, from);
         self.stands(proctype, to);
         self.stands(proctype, statement.state);

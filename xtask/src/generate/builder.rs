@@ -107,17 +107,24 @@ impl<'a> Builder<'a> {
 
     /// A number to read.
     pub fn source(&mut self, accept: impl Fn(Type) -> bool) -> Option<Expr> {
+        let variable = self.readable(accept)?;
+        Some(self.spell(&variable, 1))
+    }
+
+    /// A number to read, with constant index.
+    pub fn plain_source(&mut self, accept: impl Fn(Type) -> bool) -> Option<Expr> {
+        let variable = self.readable(accept)?;
+        Some(self.spell(&variable, 0))
+    }
+
+    fn readable(&mut self, accept: impl Fn(Type) -> bool) -> Option<Variable> {
         let candidates: Vec<Variable> = self
             .variables
             .iter()
             .filter(|variable| variable.access != Access::WriteOnly && accept(variable.ty))
             .cloned()
             .collect();
-        if candidates.is_empty() {
-            return None;
-        }
-        let variable = self.rng.pick(&candidates).clone();
-        Some(self.spell(&variable, 1))
+        (!candidates.is_empty()).then(|| self.rng.pick(&candidates).clone())
     }
 
     /// `depth` limits the expression used as index; 0 asks for a constant.

@@ -190,9 +190,13 @@ impl Builder<'_> {
                 self.marks.add("eval");
                 // No len: that of a rendezvous channel is 1 in the middle of a handshake, for pan at least.
                 let value = match scalar {
-                    Type::Mtype(_) => self.expected(scalar),
-                    _ => self.source(|ty| !matches!(ty, Type::Mtype(_))).unwrap_or_else(|| self.constant()),
+                    Type::Mtype(_) => None,
+                    _ => self.plain_source(|ty| !matches!(ty, Type::Mtype(_))),
                 };
+                // Nor a variable that the same statement receives into: to undo it pan computes the value a second time.
+                let value = value.filter(|expr| !targets.iter().any(|other| spelling(expr).starts_with(other)));
+                let value = value.unwrap_or_else(|| self.expected(scalar));
+                targets.push(spelling(&value));
                 Expr::within("eval(", value, ")").into()
             }
         }

@@ -39,7 +39,7 @@ impl Builder<'_> {
             (on(features.atomic && !place.atomic, 6), 'a'),
             (on(features.d_step && !place.atomic, 5), 's'),
             (on(features.unless, 4), 'u'),
-            (1, 'b'),
+            (on(!features.priority, 1), 'b'),
         ]);
         match kind {
             'i' => {

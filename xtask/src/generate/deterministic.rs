@@ -62,7 +62,7 @@ impl Builder<'_> {
     fn certain(&mut self, place: Place, depth: usize) -> Stmt {
         match self.rng.below(10) {
             0 if depth > 0 => self.decided(place, depth - 1),
-            1 if depth > 0 => self.counted(place),
+            1 if depth > 0 && !self.world.features.priority => self.counted(place),
             2 => self.assertion(),
             3 => self.skip(),
             _ => self.assignment(place),

@@ -29,14 +29,16 @@ fn features(rng: &mut Rng) -> Features {
     let rendezvous = has_channels && (!buffered || rng.chance(35));
     let record = rng.chance(25);
     let run = rng.chance(40);
+    // Priorities exclude rendezvous, and local variables: pan takes the last byte of a process with a priority for padding.
+    let priority = !rendezvous && rng.chance(6);
     Features {
         calm: rng.chance(55),
         rendezvous,
         buffered,
         channel_array: has_channels && rng.chance(15),
-        channel_message: has_channels && rng.chance(15),
-        channel_parameter: has_channels && run && rng.chance(40),
-        local_channel: has_channels && rng.chance(15),
+        channel_message: has_channels && !priority && rng.chance(15),
+        channel_parameter: has_channels && run && !priority && rng.chance(40),
+        local_channel: has_channels && !priority && rng.chance(15),
         record,
         record_message: record && has_channels && rng.chance(40),
         mtype: rng.chance(35),
@@ -49,11 +51,11 @@ fn features(rng: &mut Rng) -> Features {
         macros: rng.chance(15),
         remote: !run && rng.chance(35),
         provided: rng.chance(6),
-        priority: !rendezvous && rng.chance(6),
+        priority,
         trace: buffered && rng.chance(12),
         hidden: rng.chance(6),
         last: rng.chance(4),
-        loops: rng.chance(50),
+        loops: !priority && rng.chance(50),
     }
 }
 

@@ -49,7 +49,8 @@ impl Head<'_> {
         let Head { rng, marks, world } = self;
         let me = world.proctypes.len();
         let mut parameters = Vec::new();
-        if name.is_some() && (active == 0 || rng.chance(10)) {
+        let has_locals = !world.features.priority;
+        if name.is_some() && has_locals && (active == 0 || rng.chance(10)) {
             for k in 0..rng.weighted(&[(3, 0), (4, 1), (2, 2)]) {
                 marks.add("parameter");
                 let ty = match plan::scalar_type(rng, marks, world) {
@@ -64,7 +65,7 @@ impl Head<'_> {
             parameters.push(Parameter::Channel(format!("x{me}"), rng.below(world.signatures.len())));
         }
         let flat: Vec<usize> = (0..world.records.len()).filter(|&record| world.is_flat(record)).collect();
-        if active == 0 && !flat.is_empty() && rng.chance(40) {
+        if active == 0 && has_locals && !flat.is_empty() && rng.chance(40) {
             marks.add("record parameter");
             parameters.push(Parameter::Record(format!("s{me}"), *rng.pick(&flat)));
         }
@@ -72,7 +73,7 @@ impl Head<'_> {
         let statements = if world.features.calm { rng.between(1, 3) } else { rng.between(2, 4) };
         let labels = (0..statements).map(|k| (labelled && rng.chance(50)).then(|| format!("L{me}_{k}"))).collect();
         let mut locals = Vec::new();
-        for k in 0..rng.weighted(&[(3, 0), (4, 1), (2, 2)]) {
+        for k in 0..rng.weighted(&[(3, 0), (if has_locals { 4 } else { 0 }, 1), (if has_locals { 2 } else { 0 }, 2)]) {
             let (local, ty) = (format!("l{me}_{k}"), plan::scalar_type(rng, marks, world));
             let value = if rng.chance(40) { plan::value_of(rng, world, ty) } else { String::new() };
             if rng.chance(15) && !matches!(ty, Type::Unsigned(_)) {
@@ -177,7 +178,7 @@ impl Builder<'_> {
 
     fn locals(&mut self, proctype: &Proctype) {
         self.variables.extend(proctype.locals.iter().map(|(variable, _)| variable.clone()));
-        if self.world.features.record && self.rng.chance(30) {
+        if self.world.features.record && !self.world.features.priority && self.rng.chance(30) {
             let variable =
                 RecordVariable { name: self.fresh_name("t"), record: self.rng.below(self.world.records.len()) };
             self.head.push(Stmt::text(format!("{} {}", self.world.records[variable.record].name, variable.name)));

@@ -225,7 +225,7 @@ impl Builder<'_> {
 
     /// Is an assignment, each time control passes it.
     fn late_declaration(&mut self) -> Option<Stmt> {
-        self.me?;
+        self.me.filter(|_| !self.world.features.priority)?;
         self.marks.add("declaration after statement");
         let (name, ty) = (self.fresh_name("d"), plan::scalar_type(self.rng, self.marks, self.world));
         let value = if self.rng.chance(60) { plan::value_of(self.rng, self.world, ty) } else { String::new() };

@@ -56,7 +56,12 @@ impl Lowering<'_> {
                 self.model.features.timeout |= self.process.as_ref().is_some_and(|process| !process.is_claim);
                 Expr::Timeout
             }
-            ExprKind::NonProgress => Expr::NonProgress,
+            ExprKind::NonProgress => {
+                if self.process.as_ref().is_some_and(|process| !process.is_claim) {
+                    return Err(self.report(Diagnostic::error(expr.span, "`np_` can only be used in a never claim")));
+                }
+                Expr::NonProgress
+            }
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expression(pid)?)),
             ExprKind::PcValue(pid) => Expr::Location(Box::new(self.expression(pid)?)),
             ExprKind::PriorityOf(pid) => {

@@ -1,8 +1,8 @@
 /*
- * 2.1  A label on a goto that is referred to from another process makes the goto two: a skip with
- * the label, which is a step, and the jump.
+ * 2.1  A label on a goto that another process refers to becomes a skip with that label, which is a
+ * step, and the jump behind it. Q can see P there.
  *
- * SPIN 6.5.2: states 14, transitions 18, errors 3, first "assertion violated" after 3, shortest 3
+ * SPIN 6.5.2: states 14, transitions 18, errors 2, first "assertion violated" after 3, shortest 3
  */
 byte x;
 
@@ -13,6 +13,6 @@ L:	goto M;
 M:	x = 2
 }
 active proctype Q() {
-	P@L;
+	end: P@L;
 	assert(x == 2)
 }

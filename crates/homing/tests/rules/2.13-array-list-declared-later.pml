@@ -1,7 +1,7 @@
 /*
  * 2.13  An initialiser list for an array that is declared behind a statement is refused.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "cannot use an array list initializer here"
  */
 byte x;
 

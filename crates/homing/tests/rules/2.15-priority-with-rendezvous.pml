@@ -2,7 +2,7 @@
  * 2.15  Priorities do not go together with rendezvous channels: the code of the verifier is
  * refused by gcc with a message that says so.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "use of priorities cannot be combined with rendezvous"
  */
 chan c = [0] of { byte };
 

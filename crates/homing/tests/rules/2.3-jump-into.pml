@@ -1,7 +1,7 @@
 /*
  * 2.3  A goto to the beginning of a d_step is refused.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "jump into d_step sequence"
  */
 byte x;
 

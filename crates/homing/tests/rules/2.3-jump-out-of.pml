@@ -1,7 +1,7 @@
 /*
  * 2.3  A goto out of a d_step is refused.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "non_local jump in d_step sequence"
  */
 byte x;
 

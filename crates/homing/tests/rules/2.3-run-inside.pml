@@ -1,7 +1,7 @@
 /*
  * 2.3  run inside a d_step is refused.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "run operator in d_step"
  */
 proctype P() { skip }
 

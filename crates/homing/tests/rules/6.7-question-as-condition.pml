@@ -1,7 +1,7 @@
 /*
  * 6.7  These questions are refused as the condition of (c -> a : b).
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "syntax error"
  */
 chan c = [1] of { byte };
 byte x;

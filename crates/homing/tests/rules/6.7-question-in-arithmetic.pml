@@ -1,7 +1,7 @@
 /*
  * 6.7  These questions are refused as operands of arithmetic or comparison.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: refused "syntax error"
  */
 chan c = [1] of { byte };
 

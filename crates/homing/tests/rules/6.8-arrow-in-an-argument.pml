@@ -1,10 +1,10 @@
 /*
- * 6.8  An argument of an inline must not contain an arrow.
+ * 6.8  An argument of an inline must not be two statements with an arrow in between.
  *
- * SPIN 6.5.2: states 3, transitions 3, errors 0
+ * SPIN 6.5.2: refused "syntax error"
  */
 byte x;
 
-inline set(a) { x = a }
+inline do_it(a) { a; x = 1 }
 
-init { set((x == 0 -> 1 : 2)) }
+init { do_it(x == 0 -> skip) }

@@ -1,20 +1,20 @@
 /*
  * 6.5  Channels that a process declares are created with it, after those that exist.
  *
- * SPIN 6.5.2: refused
+ * SPIN 6.5.2: states 8, transitions 8, errors 0
  */
 chan c = [1] of { byte };
-byte seen;
+byte last;
 
-proctype P() {
+proctype P(byte n) {
 	chan own[2] = [1] of { byte };
-	assert(own[0] == seen + 2 && own[1] == seen + 3);
-	seen = own[1] - 1;
+	assert(own[0] == n && own[1] == n + 1);
+	last = own[1];
 	end: false
 }
 
 init {
-	run P();
-	seen > 0;
-	run P()
+	run P(2);
+	last == 3;
+	run P(4)
 }

@@ -1,0 +1,7 @@
+/*
+ * 2.1  A remote reference to a label of a proctype that is declared further down is refused.
+ *
+ * SPIN 6.5.2: refused "undeclared variable: P"
+ */
+active proctype Q() { P[1]@L }
+active proctype P() { L: skip }
