@@ -47,6 +47,7 @@ pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnosti
         claim_flows: Vec::new(),
         monitor_flow: None,
         runs: Vec::new(),
+        sends: Vec::new(),
         remote_labels: Vec::new(),
         inferred_sets: HashMap::new(),
         serial: 0,
@@ -75,6 +76,8 @@ struct Lowering<'s> {
     monitor_flow: Option<Flow>,
     /// Runs whose arguments are counted when all process types are known.
     runs: Vec<(ProctypeId, usize, Span)>,
+    /// Sends, whose arguments are counted when all channels are known.
+    sends: Vec<(usize, Span)>,
     /// Remote references to labels, filled in at the end.
     remote_labels: Vec<(ProctypeId, Ident)>,
     /// The mtype set each variable was first given a constant of.
@@ -105,6 +108,7 @@ impl Lowering<'_> {
         self.global_inits.sort_by_key(|(rank, _)| *rank);
         self.model.inits = std::mem::take(&mut self.global_inits).into_iter().map(|(_, init)| init).collect();
         self.check_runs();
+        self.check_sends();
         self.make_automata();
         self.resolve_remote_labels();
         if self.diagnostics.has_errors() {
@@ -202,6 +206,20 @@ impl Lowering<'_> {
                     Diagnostic::error(span, format!("`{name}` takes {wanted} {arguments}, not {given}"))
                         .note(there, "defined here"),
                 );
+            }
+        }
+    }
+
+    /// A send with more arguments than any message has fields can never be right. Which channel a send goes to is known
+    /// at run time only; a number that does not fit it is an error there.
+    fn check_sends(&mut self) {
+        let most = self.model.shapes.iter().map(|shape| shape.fields.len()).max().unwrap_or(0);
+        for (given, span) in std::mem::take(&mut self.sends) {
+            if given > most {
+                self.report(Diagnostic::error(
+                    span,
+                    format!("{given} values are sent, but no channel has messages of more than {most} fields"),
+                ));
             }
         }
     }

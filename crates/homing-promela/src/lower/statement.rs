@@ -374,6 +374,7 @@ impl Lowering<'_> {
                     self.forbid_run(arg)?;
                     lowered.extend(self.expanded(arg)?);
                 }
+                self.sends.push((lowered.len(), stmt.span));
                 let queueing = if *sorted { Queueing::Sorted } else { Queueing::Last };
                 Action::Send { channel, args: lowered, queueing }
             }
