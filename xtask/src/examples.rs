@@ -96,8 +96,7 @@ pub fn models(dir: &Path) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if matches!(path.to_string_lossy().as_ref(), name if name.ends_with(".pml") || name.ends_with(".pml.gz"))
-            {
+            } else if [".pml", ".pml.gz"].iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
                 found.push(path);
             }
         }

@@ -48,7 +48,7 @@ pub struct Generated {
 pub fn generate(seed: u64) -> Generated {
     let mut rng = Rng::new(seed);
     let mut marks = Marks::default();
-    let class = rng.weighted(&[(90, Class::Sound), (4, Class::Aborting), (6, Class::Faulty)]);
+    let mut class = rng.weighted(&[(90, Class::Sound), (4, Class::Aborting), (6, Class::Faulty)]);
     let style = Style {
         separator: *rng.pick(&[Separator::Semicolon, Separator::Semicolon, Separator::Newline, Separator::Mixed]),
         parentheses: *rng.pick(&[Parentheses::All, Parentheses::Needed]),
@@ -61,6 +61,9 @@ pub fn generate(seed: u64) -> Generated {
     items.extend(process::bodies(&mut rng, &mut marks, &world));
     items.extend(trace(&mut rng, &mut marks, &world));
     let mut model = Model { style, items };
+    if class == Class::Aborting && world.features.priority {
+        class = Class::Sound; // some hazards need a rendezvous channel, which priorities exclude
+    }
     match class {
         Class::Sound => {}
         Class::Aborting => hazard::add_abort(&mut rng, &mut model),

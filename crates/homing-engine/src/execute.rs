@@ -13,7 +13,20 @@ pub enum Breach {
     /// An assertion that does not hold.
     Assertion(Expr),
     /// A trace that cannot follow, or a notrace that was followed to its end.
-    Trace { message: &'static str },
+    Trace {
+        message: &'static str,
+        /// It broke at the send of a rendezvous, before the receive.
+        early: bool,
+    },
+}
+
+impl Breach {
+    /// Marks what broke at the send of a rendezvous.
+    pub fn is_early(&mut self) {
+        if let Breach::Trace { early, .. } = self {
+            *early = true;
+        }
+    }
 }
 
 /// Executes statements of one process.

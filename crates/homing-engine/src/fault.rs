@@ -28,6 +28,7 @@ pub enum Fault {
     EnabledOfSelf,
     PriorityOutOfRange(i32),
     AmbiguousTrace,
+    Nondeterminism,
     WrongProcessType {
         pid: i32,
         wanted: String,
@@ -55,6 +56,7 @@ impl fmt::Display for Fault {
             }
             Fault::EnabledOfSelf => f.write_str("a process cannot ask whether it is enabled itself"),
             Fault::PriorityOutOfRange(value) => write!(f, "priority {value} is not between 1 and 255"),
+            Fault::Nondeterminism => f.write_str("a D_proctype has a choice: more than one statement can be executed"),
             Fault::AmbiguousTrace => f.write_str("the trace is ambiguous: two of its events match"),
             Fault::WrongProcessType { pid, wanted } => {
                 write!(f, "process {pid} is not of type `{wanted}`: the variable does not exist")

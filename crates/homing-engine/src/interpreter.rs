@@ -426,12 +426,12 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
             Err(_) => Going::Cut,
         };
         for breach in std::mem::take(&mut scratch.breaches) {
-            let message = match breach {
+            let (message, early) = match breach {
                 Breach::Assertion(condition) => {
                     let printer = Printer { model: engine.model, proctype: Some(proctype) };
-                    format!("assertion violated: {}", printer.expr(&condition))
+                    (format!("assertion violated: {}", printer.expr(&condition)), false)
                 }
-                Breach::Trace { message } => message.to_owned(),
+                Breach::Trace { message, early } => (message.to_owned(), early),
             };
             let place = engine.model.proctype(proctype).automaton.statement(statement).place;
             let violation = Violation {
@@ -440,7 +440,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
                 place: Some(engine.source_place(place)),
                 process: Some(format!("{}({acting})", engine.model.proctype(proctype).name)),
             };
-            self.emit(*cost, Arrival::Violation(violation));
+            self.emit(*cost - Cost::from(early), Arrival::Violation(violation));
         }
         if let Err((_, Fault::TooLong)) = result {
             self.emit(*cost, Arrival::CutOff);

@@ -54,12 +54,15 @@ impl Executor<'_> {
             Some(target) => {
                 self.work.set_monitor(self.layout, target);
                 if monitor.negated && target == automaton.end {
-                    self.breaches.push(Breach::Trace { message: "notrace violated: all of its events happened" });
+                    self.breaches
+                        .push(Breach::Trace { message: "notrace violated: all of its events happened", early: false });
                 }
             }
             // A notrace is given one try; a trace has to follow for ever.
             None if monitor.negated => self.work.set_monitor(self.layout, automaton.end),
-            None => self.breaches.push(Breach::Trace { message: "trace violated: no event of it matches" }),
+            None => {
+                self.breaches.push(Breach::Trace { message: "trace violated: no event of it matches", early: false })
+            }
         }
         Ok(())
     }

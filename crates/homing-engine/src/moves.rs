@@ -4,7 +4,7 @@ use homing_ir::{Action, Statement, StatementId, Transition};
 
 use crate::coverage::Coverage;
 use crate::eval::{Offer, View};
-use crate::execute::Executor;
+use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
 
 /// A transition of a process, by its place in the list of the process's location.
@@ -82,6 +82,9 @@ impl<'a> View<'a> {
             };
             match executable {
                 Ok(true) => {
+                    if moved && self.model.proctype(proctype).deterministic {
+                        moves.push(Move::Fault(self.pid as u8, transition.statement, Fault::Nondeterminism));
+                    }
                     moves.push(Move::Step(choice));
                     moved = true;
                     escape = transition.escape;
@@ -199,6 +202,7 @@ impl Executor<'_> {
         let offer = view.offer_of(&statement.action, channel).map_err(fail)?;
         coverage.passed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
         self.follow_send(channel, &offer.message).map_err(fail)?;
+        self.breaches.iter_mut().for_each(Breach::is_early);
         self.work.set_location(self.layout, self.pid, transition.target);
 
         let mut other = Executor {

@@ -93,7 +93,8 @@ impl Interpreter<'_> {
                     Arrival::Violation(violation) => Err(violation),
                     Arrival::CutOff => return ControlFlow::Break(()),
                 };
-                let statements = if step.cost == 0 { Vec::new() } else { std::mem::take(&mut picking.run) };
+                let mut statements = std::mem::take(&mut picking.run);
+                statements.truncate(step.cost as usize);
                 picking.picked = Some(Picked { statements, arrival });
                 return ControlFlow::Break(());
             }

@@ -135,6 +135,8 @@ pub struct Proctype {
     /// Initial values of locals that are not zero, in order of declaration.
     pub inits: Vec<Init>,
     pub provided: Option<Expr>,
+    /// `D_proctype`: two executable statements at a time are an error.
+    pub deterministic: bool,
     pub automaton: Automaton,
     pub place: Place,
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a model, or dubious in it, told with its place.
 
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -72,27 +72,48 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
+
+    /// Whether `other` says the same of the same text; the way that led there may differ.
+    fn repeats(&self, other: &Diagnostic) -> bool {
+        let range = |span: Span| (span.file, span.start, span.end);
+        self.span.is_some() && self.span.map(range) == other.span.map(range) && self.message == other.message
+    }
 }
 
 /// The messages of one run over a model. Errors beyond [`Diagnostics::MOST_ERRORS`] are counted, not kept: nobody reads
-/// the ten-thousandth.
+/// the ten-thousandth. Nor does anybody read a message again that stands there already: a mistake in an inline is made
+/// once, however often the inline is called.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     messages: Vec<Diagnostic>,
     errors: usize,
+    warnings: usize,
 }
 
 impl Diagnostics {
     pub const MOST_ERRORS: usize = 20;
+    pub const MOST_WARNINGS: usize = 50;
 
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity == Severity::Error {
-            self.errors += 1;
-            if self.errors > Self::MOST_ERRORS {
-                return;
-            }
+        if self.messages.iter().any(|known| known.repeats(&diagnostic)) {
+            return;
         }
-        self.messages.push(diagnostic);
+        let (number, most) = match diagnostic.severity {
+            Severity::Error => (&mut self.errors, Self::MOST_ERRORS),
+            Severity::Warning => (&mut self.warnings, Self::MOST_WARNINGS),
+        };
+        *number += 1;
+        if *number <= most {
+            self.messages.push(diagnostic);
+        }
+    }
+
+    /// Puts the messages into the order of their places; those about the whole model come last.
+    pub fn sort(&mut self) {
+        self.messages.sort_by_key(|message| match message.span {
+            Some(span) => (0, span.file, span.start),
+            None => (1, FileId(0), 0),
+        });
     }
 
     pub fn has_errors(&self) -> bool {

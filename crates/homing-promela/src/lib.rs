@@ -10,7 +10,9 @@ pub mod source;
 mod spelling;
 pub mod token;
 
-use diagnostic::Diagnostics;
+use std::thread;
+
+use diagnostic::{Diagnostic, Diagnostics};
 use homing_ir::Model;
 use preprocess::Options;
 use source::SourceMap;
@@ -24,13 +26,39 @@ pub struct Reading {
     pub model: Option<Model>,
 }
 
+/// Enough for a model nested as deep as the parser admits, without optimisation; only what is used of it takes memory.
+const STACK: usize = 512 << 20;
+
 /// Reads a model: `name` is shown in messages and is where relative includes start from.
+/// A model can be nested deeper than a thread of the usual size can follow, so this starts one of its own.
 pub fn read(name: &str, text: String, options: &Options) -> Reading {
+    thread::scope(|scope| {
+        let reader = thread::Builder::new().stack_size(STACK);
+        match reader.spawn_scoped(scope, || read_here(name, text, options)) {
+            Ok(reader) => reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => {
+                let mut diagnostics = Diagnostics::default();
+                diagnostics.push(Diagnostic::global(format!("cannot start a thread to read the model: {error}")));
+                Reading { sources: SourceMap::default(), diagnostics, model: None }
+            }
+        }
+    })
+}
+
+/// Each stage goes through the whole model; the next one follows only if nothing was wrong so far, since what it would say
+/// of a model with holes in it helps nobody.
+fn read_here(name: &str, text: String, options: &Options) -> Reading {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
     let main = sources.add_file(name.to_owned(), text);
     let tokens = preprocess::preprocess(main, options, &mut sources, &mut diagnostics);
-    let program = parse::parse(tokens, &mut sources, &mut diagnostics);
-    let model = if diagnostics.has_errors() { None } else { lower::lower(&program, &sources, &mut diagnostics) };
+    let mut model = None;
+    if !diagnostics.has_errors() {
+        let program = parse::parse(tokens, &mut sources, &mut diagnostics);
+        if !diagnostics.has_errors() {
+            model = lower::lower(&program, &sources, &mut diagnostics);
+        }
+    }
+    diagnostics.sort();
     Reading { sources, diagnostics, model }
 }

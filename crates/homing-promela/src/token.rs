@@ -26,8 +26,20 @@ pub enum TokenKind {
     Punct(Punct),
     /// A character that Promela has no use for; the parser says so where it meets it.
     Stray(char),
+    /// A quote that went wrong; the same. Not an error by itself: it may stand in embedded C, which is one.
+    Misquoted(Misquoted),
     /// The end of the model.
     End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misquoted {
+    /// `"` without a second one on the line.
+    OpenString,
+    /// `'` without a second one on the line.
+    OpenChar,
+    /// `'…'` around other than one character.
+    NoChar,
 }
 
 macro_rules! punctuation {
@@ -65,6 +77,9 @@ impl fmt::Display for TokenKind {
             TokenKind::Str(_) => f.write_str("a string"),
             TokenKind::Punct(punct) => write!(f, "`{}`", punct.text()),
             TokenKind::Stray(c) => write!(f, "{c:?}"),
+            TokenKind::Misquoted(Misquoted::OpenString) => f.write_str("a string that is not closed"),
+            TokenKind::Misquoted(Misquoted::OpenChar) => f.write_str("a character constant that is not closed"),
+            TokenKind::Misquoted(Misquoted::NoChar) => f.write_str("what is not a character constant"),
             TokenKind::End => f.write_str("the end of the model"),
         }
     }

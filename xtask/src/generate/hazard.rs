@@ -26,14 +26,15 @@ pub fn add_fault(rng: &mut Rng, model: &mut Model) {
 }
 
 /// Declarations, and the statements of a process; something in them is wrong.
-const FAULTS: [(&str, &str); 45] = [
+const FAULTS: [(&str, &str); 46] = [
     ("", "nowhere = 1"),
     ("", "nowhere > 1"),
     ("", "run Nobody(1)"),
     ("", "goto Nowhere"),
     ("", "break"),
     ("", "if :: else :: else fi"),
-    ("", "do :: if :: skip :: else fi :: else -> break od"),
+    ("", "do :: if :: _nr_pr > 1 :: else fi :: else -> break od"),
+    ("", "do :: skip od"),
     ("byte twice; byte twice;", "skip"),
     ("proctype Same() { skip }\nproctype Same() { skip }", "skip"),
     ("chan wide = [1] of { byte };", "wide!1,2"),

@@ -40,11 +40,13 @@ impl Lowering<'_> {
     /// The node executed at an element, following jumps and joins.
     fn node_of(&mut self, from: Option<ElementId>) -> Result<NodeId, Diagnostic> {
         let mut at = from;
-        let mut seen = 0;
+        let mut passed = Vec::new();
         while let Some(id) = at {
             let element = self.flow.element(id);
-            if element.status & IN_D_STEP == 0 {
-                return Ok(self.exit);
+            let known = if element.status & IN_D_STEP == 0 { Some(self.exit) } else { self.known.get(&id).copied() };
+            if let Some(node) = known {
+                self.known.extend(passed.into_iter().map(|id| (id, node)));
+                return Ok(node);
             }
             at = match &element.node {
                 Node::Join | Node::Break => element.next,
@@ -54,18 +56,16 @@ impl Lowering<'_> {
                 Node::Block(body) | Node::Atomic(body) | Node::DStep(body) => self.flow.sequence(*body).first,
                 Node::Unless => self.flow.sequence(element.options[0]).first,
                 _ => {
-                    if let Some(&node) = self.known.get(&id) {
-                        return Ok(node);
-                    }
                     let node = NodeId(self.nodes.len() as u32);
                     self.nodes.push(None);
                     self.known.insert(id, node);
+                    self.known.extend(passed.into_iter().map(|id| (id, node)));
                     self.waiting.push((node, id));
                     return Ok(node);
                 }
             };
-            seen += 1;
-            if seen > self.flow.elements.len() {
+            passed.push(id);
+            if passed.len() > self.flow.elements.len() {
                 return Err(Diagnostic::error(element.span, "these jumps lead around in a circle without a step"));
             }
         }

@@ -1,46 +1,63 @@
 //! Declarations: variables, records and channels.
 
+use std::collections::HashMap;
+
 use homing_ir::{Cell, ChannelShape, Expr, Field, Init, InitValue, Scalar, Scope, ShapeId, VarId, Variable};
 
+use super::size::Extent;
 use super::symbols::{ChannelDecl, Declared, FieldSymbol, Record, Symbol, Type, cell_of};
 use super::{Lowered, Lowering};
-use crate::ast::{self, Decl, Ident, TypeName, Typedef, VarDecl, VarInit, Visibility};
+use crate::ast::{self, Decl, Name, TypeName, Typedef, VarDecl, VarInit, Visibility};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::spelling::nearest;
 
 impl Lowering<'_> {
     pub(super) fn typedef(&mut self, typedef: &Typedef) -> Lowered<()> {
+        let name = &typedef.name;
+        if let Some(&record) = self.records_by_name.get(&name.name) {
+            let there = self.records[record].span;
+            return Err(self.report(
+                Diagnostic::error(name.span, format!("type `{}` is defined twice", name.name))
+                    .note(there, "first defined here"),
+            ));
+        }
         let mut fields: Vec<FieldSymbol> = Vec::new();
-        let mut leaves = 0;
+        let mut known: HashMap<Name, Span> = HashMap::new();
+        let mut extent = Extent::default();
+        let mut result = Ok(());
         for decl in &typedef.fields {
             for var in &decl.vars {
-                let declared = self.declared(decl, var)?;
-                if let Some(twice) = fields.iter().find(|field| field.declared.name == declared.name) {
-                    let there = twice.declared.span;
-                    return Err(self.report(
-                        Diagnostic::error(declared.span, format!("field `{}` is declared twice", declared.name))
-                            .note(there, "first declared here"),
-                    ));
+                match self.field_of(decl, var, &mut known, extent) {
+                    Ok(field) => {
+                        extent = extent.and(self.extent_of(&field.declared, field.init.as_ref()));
+                        fields.push(field);
+                    }
+                    Err(reported) => result = Err(reported),
                 }
-                let own = self.leaves_of(declared.ty);
-                fields.push(FieldSymbol { declared, init: var.init.clone(), offset: leaves });
-                leaves += own;
             }
         }
-        let name = &typedef.name;
-        if self.records.iter().any(|record| record.name == name.name) {
-            return Err(self.report(Diagnostic::error(name.span, format!("type `{}` is defined twice", name.name))));
-        }
-        self.records.push(Record { name: name.name.clone(), span: name.span, fields, leaves });
-        Ok(())
+        // One that is wrong is a type all the same.
+        self.records_by_name.insert(name.name.clone(), self.records.len());
+        self.records.push(Record { name: name.name.clone(), span: name.span, fields, extent });
+        result
     }
 
-    pub(super) fn leaves_of(&self, ty: Type) -> u32 {
-        match ty {
-            Type::Scalar(_) => 1,
-            Type::Record(record) => self.records[record].leaves,
+    /// A field behind others that come to `before`.
+    fn field_of(
+        &mut self,
+        decl: &Decl,
+        var: &VarDecl,
+        known: &mut HashMap<Name, Span>,
+        before: Extent,
+    ) -> Lowered<FieldSymbol> {
+        let declared = self.declared(decl, var)?;
+        if let Some(there) = known.insert(declared.name.clone(), declared.span) {
+            return Err(self.report(
+                Diagnostic::error(declared.span, format!("field `{}` is declared twice", declared.name))
+                    .note(there, "first declared here"),
+            ));
         }
+        Ok(FieldSymbol { declared, init: var.init.clone(), offset: before.leaves })
     }
 
     /// The type and length of a variable, checked.
@@ -67,7 +84,9 @@ impl Lowering<'_> {
             None => None,
             Some(length) => Some(self.array_length(length)?),
         };
-        Ok(Declared { name: var.name.name.clone(), span: var.name.span, ty, length })
+        let declared = Declared { name: var.name.name.clone(), span: var.name.span, ty, length };
+        self.limit_extent(&declared, var.init.as_ref())?;
+        Ok(declared)
     }
 
     fn type_of(&mut self, ty: &TypeName) -> Lowered<Type> {
@@ -81,26 +100,15 @@ impl Lowering<'_> {
             TypeName::Chan => Scalar::Chan,
             TypeName::Mtype(set) => Scalar::Mtype(match set {
                 None => None,
-                Some(set) => Some(self.mtype_set(set)?),
+                Some(set) => Some(self.mtype_set(Some(&set.name), set.span)?),
             }),
             TypeName::User(name) => {
-                let Some(record) = self.records.iter().position(|record| record.name == name.name) else {
+                let Some(&record) = self.records_by_name.get(&name.name) else {
                     return Err(self.report(Diagnostic::error(name.span, format!("there is no type `{}`", name.name))));
                 };
                 return Ok(Type::Record(record));
             }
         }))
-    }
-
-    /// The number of an mtype set; SPIN lets a set be named before (or without) being declared.
-    fn mtype_set(&mut self, ident: &Ident) -> Lowered<u16> {
-        let sets = &mut self.model.mtypes;
-        let name = Some(ident.name.to_string());
-        let set = sets.iter().position(|set| set.name == name).unwrap_or_else(|| {
-            sets.push(homing_ir::MtypeSet { name, names: Vec::new() });
-            sets.len() - 1
-        });
-        Ok(set as u16)
     }
 
     fn array_length(&mut self, length: &ast::Expr) -> Lowered<u32> {
@@ -163,6 +171,7 @@ impl Lowering<'_> {
         if hidden && declared.ty.is_chan() {
             return Err(self.report(Diagnostic::error(declared.span, "a channel cannot be hidden")));
         }
+        self.limit_variables(&declared)?;
         let rank = rank(declared.ty);
         let mut symbol =
             Symbol { scope: Scope::Global, base: self.model.globals.len() as u32, channel: None, declared };
@@ -184,10 +193,15 @@ impl Lowering<'_> {
             ));
         }
         if self.mtypes.contains_key(name) {
-            return Err(self.report(Diagnostic::error(span, format!("`{name}` is an mtype constant already"))));
+            return Err(self.report(
+                Diagnostic::error(span, format!("`{name}` is a constant of an mtype already"))
+                    .help("choose another name"),
+            ));
         }
         if self.proctypes.contains_key(name) {
-            return Err(self.report(Diagnostic::error(span, format!("`{name}` is a process type"))));
+            return Err(self.report(
+                Diagnostic::error(span, format!("`{name}` is the name of a process type")).help("choose another name"),
+            ));
         }
         if matches!(&**name, "_" | "_pid" | "_nr_pr" | "_last" | "_p" | "_priority") {
             return Err(self.report(Diagnostic::error(span, format!("`{name}` is predefined"))));
@@ -244,7 +258,7 @@ impl Lowering<'_> {
         let Some(VarInit::Channel { capacity, fields, .. }) = init else { unreachable!("called for channels") };
         let capacity = self.constant(capacity)?.max(0) as u32;
         let record = match &fields[..] {
-            [TypeName::User(name)] => self.records.iter().position(|record| record.name == name.name),
+            [TypeName::User(name)] => self.records_by_name.get(&name.name).copied(),
             _ => None,
         };
         Ok(ChannelDecl { capacity, record })
@@ -269,6 +283,9 @@ impl Lowering<'_> {
                             .help("initialise the fields in the typedef, or assign them"),
                     ));
                 }
+                if self.records[record].extent.inits == 0 {
+                    return Ok(());
+                }
                 for at in 0..length {
                     for field in self.records[record].fields.clone() {
                         let inner = prefix * length + at;
@@ -286,6 +303,7 @@ impl Lowering<'_> {
                     VarInit::Value(value) => {
                         self.forbid_run(value)?;
                         self.check_mtype_assignment(declared.span, scalar, value)?;
+                        self.forbid_channel_arithmetic(value)?;
                         let value = InitValue::Value(self.expression(value)?);
                         inits.push(Init { var, cells: all, value });
                     }
@@ -297,10 +315,11 @@ impl Lowering<'_> {
                             ));
                         }
                         // A list that is too short is continued with its last value.
-                        for at in 0..length {
-                            let value = &values[(at as usize).min(values.len() - 1)];
+                        for (at, value) in (0..length).zip(values) {
+                            let last = at as usize + 1 == values.len();
+                            let cells = first + at..first + if last { length } else { at + 1 };
                             let value = InitValue::Value(Expr::constant(self.constant(value)?));
-                            inits.push(Init { var, cells: first + at..first + at + 1, value });
+                            inits.push(Init { var, cells, value });
                         }
                     }
                     VarInit::Channel { capacity, fields, span } => {
@@ -326,7 +345,11 @@ impl Lowering<'_> {
         let mut scalars = Vec::new();
         for ty in types {
             let ty = self.type_of(ty)?;
+            if let Type::Record(record) = ty {
+                self.limit_values(self.records[record].extent.values, capacity.span)?;
+            }
             self.message_scalars(ty, capacity.span, &mut scalars)?;
+            self.limit_values(scalars.len() as u64, capacity.span)?;
         }
         // SPIN keeps bits of a message as bits, unless the message is a single bit.
         let alone = scalars.len() == 1;
@@ -337,7 +360,9 @@ impl Lowering<'_> {
                 Field { scalar, cell }
             })
             .collect();
-        self.model.shapes.push(ChannelShape { name: name.to_owned(), capacity: size, fields });
+        let shape = ChannelShape { name: name.to_owned(), capacity: size, fields };
+        self.limit_channel(&shape, capacity.span)?;
+        self.model.shapes.push(shape);
         Ok(ShapeId(self.model.shapes.len() as u32 - 1))
     }
 
@@ -367,23 +392,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// The variable a name means, with a suggestion if there is none.
-    pub(super) fn find_variable(&mut self, ident: &Ident) -> Lowered<Symbol> {
-        let local = self.process.as_ref().and_then(|process| process.blocks.find(&ident.name));
-        if let Some(symbol) = local.or_else(|| self.globals.get(&ident.name)) {
-            return Ok(symbol.clone());
-        }
-        let locals = self.process.iter().flat_map(|process| process.blocks.names());
-        let known = locals.chain(self.globals.keys().map(|name| &**name)).chain(self.mtypes.keys().map(|name| &**name));
-        let mut diagnostic = Diagnostic::error(ident.span, format!("`{}` is not declared", ident.name));
-        if let Some(near) = nearest(&ident.name, known) {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        } else if self.proctypes.contains_key(&ident.name) {
-            diagnostic = diagnostic.help("it is a process type, not a variable");
-        }
-        Err(self.report(diagnostic))
-    }
-
     /// A parameter or local variable: the variables it comes to are added to the process.
     pub(super) fn local_symbol(&mut self, decl: &Decl, var: &VarDecl) -> Lowered<Symbol> {
         let declared = self.declared(decl, var)?;
@@ -391,6 +399,8 @@ impl Lowering<'_> {
         if decl.visibility == Visibility::Hidden {
             return Err(self.report(Diagnostic::error(declared.span, "only global variables can be hidden")));
         }
+        self.limit_variables(&declared)?;
+        self.strays.saw_local(&declared.name, declared.span);
         let variables = self.variables_of(&declared, false);
         let process = self.process.as_mut().expect("inside a process type");
         let base = process.locals.len() as u32;

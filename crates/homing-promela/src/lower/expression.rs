@@ -74,7 +74,10 @@ impl Lowering<'_> {
     }
 
     fn temporal_operator(&mut self, span: Span) -> super::Reported {
-        self.report(Diagnostic::error(span, "a temporal operator outside of an ltl formula"))
+        self.report(
+            Diagnostic::error(span, "a temporal operator inside a condition")
+                .help("`[]`, `<>`, `U` and the like can only be joined by `&&`, `||`, `!` and `->`"),
+        )
     }
 
     fn variable(&mut self, var: &ast::VarRef) -> Lowered<Expr> {
@@ -148,6 +151,7 @@ impl Lowering<'_> {
                             Resolved::Scalar(var, _) => patterns.push(ArgPattern::Bind(var)),
                             Resolved::Record { scope, base, indices, record } => {
                                 let cells = self.record_cells(scope, base, &indices, record, var.span)?;
+                                self.limit_values((patterns.len() + cells.len()) as u64, var.span)?;
                                 patterns.extend(cells.into_iter().map(|(var, _)| ArgPattern::Bind(var)));
                             }
                         }
@@ -209,9 +213,10 @@ impl Lowering<'_> {
             return Ok(id);
         }
         let mut diagnostic = Diagnostic::error(ident.span, format!("there is no process type `{}`", ident.name));
-        if let Some(near) = nearest(&ident.name, self.proctypes.keys().map(|name| &**name)) {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        }
+        diagnostic = match nearest(&ident.name, self.proctypes.keys().map(|name| &**name)) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic.help(format!("define it with `proctype {}() {{ … }}`", ident.name)),
+        };
         Err(self.report(diagnostic))
     }
 
@@ -265,10 +270,47 @@ impl Lowering<'_> {
         Err(self.report(Diagnostic::error(value.span, format!("`{name}` is of {given}, not of {expected}"))))
     }
 
+    /// SPIN refuses channels as operands in what is assigned; in conditions it lets them be compared.
+    pub(super) fn forbid_channel_arithmetic(&mut self, value: &ast::Expr) -> Lowered<()> {
+        let Some((name, span)) = self.channel_operand(value, false) else { return Ok(()) };
+        let diagnostic = Diagnostic::error(span, format!("channel `{name}` cannot be computed with"));
+        Err(self.report(diagnostic.help(format!("`len({name})` is the number of messages in it"))))
+    }
+
+    fn channel_operand<'e>(&self, expr: &'e ast::Expr, operand: bool) -> Option<(&'e ast::Name, Span)> {
+        match &expr.kind {
+            ExprKind::Var(var) => {
+                let name = &var.parts[0].name.name;
+                let local = self.process.as_ref().and_then(|process| process.blocks.find(name));
+                let symbol = local.or_else(|| self.globals.get(name));
+                if operand && symbol.is_some_and(|symbol| symbol.declared.ty.is_chan()) {
+                    return Some((name, var.span));
+                }
+                let mut indices = var.parts.iter().filter_map(|part| part.index.as_deref());
+                indices.find_map(|index| self.channel_operand(index, false))
+            }
+            ExprKind::Unary(_, inner)
+            | ExprKind::Enabled(inner)
+            | ExprKind::PcValue(inner)
+            | ExprKind::PriorityOf(inner) => self.channel_operand(inner, true),
+            ExprKind::Binary(_, left, right) => {
+                self.channel_operand(left, true).or_else(|| self.channel_operand(right, true))
+            }
+            ExprKind::Conditional(condition, then, otherwise) => self
+                .channel_operand(condition, true)
+                .or_else(|| self.channel_operand(then, true))
+                .or_else(|| self.channel_operand(otherwise, true)),
+            _ => None,
+        }
+    }
+
     pub(super) fn forbid_run(&mut self, expr: &ast::Expr) -> Lowered<()> {
         match find_run(expr) {
             None => Ok(()),
-            Some(span) => Err(self.report(Diagnostic::error(span, "`run` cannot be used here"))),
+            Some(span) => Err(self.report(
+                Diagnostic::error(span, "`run` cannot be used here")
+                    .help("write it as a statement of its own, `run P()`, or assign its result, `x = run P()`"),
+            )),
         }
     }
 

@@ -5,8 +5,13 @@
 //! `pan -d` and of trail files, and which elements are control states of their own (and so are counted, and stand in a
 //! trail) depends on this structure; so it is built the same way, step by step.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use homing_ir::{Action, Place};
 
+use super::labels::{Label, LabelTable};
+use super::symbols::BlockPath;
 use crate::ast::Name;
 use crate::source::Span;
 
@@ -20,12 +25,12 @@ pub struct SequenceId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExitId(pub u32);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Jump {
-    /// `goto`, with the blocks it stands in.
+    /// `goto`, with the block it stands in.
     Label {
         name: Name,
-        blocks: Vec<u32>,
+        block: Arc<BlockPath>,
         span: Span,
     },
     Break(ExitId),
@@ -89,14 +94,6 @@ pub struct Sequence {
     pub extent: Option<ElementId>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Label {
-    pub name: Name,
-    pub blocks: Vec<u32>,
-    pub element: ElementId,
-    pub span: Span,
-}
-
 /// A statement whose parts are built but which has no element yet.
 pub struct Built {
     pub kind: BuiltKind,
@@ -109,7 +106,7 @@ pub enum BuiltKind {
     If(Vec<SequenceId>),
     Do(Vec<SequenceId>, ExitId),
     Unless(SequenceId, SequenceId),
-    Label(Name, Vec<u32>, Box<Built>),
+    Label(Name, Arc<BlockPath>, Box<Built>),
 }
 
 /// The control flow of one process type.
@@ -117,7 +114,7 @@ pub enum BuiltKind {
 pub struct Flow {
     pub elements: Vec<Element>,
     pub sequences: Vec<Sequence>,
-    pub labels: Vec<Label>,
+    pub labels: LabelTable,
     /// The loops: SPIN's number of each in the model, and the join behind it.
     pub exits: Vec<(u32, Option<ElementId>)>,
     open: Vec<SequenceId>,
@@ -127,6 +124,8 @@ pub struct Flow {
     pub d_step: Option<u32>,
     /// The whole body.
     pub body: Option<SequenceId>,
+    /// Which escapes every state of a sequence can be left through already.
+    escaped: HashSet<(SequenceId, SequenceId)>,
 }
 
 /// Why a sequence cannot stand as it is.
@@ -176,8 +175,7 @@ impl Flow {
 
     /// The label in front of the first element of a sequence.
     pub fn first_label(&self, id: SequenceId) -> Option<&Label> {
-        let first = self.sequence(id).first?;
-        self.labels.iter().rev().find(|label| label.element == first)
+        self.labels.of(self.sequence(id).first?).next()
     }
 
     pub fn new_exit(&mut self, number: &mut u32) -> ExitId {
@@ -228,8 +226,8 @@ impl Flow {
         let open = *self.open.last().expect("a sequence is open");
         let mut labels = Vec::new();
         let mut built = built;
-        while let BuiltKind::Label(name, blocks, inner) = built.kind {
-            labels.push((name, blocks, built.span));
+        while let BuiltKind::Label(name, block, inner) = built.kind {
+            labels.push((name, block, built.span));
             built = *inner;
         }
         let (place, span) = (built.place, built.span);
@@ -241,12 +239,10 @@ impl Flow {
             BuiltKind::Unless(main, escape) => self.add_unless(main, escape, place, span, serial),
             BuiltKind::Label(..) => unreachable!("labels were taken off"),
         };
-        for (name, blocks, span) in labels.into_iter().rev() {
-            let twice = self.labels.iter().find(|label| label.name == name && label.blocks == blocks);
-            if let Some(twice) = twice {
+        for (name, block, span) in labels.into_iter().rev() {
+            if let Err(twice) = self.labels.add(Label { name, block, element, span }) {
                 return Err(FlowError::DuplicateLabel(span, twice.span));
             }
-            self.labels.push(Label { name, blocks, element, span });
         }
         if plain {
             self.append(element, open, serial);
@@ -259,9 +255,7 @@ impl Flow {
             // A jump takes no step in general, so a label that means something gets a step to stand on.
             let (place, span) = (self.element(element).place, self.element(element).span);
             let skip = self.create(Node::Skip, place, span, serial);
-            if let Some(label) = self.labels.iter_mut().rev().find(|label| label.element == element) {
-                label.element = skip;
-            }
+            self.labels.shift_last(element, skip);
             self.link(skip, to);
         }
         self.link(element, to);
@@ -277,11 +271,11 @@ impl Flow {
 
     fn has_special_label(&self, element: ElementId) -> bool {
         let special = |name: &str| ["accept", "end", "progress"].iter().any(|prefix| name.starts_with(prefix));
-        self.labels.iter().any(|label| label.element == element && special(&label.name))
+        self.labels.of(element).any(|label| special(&label.name))
     }
 
     fn has_label(&self, element: ElementId) -> bool {
-        self.labels.iter().any(|label| label.element == element)
+        self.labels.of(element).next().is_some()
     }
 
     fn add_selection(
@@ -345,6 +339,9 @@ impl Flow {
 
     /// Lets every state of a sequence be left through an escape.
     fn attach_escape(&mut self, main: SequenceId, escape: SequenceId) {
+        if !self.escaped.insert((main, escape)) {
+            return; // it was reached from another of its states
+        }
         let Sequence { first, extent, .. } = *self.sequence(main);
         for element in self.chain(first, extent) {
             self.attach_escape_to(element, escape);
@@ -383,11 +380,11 @@ impl Flow {
 
     /// Marks the steps of an atomic sequence, or of a `d_step` with `extra`.
     pub fn make_atomic(&mut self, body: SequenceId, extra: u8) {
+        let Sequence { first, last, .. } = *self.sequence(body);
+        self.mark_atomic(first, last, extra); // also what is inside
         let mut body = body;
         loop {
-            let Sequence { first, last, .. } = *self.sequence(body);
-            self.mark_atomic(first, last, extra);
-            let Some(last) = last else { return };
+            let Some(last) = self.sequence(body).last else { return };
             match self.element(last).node {
                 Node::Block(inner) | Node::Atomic(inner) => body = inner,
                 Node::Unless => body = self.element(last).options[0],
@@ -450,7 +447,7 @@ impl Flow {
 
     /// Makes the label's element a step of its own if it is a jump: a remote reference needs a state to look at.
     pub fn make_visible(&mut self, label: usize, serial: &mut u32) {
-        let id = self.labels[label].element;
+        let id = self.labels.get(label).element;
         let element = self.element(id).clone();
         if !matches!(element.node, Node::Goto(_)) {
             return;
@@ -463,24 +460,12 @@ impl Flow {
         self.element_mut(id).next = Some(jump);
     }
 
-    /// The label a jump means: of the same block, else of the nearest enclosing one, else of any.
-    pub fn find_label(&self, name: &str, blocks: &[u32]) -> Option<usize> {
-        let named = || self.labels.iter().enumerate().rev().filter(|(_, label)| &*label.name == name);
-        named()
-            .find(|(_, label)| label.blocks == blocks)
-            .or_else(|| {
-                named()
-                    .filter(|(_, label)| blocks.starts_with(&label.blocks))
-                    .max_by_key(|(_, label)| label.blocks.len())
-            })
-            .or_else(|| named().next())
-            .map(|(at, _)| at)
-    }
-
     /// Where a jump leads, if its target exists.
     pub fn jump_target(&self, jump: &Jump) -> Option<ElementId> {
         match jump {
-            Jump::Label { name, blocks, .. } => self.find_label(name, blocks).map(|label| self.labels[label].element),
+            Jump::Label { name, block, .. } => {
+                self.labels.find(name, block).map(|label| self.labels.get(label).element)
+            }
             Jump::Break(exit) => self.exits[exit.0 as usize].1,
         }
     }

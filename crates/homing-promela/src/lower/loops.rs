@@ -93,7 +93,8 @@ impl Lowering<'_> {
 
     /// The counter of a loop over messages: one for each block, as in SPIN.
     fn hidden_counter(&mut self, capacity: u32, span: Span) -> VarRef {
-        let blocks: Vec<String> = self.process().blocks.path().iter().map(u32::to_string).collect();
+        let mut blocks: Vec<String> = self.process().blocks.path().numbers().map(|number| number.to_string()).collect();
+        blocks.reverse();
         let name = format!("_for_{}", blocks.join("_"));
         let scalar = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let place = self.place(span);

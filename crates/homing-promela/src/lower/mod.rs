@@ -7,14 +7,17 @@ mod block;
 mod declaration;
 mod expression;
 mod flow;
+mod labels;
 mod loops;
+mod names;
 mod process;
 mod reference;
+mod size;
 mod statement;
 mod symbols;
 mod table;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use homing_ir::{Expr, Formula, Init, Model, MtypeSet, Place, ProctypeId};
 
@@ -23,6 +26,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceMap, Span};
 use crate::spelling::nearest;
 use flow::Flow;
+use names::Strays;
 use process::{Finished, Process};
 use symbols::{Record, Symbol};
 
@@ -52,6 +56,12 @@ pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnosti
         inferred_sets: HashMap::new(),
         serial: 0,
         loops: 0,
+        promises_exclusive_use: false,
+        records_by_name: HashMap::new(),
+        sets_by_name: HashMap::new(),
+        strays: Strays::new(program),
+        misdeclared: HashSet::new(),
+        variables: 0,
     };
     lowering.program(program);
     if lowering.diagnostics.has_errors() { None } else { Some(lowering.model) }
@@ -86,6 +96,17 @@ struct Lowering<'s> {
     serial: u32,
     /// The next number of a loop.
     loops: u32,
+    /// An `xr` or `xs` was seen.
+    promises_exclusive_use: bool,
+    /// An index into `records`.
+    records_by_name: HashMap<Name, usize>,
+    /// An index into the model's mtypes.
+    sets_by_name: HashMap<Option<Name>, usize>,
+    strays: Strays,
+    /// Process types with wrong parameters, whose arguments are not counted.
+    misdeclared: HashSet<ProctypeId>,
+    /// How many variables there are so far, the local ones included.
+    variables: u64,
 }
 
 impl Lowering<'_> {
@@ -93,13 +114,19 @@ impl Lowering<'_> {
         self.announce_proctypes(program);
         let mut formulas = 0;
         for unit in &program.units {
+            if self.diagnostics.is_full() {
+                return;
+            }
             // What is wrong was reported; the next unit may have errors of its own.
             let _ = match unit {
                 Unit::Proctype(proctype) => self.proctype(proctype),
                 Unit::Init(init) => self.init(init),
                 Unit::Never(never) => self.never(never),
                 Unit::Trace(trace) => self.trace(trace),
-                Unit::Decl(decl) => self.global(decl),
+                Unit::Decl(decl) => {
+                    let lowered = self.global(decl);
+                    self.forgive(decl, lowered)
+                }
                 Unit::Typedef(typedef) => self.typedef(typedef),
                 Unit::Mtype(mtype) => self.mtype(mtype),
                 Unit::Ltl(ltl) => self.formula(ltl, &mut formulas),
@@ -108,15 +135,19 @@ impl Lowering<'_> {
         self.global_inits.sort_by_key(|(rank, _)| *rank);
         self.model.inits = std::mem::take(&mut self.global_inits).into_iter().map(|(_, init)| init).collect();
         self.check_runs();
-        self.check_sends();
+        if !self.diagnostics.has_errors() {
+            self.check_sends(); // a channel whose declaration is wrong is not known
+            self.limit_state();
+        }
         self.make_automata();
         self.resolve_remote_labels();
         if self.diagnostics.has_errors() {
             return;
         }
-        if self.model.proctypes.is_empty() {
+        if self.model.start.is_empty() {
             self.diagnostics.push(
-                Diagnostic::global("the model has no process").help("add an `init { … }` or an `active proctype`"),
+                Diagnostic::global("no process is started")
+                    .help("add an `init { … }`, or write `active` in front of a `proctype`"),
             );
         }
     }
@@ -145,18 +176,14 @@ impl Lowering<'_> {
     }
 
     fn mtype(&mut self, decl: &ast::MtypeDecl) -> Lowered<()> {
-        let set_name = decl.set.as_ref().map(|set| set.name.to_string());
-        let set = match self.model.mtypes.iter().position(|set| set.name == set_name) {
-            Some(set) => set,
-            None => {
-                self.model.mtypes.push(MtypeSet { name: set_name, names: Vec::new() });
-                self.model.mtypes.len() - 1
-            }
-        };
+        let set = usize::from(self.mtype_set(decl.set.as_ref().map(|set| &set.name), decl.span)?);
         // Within a declaration the last name comes first.
         for ident in decl.names.iter().rev() {
             if self.mtypes.get(&ident.name).is_some_and(|(other, _)| *other as usize == set) {
-                self.report(Diagnostic::error(ident.span, format!("`{}` is declared twice in this mtype", ident.name)));
+                self.report(
+                    Diagnostic::error(ident.span, format!("`{}` is declared twice in this mtype", ident.name))
+                        .help("leave one of them out"),
+                );
                 continue;
             }
             if let Some(symbol) = self.globals.get(&ident.name) {
@@ -177,6 +204,17 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// The number of an mtype set; SPIN lets a set be named before (or without) being declared.
+    fn mtype_set(&mut self, name: Option<&Name>, span: Span) -> Lowered<u16> {
+        let sets = &mut self.model.mtypes;
+        let set = *self.sets_by_name.entry(name.cloned()).or_insert_with(|| {
+            sets.push(MtypeSet { name: name.map(|name| name.to_string()), names: Vec::new() });
+            sets.len() - 1
+        });
+        u16::try_from(set)
+            .map_err(|_| self.report(Diagnostic::error(span, "the model has more than 65,536 mtype sets")))
+    }
+
     fn formula(&mut self, ltl: &ast::Ltl, unnamed: &mut u32) -> Lowered<()> {
         let name = match &ltl.name {
             Some(name) => name.name.to_string(),
@@ -187,7 +225,10 @@ impl Lowering<'_> {
             }
         };
         if self.model.formulas.iter().any(|formula| formula.name == name) {
-            return Err(self.report(Diagnostic::error(ltl.span, format!("there are two ltl formulas named `{name}`"))));
+            return Err(self.report(
+                Diagnostic::error(ltl.span, format!("there are two ltl formulas named `{name}`"))
+                    .help("give each a name of its own, as in `ltl name { … }`"),
+            ));
         }
         self.check_formula(&ltl.formula)?;
         let text = crate::print::formula(&ltl.formula);
@@ -198,6 +239,9 @@ impl Lowering<'_> {
     fn check_runs(&mut self) {
         for (proctype, given, span) in std::mem::take(&mut self.runs) {
             let Some(finished) = &self.finished[proctype.index()] else { continue };
+            if self.misdeclared.contains(&proctype) {
+                continue;
+            }
             let (wanted, there) = (self.model.proctype(proctype).params as usize, finished.span);
             if given != wanted {
                 let name = &self.model.proctype(proctype).name;
@@ -230,9 +274,9 @@ impl Lowering<'_> {
         for (proctype, label) in std::mem::take(&mut self.remote_labels) {
             let Some(finished) = &self.finished[proctype.index()] else { continue };
             let labels = &finished.flow.labels;
-            match labels.iter().rev().find(|known| known.name == label.name) {
+            match labels.last_named(&label.name) {
                 Some(target) => {
-                    let state = finished.flow.element(target.element).number;
+                    let state = finished.flow.element(labels.get(target).element).number;
                     known.insert((proctype, label.name), state);
                 }
                 None => {

@@ -4,7 +4,7 @@ use homing_ir::{Action, Automaton, Claim, Expr, Init, Monitor, Proctype, Proctyp
 
 use super::flow::{Built, BuiltKind, ExitId, Flow, Node};
 use super::symbols::{Blocks, Type};
-use super::{Lowered, Lowering, table};
+use super::{Lowered, Lowering, Reported, table};
 use crate::ast::{self, Sequence};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -48,6 +48,7 @@ impl Lowering<'_> {
         });
         let process = self.process();
         process.blocks.enter();
+        self.strays.enter();
     }
 
     pub(super) fn process(&mut self) -> &mut Process {
@@ -65,7 +66,7 @@ impl Lowering<'_> {
         let id = self.proctypes[&name.name];
         if self.finished[id.index()].is_some() {
             self.model.proctypes.push(self.model.proctypes[id.index()].clone());
-            return Err(self.report(Diagnostic::error(name.span, format!("`{}` is defined twice", name.name))));
+            return Err(self.defined_twice(name.span, &format!("process type `{}` is defined twice", name.name), id));
         }
         if let Some(symbol) = self.globals.get(&name.name) {
             let there = symbol.declared.span;
@@ -77,9 +78,15 @@ impl Lowering<'_> {
         self.enter(Some(id));
         for decl in &proctype.params {
             for var in &decl.vars {
-                if let Ok(symbol) = self.local_symbol(decl, var) {
-                    self.check_parameter(&symbol.declared, var);
-                    self.process().blocks.declare(symbol);
+                match self.local_symbol(decl, var) {
+                    Ok(symbol) => {
+                        self.check_parameter(&symbol.declared, var);
+                        self.process().blocks.declare(symbol);
+                    }
+                    Err(reported) => {
+                        self.misdeclared.insert(id);
+                        let _ = self.forgive::<()>(decl, Err(reported));
+                    }
                 }
             }
         }
@@ -91,9 +98,18 @@ impl Lowering<'_> {
             Some(active) => self.active_count(active),
         };
         self.finish(name.span, &proctype.body, &name.name, params, provided)?;
+        self.model.proctypes[id.index()].deterministic = proctype.deterministic;
         let start = Start { proctype: id, priority: priority.unwrap_or(1) };
         self.model.start.extend(std::iter::repeat_n(start, count));
         Ok(())
+    }
+
+    fn defined_twice(&mut self, span: Span, message: &str, first: ProctypeId) -> Reported {
+        let mut diagnostic = Diagnostic::error(span, message);
+        if let Some(finished) = &self.finished[first.index()] {
+            diagnostic = diagnostic.note(finished.span, "first defined here");
+        }
+        self.report(diagnostic)
     }
 
     fn check_parameter(&mut self, declared: &super::symbols::Declared, var: &ast::VarDecl) {
@@ -155,7 +171,7 @@ impl Lowering<'_> {
         let id = self.proctypes[":init:"];
         if self.finished[id.index()].is_some() {
             self.model.proctypes.push(self.model.proctypes[id.index()].clone());
-            return Err(self.report(Diagnostic::error(init.span, "there are two `init` processes")));
+            return Err(self.defined_twice(init.span, "there are two `init` processes", id));
         }
         self.enter(Some(id));
         let priority = self.priority(init.priority).unwrap_or(1);
@@ -175,6 +191,7 @@ impl Lowering<'_> {
             params,
             inits: process.inits,
             provided,
+            deterministic: false,
             automaton: Automaton::default(),
             place: self.place(span),
         });
@@ -278,7 +295,7 @@ impl Lowering<'_> {
             (None, Some(process)) if process.id == Some(proctype) => &mut process.flow,
             _ => return,
         };
-        if let Some(at) = flow.labels.iter().rposition(|known| &*known.name == label) {
+        if let Some(at) = flow.labels.last_named(label) {
             flow.make_visible(at, &mut self.serial);
         }
     }

@@ -49,15 +49,19 @@ impl Lowering<'_> {
                 (None, Some(_)) => {
                     return Err(self.report(
                         Diagnostic::error(part.name.span, format!("`{}` is an array: an index is missing", at.name))
+                            .note(at.span, "it is declared here")
                             .help(format!("write `{}[…]`", at.name)),
                     ));
                 }
                 (Some(index), None) => {
                     if self.expression(index)?.as_constant() != Some(0) {
-                        return Err(self.report(Diagnostic::error(
-                            part.name.span,
-                            format!("`{}` is not an array and cannot be indexed", at.name),
-                        )));
+                        return Err(self.report(
+                            Diagnostic::error(
+                                part.name.span,
+                                format!("`{}` is not an array and cannot be indexed", at.name),
+                            )
+                            .note(at.span, "it is declared here"),
+                        ));
                     }
                 }
             }
@@ -71,7 +75,10 @@ impl Lowering<'_> {
 
     fn field(&mut self, of: &Declared, name: &ast::Ident) -> Lowered<super::symbols::FieldSymbol> {
         let Type::Record(record) = of.ty else {
-            return Err(self.report(Diagnostic::error(name.span, format!("`{}` has no fields", of.name))));
+            return Err(self.report(
+                Diagnostic::error(name.span, format!("`{}` has no fields", of.name))
+                    .note(of.span, "it is declared here, and not of a type made with `typedef`"),
+            ));
         };
         let record = &self.records[record];
         if let Some(field) = record.fields.iter().find(|field| field.declared.name == name.name) {
@@ -95,6 +102,7 @@ impl Lowering<'_> {
         record: usize,
         span: crate::source::Span,
     ) -> Lowered<Vec<(VarRef, Scalar)>> {
+        self.limit_values(self.records[record].extent.values, span)?;
         let mut cells = Vec::new();
         for field in self.records[record].fields.clone() {
             let leaf = base + field.offset;
@@ -143,7 +151,7 @@ impl Lowering<'_> {
             let name = &var.parts.last().expect("a reference has a name").name.name;
             return Err(self.report(
                 Diagnostic::error(var.span, format!("`{name}` is not a channel"))
-                    .help("declare it as `chan name = [size] of { types }`"),
+                    .help(format!("a channel is declared as in `chan {name} = [1] of {{ byte }}`")),
             ));
         }
         Ok(Expr::Var(reference))

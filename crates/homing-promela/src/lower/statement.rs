@@ -1,11 +1,13 @@
 //! Statements.
 
+use std::collections::HashSet;
+
 use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Queueing, ReceiveFrom, Scalar, Scope, VarId, VarRef};
 
 use super::expression::find_run;
 use super::flow::{Built, BuiltKind, FlowError, IN_D_STEP, Jump, Node, SequenceId};
 use super::symbols::Type;
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, Reported};
 use crate::ast::{self, ExprKind, SelectForm, Sequence, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -15,9 +17,18 @@ impl Lowering<'_> {
     pub(super) fn steps(&mut self, steps: &[Stmt]) -> Lowered<()> {
         let mut result = Ok(());
         for step in steps {
+            if self.diagnostics.is_full() {
+                return Err(Reported);
+            }
             let done = match &step.kind {
-                StmtKind::Decl(decl) => self.local_declaration(decl),
-                StmtKind::Exclusive { channels, .. } => channels.iter().try_for_each(|channel| self.exclusive(channel)),
+                StmtKind::Decl(decl) => {
+                    let lowered = self.local_declaration(decl);
+                    self.forgive(decl, lowered)
+                }
+                StmtKind::Exclusive { channels, .. } => {
+                    self.promises_exclusive_use = true;
+                    channels.iter().try_for_each(|channel| self.exclusive(channel))
+                }
                 _ => self.step(step),
             };
             result = result.and(done);
@@ -39,7 +50,8 @@ impl Lowering<'_> {
                 FlowError::DuplicateLabel(span, there) => {
                     Diagnostic::error(span, "this label is defined twice").note(there, "first defined here")
                 }
-                FlowError::DuplicateElse(span) => Diagnostic::error(span, "this selection has an `else` already"),
+                FlowError::DuplicateElse(span) => Diagnostic::error(span, "this selection has an `else` already")
+                    .help("there can be one; what both should do goes into it"),
             })
         })
     }
@@ -68,6 +80,7 @@ impl Lowering<'_> {
                 None => Expr::constant(0),
                 Some(ast::VarInit::Value(value)) => {
                     self.forbid_run(value)?;
+                    self.forbid_channel_arithmetic(value)?;
                     self.expression(value)?
                 }
                 Some(ast::VarInit::List(_) | ast::VarInit::Channel { .. }) => {
@@ -115,6 +128,7 @@ impl Lowering<'_> {
             StmtKind::Label(..) => return self.labelled(stmt),
             StmtKind::If(options) => {
                 let options = self.options(options)?;
+                self.forbid_doubtful_else(&options)?;
                 self.process().flow.prune_skips(&options);
                 BuiltKind::If(options)
             }
@@ -124,6 +138,7 @@ impl Lowering<'_> {
                 let options = self.options(options);
                 self.process().loops.pop();
                 let options = options?;
+                self.forbid_doubtful_else(&options)?;
                 self.process().flow.prune_skips(&options);
                 BuiltKind::Do(options, exit)
             }
@@ -147,8 +162,8 @@ impl Lowering<'_> {
                 BuiltKind::Plain(Node::Goto(Jump::Break(exit)))
             }
             StmtKind::Goto(label) => {
-                let blocks = self.process().blocks.path();
-                let jump = Jump::Label { name: label.name.clone(), blocks, span: label.span };
+                let block = self.process().blocks.path();
+                let jump = Jump::Label { name: label.name.clone(), block, span: label.span };
                 BuiltKind::Plain(Node::Goto(jump))
             }
             StmtKind::Expr(expr) => BuiltKind::Plain(self.condition(expr)?),
@@ -179,14 +194,14 @@ impl Lowering<'_> {
         // A counting `select` begins with an assignment, which is what SPIN puts the label on.
         if let StmtKind::Select { var, from, form: SelectForm::Count, .. } = &inner.kind {
             let first = self.assign_start(var, from, inner.span)?;
-            let blocks = self.process().blocks.path();
-            let kind = BuiltKind::Label(label.name.clone(), blocks, Box::new(first));
+            let block = self.process().blocks.path();
+            let kind = BuiltKind::Label(label.name.clone(), block, Box::new(first));
             self.add(Built { kind, place: self.place(label.span), span: label.span })?;
             return self.select_loop(inner);
         }
         let inner = self.build(inner)?;
-        let blocks = self.process().blocks.path();
-        let kind = BuiltKind::Label(label.name.clone(), blocks, Box::new(inner));
+        let block = self.process().blocks.path();
+        let kind = BuiltKind::Label(label.name.clone(), block, Box::new(inner));
         Ok(Built { kind, place: self.place(label.span), span: label.span })
     }
 
@@ -209,6 +224,28 @@ impl Lowering<'_> {
             }
         }
         result.map(|()| built)
+    }
+
+    /// `else` beside channel operations makes `xr` and `xs` useless; SPIN refuses that.
+    fn forbid_doubtful_else(&mut self, options: &[SequenceId]) -> Lowered<()> {
+        if !self.promises_exclusive_use {
+            return Ok(());
+        }
+        let flow = &self.process().flow;
+        let firsts: Vec<_> =
+            options.iter().filter_map(|option| flow.sequence(*option).first).map(|first| flow.element(first)).collect();
+        let doubtful = firsts.iter().any(|element| match &element.node {
+            Node::Basic(action) => looks_at_channels(action),
+            _ => false,
+        });
+        let found = firsts.iter().find(|element| doubtful && matches!(element.node, Node::Else)).map(|found| found.span);
+        match found {
+            None => Ok(()),
+            Some(span) => Err(self.report(
+                Diagnostic::error(span, "`else` beside channel operations, in a model with `xr` or `xs`")
+                    .help("remove the `xr` and `xs`, or replace the `else` by a condition"),
+            )),
+        }
     }
 
     /// A sequence of its own, without a block of names.
@@ -348,6 +385,7 @@ impl Lowering<'_> {
         for arg in args {
             self.forbid_run(arg)?;
             lowered.extend(self.expanded(arg)?);
+            self.limit_values(lowered.len() as u64, expr.span)?;
         }
         self.runs.push((id, lowered.len(), expr.span));
         let priority = self.priority(*priority);
@@ -373,6 +411,7 @@ impl Lowering<'_> {
                 for arg in args {
                     self.forbid_run(arg)?;
                     lowered.extend(self.expanded(arg)?);
+                    self.limit_values(lowered.len() as u64, stmt.span)?;
                 }
                 self.sends.push((lowered.len(), stmt.span));
                 let queueing = if *sorted { Queueing::Sorted } else { Queueing::Last };
@@ -431,14 +470,26 @@ impl Lowering<'_> {
             _ => {}
         }
         if self.mtypes.contains_key(&name.name) {
-            return Err(self.report(Diagnostic::error(var.span, format!("`{}` is a constant", name.name))));
+            return Err(self.report(
+                Diagnostic::error(
+                    var.span,
+                    format!("`{}` is a constant of an mtype and cannot be assigned", name.name),
+                )
+                .help("assign to a variable, declared as in `mtype x`"),
+            ));
         }
         let (target, scalar) = self.scalar(var)?;
         let declared = self.find_variable(name)?.declared;
         self.check_mtype_assignment(declared.span, scalar, value)?;
         // SPIN does not look into records here.
         if declared.ty.is_chan() && matches!(value.kind, ExprKind::Number(_)) {
-            return Err(self.report(Diagnostic::error(value.span, "a number cannot be assigned to a channel")));
+            return Err(self.report(
+                Diagnostic::error(value.span, "a number cannot be assigned to a channel")
+                    .help("to send it over the channel, write `!` instead of `=`"),
+            ));
+        }
+        if !matches!(declared.ty, Type::Record(_)) {
+            self.forbid_channel_arithmetic(value)?;
         }
         if let ExprKind::Run { .. } = &value.kind {
             return self.run(value, Some((target, Expr::NewPid)));
@@ -486,17 +537,24 @@ impl Lowering<'_> {
     }
 
     fn forbid_binding_twice(&mut self, args: &[ArgPattern], span: Span) -> Lowered<()> {
-        let mut seen: Vec<(Scope, VarId)> = Vec::new();
+        let mut seen: HashSet<(Scope, VarId)> = HashSet::new();
         for arg in args {
             let ArgPattern::Bind(var) = arg else { continue };
-            if !var.indices.is_empty() {
-                continue;
-            }
-            if seen.contains(&(var.scope, var.var)) {
+            if var.indices.is_empty() && !seen.insert((var.scope, var.var)) {
                 return Err(self.report(Diagnostic::error(span, "one variable cannot receive two fields")));
             }
-            seen.push((var.scope, var.var));
         }
         Ok(())
     }
+}
+
+/// Whether a statement sends, receives, or asks how full a channel is.
+fn looks_at_channels(action: &Action) -> bool {
+    let mut found = matches!(action, Action::Send { .. } | Action::Receive { .. });
+    action.for_each_expr(&mut |expr| {
+        expr.walk(&mut |inner| {
+            found |= matches!(inner, Expr::Full(_) | Expr::Empty(_) | Expr::NotFull(_) | Expr::NotEmpty(_));
+        });
+    });
+    found
 }

@@ -1,9 +1,11 @@
 //! Names and types: what a model declares, and where it can be seen.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use homing_ir::{Cell, Scalar, Scope};
 
+use super::size::Extent;
 use crate::ast::{Name, VarInit};
 use crate::source::Span;
 
@@ -45,8 +47,7 @@ pub struct Record {
     pub name: Name,
     pub span: Span,
     pub fields: Vec<FieldSymbol>,
-    /// How many scalar variables (of any dimension) it comes to.
-    pub leaves: u32,
+    pub extent: Extent,
 }
 
 /// A declared variable: from `base` on, its scope has one variable for each scalar in it.
@@ -79,40 +80,61 @@ pub fn cell_of(scalar: Scalar, array: bool, hidden: bool) -> Cell {
     }
 }
 
+/// A block inside the blocks around it: where a label or a jump stands.
+#[derive(Debug)]
+pub struct BlockPath {
+    /// No other block of the body has it.
+    pub number: u32,
+    around: Option<Arc<BlockPath>>,
+}
+
+impl BlockPath {
+    /// The numbers of the block and those around it, innermost first.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(self), |block| block.around.as_deref()).map(|block| block.number)
+    }
+}
+
 /// The blocks open at a place of a body. A name is seen from its declaration to the end of its block, and in the blocks
 /// inside; SPIN forbids to declare it again there.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    open: Vec<(u32, HashMap<Name, Symbol>)>,
+    open: Vec<(Arc<BlockPath>, Vec<Name>)>,
+    /// No name is declared twice in blocks inside each other.
+    symbols: HashMap<Name, Symbol>,
     next: u32,
 }
 
 impl Blocks {
     pub fn enter(&mut self) {
-        self.open.push((self.next, HashMap::new()));
+        let around = self.open.last().map(|(block, _)| Arc::clone(block));
+        self.open.push((Arc::new(BlockPath { number: self.next, around }), Vec::new()));
         self.next += 1;
     }
 
     pub fn leave(&mut self) {
-        self.open.pop();
+        for name in self.open.pop().map(|(_, names)| names).into_iter().flatten() {
+            self.symbols.remove(&name);
+        }
     }
 
-    /// The numbers of the open blocks, outermost first: where a label or a jump stands.
-    pub fn path(&self) -> Vec<u32> {
-        self.open.iter().map(|(number, _)| *number).collect()
+    /// The innermost block.
+    pub fn path(&self) -> Arc<BlockPath> {
+        Arc::clone(&self.open.last().expect("a body has a block").0)
     }
 
     pub fn find(&self, name: &str) -> Option<&Symbol> {
-        self.open.iter().rev().find_map(|(_, names)| names.get(name))
+        self.symbols.get(name)
     }
 
     /// Declares a name in the innermost block.
     pub fn declare(&mut self, symbol: Symbol) {
-        let block = self.open.last_mut().expect("a body has a block");
-        block.1.insert(symbol.declared.name.clone(), symbol);
+        let name = symbol.declared.name.clone();
+        self.open.last_mut().expect("a body has a block").1.push(name.clone());
+        self.symbols.insert(name, symbol);
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.open.iter().flat_map(|(_, names)| names.keys().map(|name| &**name))
+        self.symbols.keys().map(|name| &**name)
     }
 }

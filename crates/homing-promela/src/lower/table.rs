@@ -59,7 +59,7 @@ pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
         maps_to: vec![0; states],
         flow,
     };
-    for label in &tables.flow.labels {
+    for label in tables.flow.labels.iter() {
         let number = tables.flow.element(label.element).number as usize;
         tables.labels[number].merge(Labels {
             end: label.name.starts_with("end"),
@@ -480,7 +480,7 @@ pub(super) fn undefined_label(flow: &Flow, jump: &Jump, from: ElementId) -> Diag
     let diagnostic = Diagnostic::error(*span, format!("there is no label `{name}` in this process type"));
     match crate::spelling::nearest(name, flow.labels.iter().map(|label| &*label.name)) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic,
+        None => diagnostic.help(format!("put `{name}:` in front of the statement to jump to")),
     }
 }
 

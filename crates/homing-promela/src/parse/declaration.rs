@@ -1,7 +1,7 @@
 //! Variable declarations.
 
 use super::{Parsed, Parser};
-use crate::ast::{Decl, TypeName, VarDecl, VarInit, Visibility};
+use crate::ast::{Decl, Ident, TypeName, VarDecl, VarInit, Visibility};
 use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 
@@ -10,21 +10,8 @@ impl Parser<'_> {
     pub(super) fn at_declaration(&mut self) -> bool {
         match self.peek() {
             TokenKind::Name(word) => {
-                matches!(
-                    &*word,
-                    "hidden"
-                        | "show"
-                        | "local"
-                        | "bit"
-                        | "bool"
-                        | "byte"
-                        | "pid"
-                        | "short"
-                        | "int"
-                        | "unsigned"
-                        | "mtype"
-                        | "chan"
-                ) || self.user_types.contains(&word)
+                super::keyword::begins_declaration(&word)
+                    || self.user_types.contains(&word)
                     || self.looks_like_unknown_type(&word)
             }
             _ => false,
@@ -59,9 +46,26 @@ impl Parser<'_> {
         let ty = self.type_name()?;
         let mut vars = vec![self.var_declaration()?];
         while self.eat(Punct::Comma) {
+            self.forbid_type_behind_comma()?;
             vars.push(self.var_declaration()?);
         }
         Ok(Decl { visibility, ty, vars, span: start.to(self.stream.last_span) })
+    }
+
+    /// `byte a, byte b` is what C has.
+    fn forbid_type_behind_comma(&mut self) -> Parsed<()> {
+        let TokenKind::Name(word) = self.peek() else { return Ok(()) };
+        let begins = super::keyword::begins_declaration(&word) || self.user_types.contains(&word);
+        if begins && matches!(self.stream.peek_behind(0), TokenKind::Name(_)) {
+            let span = self.peek_span();
+            self.error(
+                Diagnostic::error(span, "a type behind a `,`")
+                    .label("expected the name of a variable")
+                    .help(format!("write `;` in front of `{word}`, or leave it out if it is the same type")),
+            );
+            self.type_name()?;
+        }
+        Ok(())
     }
 
     fn type_name(&mut self) -> Parsed<TypeName> {
@@ -81,20 +85,32 @@ impl Parser<'_> {
             _ if self.user_types.contains(&word) => {
                 return Ok(TypeName::User(self.name("a type")?));
             }
+            _ if super::keyword::is_keyword(&word) => return Err(self.unexpected("a type")),
             _ => {
-                let span = self.peek_span();
-                let mut diagnostic = Diagnostic::error(span, format!("there is no type `{word}`"));
-                let basic = ["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
-                let known = basic.into_iter().chain(self.user_types.iter().map(|name| &**name));
-                diagnostic = match crate::spelling::nearest(&word, known) {
-                    Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-                    None => diagnostic.help("declare it with `typedef` before this place"),
-                };
+                let name = Ident { name: word, span: self.peek_span() };
+                let mut diagnostic = self.unknown_type(&name);
+                if self.parameters && matches!(self.stream.peek_behind(0), TokenKind::Punct(_)) {
+                    diagnostic = diagnostic.help(format!("a parameter has a type: write `byte {}`", name.name));
+                }
                 return Err(self.error(diagnostic));
             }
         };
         self.advance();
         Ok(ty)
+    }
+
+    pub(super) fn unknown_type(&mut self, name: &Ident) -> Diagnostic {
+        let diagnostic = Diagnostic::error(name.span, format!("there is no type `{}`", name.name));
+        let basic = ["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
+        let known = basic.into_iter().chain(self.user_types.iter().map(|name| &**name));
+        match (crate::spelling::nearest(&name.name, known), crate::spelling::foreign(&name.name)) {
+            (Some(near), _) => diagnostic.help(format!("did you mean `{near}`?")),
+            (None, Some(foreign)) => diagnostic.help(foreign),
+            (None, None) => diagnostic.help(format!(
+                "the types are {}, and those defined with `typedef` above this place",
+                basic.map(|word| format!("`{word}`")).join(", ")
+            )),
+        }
     }
 
     fn var_declaration(&mut self) -> Parsed<VarDecl> {
@@ -105,6 +121,12 @@ impl Parser<'_> {
         } else if self.eat(Punct::OpenBracket) {
             length = Some(self.plain_expression()?);
             self.expect(Punct::CloseBracket)?;
+            if self.at(Punct::OpenBracket) {
+                let diagnostic = self.expected("`;`");
+                return Err(self.error(
+                    diagnostic.help("an array has one dimension: make it an array of a `typedef` with an array in it"),
+                ));
+            }
         }
         let init = if self.eat(Punct::Assign) { Some(self.initializer()?) } else { None };
         Ok(VarDecl { name, width, length, init })

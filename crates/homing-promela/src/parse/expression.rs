@@ -38,25 +38,19 @@ impl Parser<'_> {
         })
     }
 
-    /// Continues `left` with operators that bind at least as tightly as `level`.
+    /// Continues `left`, which was parsed last, with operators that bind at least as tightly as `level`.
     fn binary(&mut self, mut left: Expr, level: u8) -> Parsed<Expr> {
-        let mut height = 0;
         while let Some((op, op_level)) = self.operator() {
             if op_level < level {
                 break;
             }
-            height += 1;
-            if height > super::MAX_NESTING {
-                return Err(self.error(
-                    Diagnostic::error(left.span, format!("an expression of more than {} terms", super::MAX_NESTING))
-                        .help("split it up with intermediate variables"),
-                ));
-            }
             for _ in 0..self.operator_tokens(op) {
                 self.advance();
             }
+            let height = self.height;
             let right = self.expression(op_level + 1)?;
             let span = left.span.to(right.span);
+            self.grow(1 + height.max(self.height), span)?;
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
         }
         Ok(left)
@@ -112,7 +106,7 @@ impl Parser<'_> {
         if op == BinaryOp::Equivalent && self.at(Punct::Less) { 2 } else { 1 }
     }
 
-    fn behind(&mut self, n: usize, punct: Punct) -> bool {
+    pub(super) fn behind(&mut self, n: usize, punct: Punct) -> bool {
         self.stream.peek_behind(n) == TokenKind::Punct(punct)
     }
 
@@ -141,11 +135,13 @@ impl Parser<'_> {
         self.advance();
         let operand = self.deeper(Self::unary)?;
         let span = start.to(operand.span);
+        self.grow(1 + self.height, span)?;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.peek_span();
+        self.height = 0;
         let kind = match self.peek() {
             TokenKind::Number(value) | TokenKind::Char(value) => {
                 self.advance();
@@ -181,12 +177,15 @@ impl Parser<'_> {
             self.expect(Punct::CloseParen)?;
             return Ok(inner);
         }
+        let mut height = self.height;
         let then = self.expression(0)?;
+        height = height.max(self.height);
         self.expect(Punct::Colon)?;
         let otherwise = self.expression(0)?;
-        self.expect(Punct::CloseParen)?;
+        let span = start.to(self.expect(Punct::CloseParen)?);
+        self.grow(1 + height.max(self.height), span)?;
         let kind = ExprKind::Conditional(Box::new(inner), Box::new(then), Box::new(otherwise));
-        Ok(Expr { kind, span: start.to(self.stream.last_span) })
+        Ok(Expr { kind, span })
     }
 
     fn keyword_operand(&mut self, word: &str) -> Parsed<Option<ExprKind>> {
@@ -218,6 +217,7 @@ impl Parser<'_> {
                     ExprKind::Length(self.var_ref()?)
                 } else {
                     let pid = Box::new(self.expression(0)?);
+                    self.grow(1 + self.height, pid.span)?;
                     match word {
                         "enabled" => ExprKind::Enabled(pid),
                         "pc_value" => ExprKind::PcValue(pid),
@@ -238,15 +238,23 @@ impl Parser<'_> {
     fn run(&mut self) -> Parsed<ExprKind> {
         self.advance();
         let proctype = self.name("the name of a process type")?;
-        self.expect(Punct::OpenParen)?;
+        if !self.at(Punct::OpenParen) {
+            let diagnostic = self.expected(&format!("`(` and the arguments of `{}`", proctype.name));
+            return Err(self.error(diagnostic.help(format!("write `run {}(…)`", proctype.name))));
+        }
+        self.advance();
         let mut args = Vec::new();
+        let mut height = 0;
         if !self.at(Punct::CloseParen) {
             args.push(self.plain_expression()?);
+            height = self.height;
             while self.eat(Punct::Comma) {
                 args.push(self.plain_expression()?);
+                height = height.max(self.height);
             }
         }
-        self.expect(Punct::CloseParen)?;
+        let end = self.expect(Punct::CloseParen)?;
+        self.grow(1 + height, proctype.span.to(end))?;
         Ok(ExprKind::Run { proctype, args, priority: self.optional_priority()? })
     }
 
@@ -260,9 +268,11 @@ impl Parser<'_> {
 
     fn remote_reference(&mut self) -> Parsed<ExprKind> {
         let proctype = self.name("a process type")?;
+        self.height = 0;
         let pid = if self.eat(Punct::OpenBracket) {
             let pid = self.expression(0)?;
             self.expect(Punct::CloseBracket)?;
+            self.grow(1 + self.height, pid.span)?;
             Some(Box::new(pid))
         } else {
             None
@@ -271,7 +281,10 @@ impl Parser<'_> {
             return Ok(ExprKind::RemoteLabel { proctype, pid, label: self.name("a label")? });
         }
         self.expect(Punct::Colon)?;
-        Ok(ExprKind::RemoteVar { proctype, pid, var: self.var_part()? })
+        let height = self.height;
+        let var = self.var_part()?;
+        self.height = height.max(self.height);
+        Ok(ExprKind::RemoteVar { proctype, pid, var })
     }
 
     /// A variable as an operand, or the poll `c?[…]` that begins with it.
@@ -280,9 +293,11 @@ impl Parser<'_> {
         if (anywhere || self.at(Punct::Question)) && self.behind(0, Punct::OpenBracket) {
             self.advance();
             self.advance();
+            let height = self.height;
             let args = self.receive_args()?;
             let end = self.expect(Punct::CloseBracket)?;
             let span = var.span.to(end);
+            self.grow(1 + height.max(self.height), span)?;
             return Ok(Expr { kind: ExprKind::Poll { channel: var, anywhere, args }, span });
         }
         Ok(Expr { span: var.span, kind: ExprKind::Var(var) })
@@ -291,7 +306,9 @@ impl Parser<'_> {
     pub(super) fn var_ref(&mut self) -> Parsed<VarRef> {
         let mut parts = vec![self.var_part()?];
         while self.eat(Punct::Dot) {
+            let height = self.height;
             parts.push(self.var_part()?);
+            self.height = height.max(self.height);
         }
         let span = parts[0].name.span.to(self.stream.last_span);
         Ok(VarRef { parts, span })
@@ -303,8 +320,10 @@ impl Parser<'_> {
             self.advance();
             let index = self.plain_expression()?;
             self.expect(Punct::CloseBracket)?;
+            self.grow(1 + self.height, index.span)?;
             Some(Box::new(index))
         } else {
+            self.height = 0;
             None
         };
         Ok(VarPart { name, index })

@@ -10,15 +10,28 @@ use crate::token::{Punct, Token, TokenKind};
 
 pub(super) struct Inline {
     name: Name,
-    params: Vec<Name>,
+    /// How many arguments it takes, and which of them each name stands for.
+    arity: usize,
+    params: HashMap<Name, usize>,
     /// With its braces.
     body: Vec<Token>,
     span: Span,
 }
 
 /// How many tokens all inline calls of a model may come to: a guard against inlines that call each other twice, thirty
-/// levels deep.
-const MAX_TOKENS: usize = 20_000_000;
+/// levels deep. A megabyte of text has about 300,000.
+const MAX_TOKENS: usize = 3_000_000;
+
+impl Inline {
+    /// How many tokens a call with these arguments comes to.
+    fn tokens_with(&self, args: &[Vec<Token>]) -> usize {
+        let length = |token: &Token| match &token.kind {
+            TokenKind::Name(name) => self.params.get(name).map_or(1, |&at| args[at].len()),
+            _ => 1,
+        };
+        self.body.iter().map(length).fold(0, usize::saturating_add)
+    }
+}
 
 impl Parser<'_> {
     pub(super) fn define_inline(&mut self) -> Parsed<()> {
@@ -51,7 +64,12 @@ impl Parser<'_> {
             );
         }
         self.inlines.insert(name.name.clone(), self.bodies.len());
-        self.bodies.push(Inline { name: name.name, params, body, span: name.span });
+        let arity = params.len();
+        let mut numbers = HashMap::new();
+        for (at, param) in params.into_iter().enumerate() {
+            numbers.entry(param).or_insert(at);
+        }
+        self.bodies.push(Inline { name: name.name, arity, params: numbers, body, span: name.span });
         Ok(())
     }
 
@@ -64,14 +82,18 @@ impl Parser<'_> {
         }
         self.stream.next();
         let Some(args) = self.stream.take_arguments() else {
-            return Err(self.error(Diagnostic::error(name.span, "this argument list is never closed")));
+            return Err(self.error(
+                Diagnostic::error(name.span, format!("the arguments of the inline `{}` are not closed", name.name))
+                    .label("there is no `)` to end this call"),
+            ));
         };
         let call = name.span.to(self.stream.last_span);
         let inline = &self.bodies[index];
-        if args.len() != inline.params.len() {
-            let (given, wanted, there) = (args.len(), inline.params.len(), inline.span);
+        if args.len() != inline.arity {
+            let (given, wanted, there) = (args.len(), inline.arity, inline.span);
+            let arguments = if wanted == 1 { "argument" } else { "arguments" };
             return Err(self.error(
-                Diagnostic::error(call, format!("inline `{}` takes {wanted} arguments, not {given}", name.name))
+                Diagnostic::error(call, format!("inline `{}` takes {wanted} {arguments}, not {given}", name.name))
                     .note(there, "defined here"),
             ));
         }
@@ -84,11 +106,19 @@ impl Parser<'_> {
                     .help("use a loop, or a process type"),
             ));
         }
-        let tokens = self.substitute(index, &args, call);
-        self.inlined_tokens += tokens.len();
+        self.inlined_tokens = self.inlined_tokens.saturating_add(inline.tokens_with(&args));
         if self.inlined_tokens > MAX_TOKENS {
-            return Err(self.error(Diagnostic::error(call, "the inlines of this model expand to too much text")));
+            let there = inline.span;
+            let reported = self.error(
+                Diagnostic::error(call, "the inlines of this model make it too large")
+                    .label(format!("more than {MAX_TOKENS} tokens out of inlines with this one"))
+                    .note(there, "defined here")
+                    .help("look for inlines that call each other more than once: their text doubles each time"),
+            );
+            self.stream.end();
+            return Err(reported);
         }
+        let tokens = self.substitute(index, &args, call);
         self.stream.push_inline(index, tokens);
         self.return_targets.push(result);
         let body = self.deeper(Self::basic_statement);
@@ -118,11 +148,11 @@ impl Parser<'_> {
             let span = Span { via, ..token.span };
             let newline_before = token.newline_before && at > 0;
             let param = match &token.kind {
-                TokenKind::Name(name) => inline.params.iter().position(|param| param == name),
+                TokenKind::Name(name) => inline.params.get(name),
                 _ => None,
             };
             match param {
-                Some(param) => tokens.extend(args[param].iter().enumerate().map(|(i, arg)| Token {
+                Some(&param) => tokens.extend(args[param].iter().enumerate().map(|(i, arg)| Token {
                     kind: arg.kind.clone(),
                     span,
                     newline_before: newline_before && i == 0,

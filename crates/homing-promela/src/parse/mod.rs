@@ -6,8 +6,10 @@
 
 mod declaration;
 mod expression;
+mod hint;
 mod inline;
 pub mod keyword;
+mod recover;
 mod statement;
 mod stream;
 mod unit;
@@ -21,15 +23,19 @@ use crate::token::{Punct, Token, TokenKind};
 use inline::Inline;
 use stream::TokenStream;
 
-/// How deep statements and expressions may be nested. Far beyond what anybody writes; a guard for the stack.
+/// How deep statements and expressions may be nested, and how high the tree of an expression may grow (`1 + 1 + …` is one
+/// level for each `+`). Far beyond what anybody writes; a guard for the stack of all who walk the tree after us.
 const MAX_NESTING: u32 = 4_000;
+
+/// How deep `unless` may be nested. Each level adds transitions to every statement inside it.
+const MAX_UNLESS: u32 = 100;
 
 /// An error was reported; whoever can go on behind it catches this.
 pub(crate) struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Parses the tokens of a whole model.
+/// Parses the tokens of a whole model. This recurses as deep as the model is nested: [`crate::read`] provides the stack.
 pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Program {
     let proctypes = tokens
         .windows(2)
@@ -51,8 +57,16 @@ pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diag
         formulas: Vec::new(),
         return_targets: Vec::new(),
         in_formula: false,
+        parameters: false,
         inlined_tokens: 0,
         nesting: 0,
+        unless: 0,
+        height: 0,
+        taken: 0,
+        before: TokenKind::End,
+        opened: Vec::new(),
+        selections: Vec::new(),
+        forgiven_braces: 0,
     };
     parser.program()
 }
@@ -71,9 +85,25 @@ struct Parser<'s> {
     /// Where `return` stores, for each inline call being read.
     return_targets: Vec<Option<crate::ast::VarRef>>,
     in_formula: bool,
+    /// Reading the parameters of a process type.
+    parameters: bool,
     /// How much text inlines have come to.
     inlined_tokens: usize,
     nesting: u32,
+    /// The number of `unless` around.
+    unless: u32,
+    /// The height of the expression or reference that was parsed last.
+    height: u32,
+    /// How many tokens were taken.
+    taken: usize,
+    /// The token taken last.
+    before: TokenKind,
+    /// The braces that are open.
+    opened: Vec<Span>,
+    /// The words that end the selections that are open.
+    selections: Vec<&'static str>,
+    /// How many blocks were left open when another unit began; their `}` may still come.
+    forgiven_braces: usize,
 }
 
 impl Parser<'_> {
@@ -119,6 +149,8 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        self.taken += 1;
+        self.before = token.kind;
         token.span
     }
 
@@ -126,20 +158,35 @@ impl Parser<'_> {
         if self.at(punct) { Ok(self.advance()) } else { Err(self.unexpected(&format!("`{}`", punct.text()))) }
     }
 
-    fn expect_word(&mut self, word: &str) -> Parsed<Span> {
-        if self.at_word(word) { Ok(self.advance()) } else { Err(self.unexpected(&format!("`{word}`"))) }
+    fn expect_word(&mut self, word: &'static str) -> Parsed<Span> {
+        if self.at_word(word) {
+            return Ok(self.advance());
+        }
+        let mut diagnostic = self.expected(&format!("`{word}`"));
+        if let TokenKind::Name(found) = self.peek()
+            && crate::spelling::nearest(&found, [word]).is_some()
+        {
+            diagnostic = diagnostic.help(format!("did you mean `{word}`?"));
+        }
+        Err(self.error(diagnostic))
     }
 
     /// A name that is not a keyword.
     fn name(&mut self, what: &str) -> Parsed<Ident> {
         match self.peek() {
             TokenKind::Name(name) if !keyword::is_keyword(&name) => Ok(Ident { name, span: self.advance() }),
-            TokenKind::Name(name) => {
+            TokenKind::Name(name) if !is_embedded_c(&name) => {
                 let span = self.peek_span();
-                Err(self.error(
+                let reported = self.error(
                     Diagnostic::error(span, format!("expected {what}, found the keyword `{name}`"))
+                        .label(format!("expected {what}"))
                         .help(format!("`{name}` cannot be used as a name; choose another")),
-                ))
+                );
+                // It was meant as a name: it opens no block and ends none.
+                if !keyword::begins_unit(&name) && !matches!(&*name, "fi" | "od") {
+                    self.advance();
+                }
+                Err(reported)
             }
             _ => Err(self.unexpected(what)),
         }
@@ -162,30 +209,14 @@ impl Parser<'_> {
 
     /// Reports that something else was expected at the front.
     fn unexpected(&mut self, expected: &str) -> Reported {
-        let found = self.stream.peek().clone();
-        let mut diagnostic = Diagnostic::error(found.span, format!("expected {expected}, found {}", found.kind))
-            .label(format!("expected {expected}"));
-        match &found.kind {
-            TokenKind::End => diagnostic = diagnostic.help("is a closing brace missing?"),
-            TokenKind::Stray(c) => {
-                diagnostic = diagnostic.help(format!("the character {c:?} has no meaning in Promela"));
-            }
-            TokenKind::Name(word) if matches!(&**word, "c_code" | "c_expr" | "c_decl" | "c_state" | "c_track") => {
-                return self.embedded_c();
-            }
-            _ => {}
-        }
+        let diagnostic = self.expected(expected);
         self.error(diagnostic)
     }
 
     /// Reports embedded C, which has no meaning without a C compiler.
     fn embedded_c(&mut self) -> Reported {
-        let found = self.stream.peek().clone();
-        self.error(
-            Diagnostic::error(found.span, format!("embedded C is not supported: {}", found.kind))
-                .label("C code")
-                .help("express it in Promela, or check this model with SPIN"),
-        )
+        let diagnostic = self.expected("Promela");
+        self.error(diagnostic)
     }
 
     /// Goes one level deeper into the tree.
@@ -202,4 +233,20 @@ impl Parser<'_> {
         self.nesting -= 1;
         result
     }
+
+    /// Notes that the expression just parsed has this height.
+    fn grow(&mut self, height: u32, span: Span) -> Parsed<()> {
+        self.height = height;
+        if height <= MAX_NESTING {
+            return Ok(());
+        }
+        Err(self.error(
+            Diagnostic::error(span, format!("an expression of more than {MAX_NESTING} operators around each other"))
+                .help("split it up with intermediate variables"),
+        ))
+    }
+}
+
+fn is_embedded_c(word: &str) -> bool {
+    matches!(word, "c_code" | "c_expr" | "c_decl" | "c_state" | "c_track")
 }

@@ -1,7 +1,7 @@
 //! Statements and sequences.
 
-use super::{Parsed, Parser, Reported};
-use crate::ast::{Expr, ExprKind, ForRange, Ident, ReceiveArg, SelectForm, Sequence, Stmt, StmtKind, VarRef};
+use super::{MAX_UNLESS, Parsed, Parser, Reported};
+use crate::ast::{Expr, ExprKind, ForRange, Ident, ReceiveArg, SelectForm, Sequence, Stmt, StmtKind, VarPart, VarRef};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
@@ -9,39 +9,116 @@ use crate::token::{Punct, TokenKind};
 /// `select` between two numbers at most this far apart is a choice of assignments.
 const WIDEST_CHOICE: i32 = 32;
 
+/// What a sequence is part of, and so what may follow it.
+#[derive(Clone, Copy)]
+enum Within {
+    /// `{ … }`, from this brace on.
+    Block(Span),
+    /// A selection that begins here and ends with this word.
+    Selection(Span, &'static str),
+}
+
 impl Parser<'_> {
     /// Steps up to the `}` of the brace that was just read.
     pub(super) fn sequence_until_brace(&mut self, open: Span) -> Parsed<Sequence> {
-        let mut sequence = self.sequence(open)?;
-        if !self.at(Punct::CloseBrace) {
+        self.opened.push(open);
+        let mut sequence = self.sequence(open, Within::Block(open))?;
+        while !self.at(Punct::CloseBrace) {
+            // `::`, `fi` or `od`, or the end of the model
             let found = self.stream.peek().clone();
-            let expected = if found.kind == TokenKind::End { "`}`" } else { "`;` or `}`" };
-            return Err(self.error(
-                Diagnostic::error(found.span, format!("expected {expected}, found {}", found.kind))
-                    .label(format!("expected {expected}"))
-                    .note(open, "for the block that begins here"),
-            ));
+            if found.kind == TokenKind::End {
+                let diagnostic = self.expected("`}`").note(open, "for the block that begins here");
+                return Err(self.error(diagnostic));
+            }
+            let what = match &found.kind {
+                TokenKind::Name(word) if **word == *"fi" => "`fi` without an `if`",
+                TokenKind::Name(_) => "`od` without a `do`",
+                _ => "`::` outside of `if` and `do`",
+            };
+            self.error(Diagnostic::error(found.span, what).help("is its beginning missing above?"));
+            self.advance();
+            self.eat_separators();
+            if !self.at_sequence_end() {
+                self.sequence(open, Within::Block(open))?;
+            }
         }
+        self.opened.pop();
         sequence.span = open.to(self.advance());
         Ok(sequence)
     }
 
-    /// `step ; step ; …`, up to what cannot be a step.
-    fn sequence(&mut self, start: Span) -> Parsed<Sequence> {
+    /// `step ; step ; …`, up to what ends a sequence.
+    fn sequence(&mut self, start: Span, within: Within) -> Parsed<Sequence> {
         let mut steps = Vec::new();
+        if self.at_sequence_end() && self.peek() != TokenKind::End {
+            let what = match within {
+                Within::Block(_) => "this block is empty",
+                Within::Selection(..) => "this option is empty",
+            };
+            let span = start.to(self.stream.last_span);
+            self.error(
+                Diagnostic::error(span, what).label("a statement is missing").help("write `skip` to do nothing"),
+            );
+            return Ok(Sequence { steps, span });
+        }
         loop {
+            let (opened, selections) = (self.opened.len(), self.selections.len());
             match self.step() {
                 Ok(step) => steps.push(step),
-                Err(reported) => self.skip_step(reported)?,
+                Err(reported) => {
+                    self.opened.truncate(opened);
+                    self.selections.truncate(selections);
+                    self.skip_step(reported)?;
+                }
             }
-            let mut separated = false;
-            while self.eat(Punct::Semicolon) || self.eat(Punct::Arrow) {
-                separated = true;
+            let separated = self.eat_separators();
+            if !separated && !self.at_sequence_end() {
+                let reported = self.missing_separator(within, steps.last());
+                self.skip_step(reported)?;
+                self.eat_separators();
             }
-            if !separated || self.at_sequence_end() {
+            if self.at_sequence_end() {
                 return Ok(Sequence { steps, span: start.to(self.stream.last_span) });
             }
         }
+    }
+
+    fn eat_separators(&mut self) -> bool {
+        let mut any = false;
+        while self.eat(Punct::Semicolon) || self.eat(Punct::Arrow) {
+            any = true;
+        }
+        any
+    }
+
+    /// Reports that neither a `;` nor an end stands behind a step.
+    fn missing_separator(&mut self, within: Within, last: Option<&Stmt>) -> Reported {
+        // `Mesage m` reads as the condition `Mesage`, and then something.
+        if let Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Var(var), .. }), .. }) = last
+            && let [VarPart { name, index: None }] = &var.parts[..]
+            && matches!(self.peek(), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
+        {
+            let diagnostic = match crate::spelling::foreign(&name.name) {
+                Some(foreign) => {
+                    Diagnostic::error(name.span, format!("`{}` has no meaning in Promela", name.name)).help(foreign)
+                }
+                None => self.unknown_type(name),
+            };
+            return self.error(diagnostic);
+        }
+        let (expected, place, text) = match within {
+            Within::Block(open) => ("`;` or `}`".to_owned(), open, "for the block that begins here"),
+            Within::Selection(open, close) => {
+                (format!("`;`, `::` or `{close}`"), open, "for the selection that begins here")
+            }
+        };
+        let mut diagnostic = self.expected(&expected).note(place, text);
+        let begins_statement =
+            matches!(self.peek(), TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Punct(Punct::OpenBrace));
+        if diagnostic.help.is_none() && begins_statement {
+            diagnostic = diagnostic.help("is a `;` missing in front of it?");
+        }
+        self.error(diagnostic)
     }
 
     fn at_sequence_end(&mut self) -> bool {
@@ -49,32 +126,6 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::CloseBrace | Punct::ColonColon) | TokenKind::End => true,
             TokenKind::Name(word) => matches!(&*word, "fi" | "od"),
             _ => false,
-        }
-    }
-
-    /// Goes on behind an error in a step: to the end of the step, at the same depth of braces and selections.
-    fn skip_step(&mut self, reported: Reported) -> Parsed<()> {
-        self.stream.parentheses = 0;
-        let mut depth = 0u32;
-        loop {
-            match self.peek() {
-                TokenKind::End => return Err(reported),
-                _ if self.diagnostics.is_full() => return Err(reported),
-                TokenKind::Punct(Punct::Semicolon | Punct::Arrow | Punct::ColonColon) if depth == 0 => return Ok(()),
-                TokenKind::Punct(Punct::OpenBrace) => depth += 1,
-                TokenKind::Punct(Punct::CloseBrace) if depth == 0 => return Ok(()),
-                TokenKind::Punct(Punct::CloseBrace) => depth -= 1,
-                TokenKind::Name(word) => match &*word {
-                    "if" | "do" => depth += 1,
-                    "fi" | "od" if depth == 0 => return Ok(()),
-                    "fi" | "od" => depth -= 1,
-                    "proctype" | "init" | "never" if depth == 0 => return Err(reported),
-                    _ => {}
-                },
-                _ => {}
-            }
-            self.advance();
-            self.stream.parentheses = 0;
         }
     }
 
@@ -93,13 +144,22 @@ impl Parser<'_> {
             }
             return Ok(Stmt { kind: StmtKind::Exclusive { send, channels }, span: start.to(self.stream.last_span) });
         }
-        let main = self.deeper(Self::statement)?;
+        let before = std::mem::take(&mut self.unless);
+        let mut step = self.deeper(Self::statement)?;
         if self.eat_word("unless") {
             let escape = self.deeper(Self::statement)?;
-            let span = main.span.to(escape.span);
-            return Ok(Stmt { kind: StmtKind::Unless(Box::new(main), Box::new(escape)), span });
+            let span = step.span.to(escape.span);
+            self.unless += 1;
+            if self.unless > MAX_UNLESS {
+                return Err(self.error(
+                    Diagnostic::error(span, format!("`unless` nested more than {MAX_UNLESS} levels deep"))
+                        .help("join the escapes into one: `unless { if :: … :: … fi }`"),
+                ));
+            }
+            step = Stmt { kind: StmtKind::Unless(Box::new(step), Box::new(escape)), span };
         }
-        Ok(main)
+        self.unless = self.unless.max(before);
+        Ok(step)
     }
 
     /// A statement with its labels.
@@ -154,7 +214,10 @@ impl Parser<'_> {
         let kind = match word {
             "if" | "do" => {
                 self.advance();
-                let options = self.options(if word == "if" { "fi" } else { "od" }, start)?;
+                let close = if word == "if" { "fi" } else { "od" };
+                self.selections.push(close);
+                let options = self.options(close, start)?;
+                self.selections.pop();
                 if word == "if" { StmtKind::If(options) } else { StmtKind::Do(options) }
             }
             "atomic" | "d_step" => {
@@ -193,34 +256,60 @@ impl Parser<'_> {
             "select" => self.select()?,
             "return" => self.return_statement()?,
             "c_code" | "c_expr" | "c_decl" => return Err(self.embedded_c()),
-            "fi" | "od" | "unless" | "of" | "proctype" | "init" | "never" | "typedef" | "inline" | "ltl" | "active" => {
-                return Err(self.unexpected("a statement"));
+            _ if super::keyword::begins_unit(word) => {
+                let mut diagnostic = self.expected("a statement");
+                if let Some(&open) = self.opened.last() {
+                    diagnostic = diagnostic.note(open, "the block that begins here is still open");
+                    self.forgiven_braces = self.opened.len();
+                }
+                return Err(self.error(diagnostic));
             }
+            "fi" | "od" | "unless" | "of" => return Err(self.unexpected("a statement")),
             _ => return Ok(None),
         };
         Ok(Some(kind))
     }
 
     /// `:: sequence :: sequence …` up to the closing word.
-    fn options(&mut self, close: &str, open: Span) -> Parsed<Vec<Sequence>> {
+    fn options(&mut self, close: &'static str, open: Span) -> Parsed<Vec<Sequence>> {
         let mut options = Vec::new();
+        if !self.at(Punct::ColonColon) {
+            let mut diagnostic = self.expected("`::` and the first option");
+            if diagnostic.help.is_none() {
+                diagnostic = diagnostic.help(match close {
+                    "fi" => "a choice is written `if :: condition -> … :: else -> … fi`",
+                    _ => "a loop is written `do :: condition -> … :: else -> break od`",
+                });
+            }
+            let reported = self.error(diagnostic);
+            self.skip_to_option(reported)?;
+        }
         while self.at(Punct::ColonColon) {
             let start = self.advance();
-            options.push(self.sequence(start)?);
+            options.push(self.sequence(start, Within::Selection(open, close))?);
+        }
+        if self.at_word(close) {
+            self.advance();
+            return Ok(options);
+        }
+        let other = if close == "fi" { "od" } else { "fi" };
+        if self.at_word(other) && !self.selections.contains(&other) {
+            let span = self.peek_span();
+            let word = if close == "fi" { "an `if`" } else { "a `do`" };
+            self.error(
+                Diagnostic::error(span, format!("`{other}` cannot end {word}"))
+                    .label(format!("expected `{close}`"))
+                    .note(open, "for the selection that begins here"),
+            );
+            self.advance();
+            return Ok(options);
         }
         if options.is_empty() {
-            return Err(self.unexpected("`::` and the first option"));
+            return Err(Reported); // that there is no option
         }
-        if !self.at_word(close) {
-            let found = self.stream.peek().clone();
-            return Err(self.error(
-                Diagnostic::error(found.span, format!("expected `;`, `::` or `{close}`, found {}", found.kind))
-                    .label(format!("expected `;`, `::` or `{close}`"))
-                    .note(open, "for the selection that begins here"),
-            ));
-        }
-        self.advance();
-        Ok(options)
+        let diagnostic =
+            self.expected(&format!("`;`, `::` or `{close}`")).note(open, "for the selection that begins here");
+        Err(self.error(diagnostic))
     }
 
     fn print(&mut self, word: &str) -> Parsed<StmtKind> {
@@ -243,6 +332,23 @@ impl Parser<'_> {
 
     fn for_loop(&mut self) -> Parsed<StmtKind> {
         self.advance();
+        let head = match self.for_head() {
+            Ok(head) => Some(head),
+            Err(reported) => {
+                self.skip_head(reported)?;
+                None
+            }
+        };
+        self.eat(Punct::Semicolon);
+        let open = self.expect(Punct::OpenBrace)?;
+        let body = self.sequence_until_brace(open)?;
+        match head {
+            Some((var, range)) => Ok(StmtKind::For { var, range, body }),
+            None => Ok(StmtKind::Block(body)), // its errors were of interest
+        }
+    }
+
+    fn for_head(&mut self) -> Parsed<(VarRef, ForRange)> {
         self.expect(Punct::OpenParen)?;
         let var = self.var_ref()?;
         let range = if self.eat(Punct::Colon) {
@@ -252,12 +358,11 @@ impl Parser<'_> {
         } else if self.eat_word("in") {
             ForRange::Elements(self.var_ref()?)
         } else {
-            return Err(self.unexpected("`:` and a range, or `in` and an array or channel"));
+            let diagnostic = self.expected("`:` and a range, or `in` and an array or channel");
+            return Err(self.error(diagnostic.help("write `for (i : 0 .. 9) { … }`")));
         };
         self.expect(Punct::CloseParen)?;
-        self.eat(Punct::Semicolon);
-        let open = self.expect(Punct::OpenBrace)?;
-        Ok(StmtKind::For { var, range, body: self.sequence_until_brace(open)? })
+        Ok((var, range))
     }
 
     fn select(&mut self) -> Parsed<StmtKind> {
@@ -265,7 +370,11 @@ impl Parser<'_> {
         let literal = self.select_is_literal();
         self.expect(Punct::OpenParen)?;
         let var = self.var_ref()?;
-        self.expect(Punct::Colon)?;
+        if !self.at(Punct::Colon) {
+            let diagnostic = self.expected("`:` and a range");
+            return Err(self.error(diagnostic.help("write `select (x : 0 .. 9)`")));
+        }
+        self.advance();
         let from = self.plain_expression()?;
         self.expect(Punct::DotDot)?;
         let to = self.plain_expression()?;
@@ -273,7 +382,10 @@ impl Parser<'_> {
         let form = match (&from.kind, &to.kind) {
             (ExprKind::Number(a), ExprKind::Number(b)) if literal => {
                 if a > b {
-                    return Err(self.error(Diagnostic::error(from.span.to(end), "this range of `select` is empty")));
+                    return Err(self.error(
+                        Diagnostic::error(from.span.to(end), format!("this range is empty: {a} is above {b}"))
+                            .help(format!("write `select ({} : {b} .. {a})`", var.parts[0].name.name)),
+                    ));
                 }
                 if b - a <= WIDEST_CHOICE { SelectForm::Choice } else { SelectForm::Count }
             }
@@ -309,7 +421,10 @@ impl Parser<'_> {
                 Diagnostic::error(span, "`return` in an inline whose result is not used")
                     .help("call it as `x = name(arguments)`"),
             )),
-            None => Err(self.error(Diagnostic::error(span, "`return` outside of an inline"))),
+            None => Err(self.error(
+                Diagnostic::error(span, "`return` outside of an inline")
+                    .help("a process ends behind its last statement; `goto` a label there to end it early"),
+            )),
         }
     }
 
@@ -381,6 +496,8 @@ impl Parser<'_> {
         let near = crate::spelling::nearest(word, known).map(str::to_owned);
         diagnostic = if self.proctypes.contains(word) {
             diagnostic.help(format!("`{word}` is a process type: start it with `run {word}(…)`"))
+        } else if let Some(foreign) = crate::spelling::foreign(word) {
+            diagnostic.help(foreign)
         } else if let Some(near) = near {
             diagnostic.help(format!("did you mean `{near}`?"))
         } else {
@@ -408,26 +525,34 @@ impl Parser<'_> {
 
     /// `a, b`, `tag(a, b)` or `(a, b)`, nested as one likes.
     pub(super) fn receive_args(&mut self) -> Parsed<Vec<ReceiveArg>> {
+        let (mut args, mut height) = (Vec::new(), 0);
+        self.collect_receive_args(&mut args, &mut height)?;
+        self.height = height;
+        Ok(args)
+    }
+
+    fn collect_receive_args(&mut self, args: &mut Vec<ReceiveArg>, height: &mut u32) -> Parsed<()> {
         self.deeper(|parser| {
             if parser.eat(Punct::OpenParen) {
-                let args = parser.receive_args()?;
+                parser.collect_receive_args(args, height)?;
                 parser.expect(Punct::CloseParen)?;
-                return Ok(args);
+                return Ok(());
             }
-            let mut args = vec![parser.receive_arg()?];
+            args.push(parser.receive_arg()?);
+            *height = parser.height.max(*height);
             loop {
                 if parser.eat(Punct::Comma) {
                     if parser.at(Punct::OpenParen) {
-                        args.extend(parser.receive_args()?);
-                        return Ok(args);
+                        return parser.collect_receive_args(args, height);
                     }
                     args.push(parser.receive_arg()?);
+                    *height = parser.height.max(*height);
                 } else if parser.eat(Punct::OpenParen) {
-                    args.extend(parser.receive_args()?);
+                    parser.collect_receive_args(args, height)?;
                     parser.expect(Punct::CloseParen)?;
-                    return Ok(args);
+                    return Ok(());
                 } else {
-                    return Ok(args);
+                    return Ok(());
                 }
             }
         })

@@ -97,6 +97,15 @@ impl TokenStream {
         self.inputs.iter().any(|input| input.inline.is_some() && input.next < input.tokens.len())
     }
 
+    /// Reads no further: what comes next is the end.
+    pub fn end(&mut self) {
+        self.inputs.truncate(1);
+        let input = &mut self.inputs[0];
+        input.next = input.tokens.len() - 1;
+        self.held = None;
+        self.ahead = None;
+    }
+
     /// Reads `tokens`, the text of an inline, before going on. Nothing may have been looked at yet.
     pub fn push_inline(&mut self, inline: usize, tokens: Vec<Token>) {
         assert!(self.ahead.is_none() && self.held.is_none(), "a token was read too early");
@@ -250,6 +259,6 @@ fn ends_statement(kind: &TokenKind) -> bool {
             punct,
             Punct::CloseBrace | Punct::CloseParen | Punct::CloseBracket | Punct::PlusPlus | Punct::MinusMinus
         ),
-        TokenKind::Str(_) | TokenKind::Stray(_) | TokenKind::End => false,
+        TokenKind::Str(_) | TokenKind::Stray(_) | TokenKind::Misquoted(_) | TokenKind::End => false,
     }
 }

@@ -7,9 +7,11 @@ use crate::parse::stream::TokenStream;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
-const UNIT_WORDS: &[&str] = &[
+/// What a unit can begin with.
+const UNIT_WORDS: [&str; 22] = [
     "active",
     "proctype",
+    "D_proctype",
     "init",
     "never",
     "trace",
@@ -17,6 +19,9 @@ const UNIT_WORDS: &[&str] = &[
     "ltl",
     "typedef",
     "inline",
+    "hidden",
+    "show",
+    "local",
     "mtype",
     "chan",
     "byte",
@@ -25,20 +30,17 @@ const UNIT_WORDS: &[&str] = &[
     "short",
     "int",
     "unsigned",
-    "hidden",
-    "show",
-    "local",
     "pid",
-    "D_proctype",
 ];
 
 impl Parser<'_> {
     pub(super) fn program(&mut self) -> Program {
         let mut program = Program::default();
         while self.peek() != TokenKind::End && !self.diagnostics.is_full() {
+            let start = self.taken;
             match self.unit() {
                 Ok(unit) => program.units.extend(unit),
-                Err(_) => self.skip_to_unit(),
+                Err(_) => self.skip_unit(start),
             }
         }
         for (span, tokens) in std::mem::take(&mut self.formulas) {
@@ -54,12 +56,21 @@ impl Parser<'_> {
             if self.eat(Punct::Semicolon) || self.eat(Punct::Arrow) {
                 return Ok(None);
             }
+            if self.at(Punct::CloseBrace) {
+                return Ok(self.surplus_brace());
+            }
             return Err(self.unexpected("a declaration or a process type"));
         };
         match &*word {
             "active" | "proctype" | "D_proctype" => Ok(Some(Unit::Proctype(self.proctype()?))),
             "init" => {
                 let span = self.advance();
+                if self.at(Punct::OpenParen) && self.behind(0, Punct::CloseParen) {
+                    let diagnostic = self.expected("`{`");
+                    self.error(diagnostic.help("`init` has no parameters: write `init { … }`"));
+                    self.advance();
+                    self.advance();
+                }
                 let priority = self.optional_priority()?;
                 Ok(Some(Unit::Init(Init { span, priority, body: self.body()? })))
             }
@@ -84,12 +95,35 @@ impl Parser<'_> {
                     Diagnostic::error(span, format!("expected a declaration or a process type, found `{word}`"))
                         .label("not a declaration");
                 let known = UNIT_WORDS.iter().copied().chain(self.user_types.iter().map(|name| &**name));
+                let statement =
+                    super::keyword::is_keyword(&word) || !matches!(self.stream.peek_behind(0), TokenKind::Name(_));
                 if let Some(near) = crate::spelling::nearest(&word, known) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                } else if let Some(foreign) = crate::spelling::foreign(&word) {
+                    diagnostic = diagnostic.help(foreign);
+                } else if statement {
+                    diagnostic = diagnostic.help("statements stand in `init { … }` or `proctype P() { … }`");
                 }
                 Err(self.error(diagnostic))
             }
         }
+    }
+
+    /// Reports a `}` that closes nothing, with those right behind it.
+    fn surplus_brace(&mut self) -> Option<Unit> {
+        while self.forgiven_braces > 0 && self.eat(Punct::CloseBrace) {
+            self.forgiven_braces -= 1;
+            self.eat(Punct::Semicolon);
+        }
+        if !self.at(Punct::CloseBrace) {
+            return None;
+        }
+        let span = self.peek_span();
+        self.error(
+            Diagnostic::error(span, "this `}` closes nothing").help("is it one too many, or is a `{` missing above?"),
+        );
+        while self.eat(Punct::CloseBrace) || self.eat(Punct::Semicolon) {}
+        None
     }
 
     fn proctype(&mut self) -> Parsed<Proctype> {
@@ -106,19 +140,25 @@ impl Parser<'_> {
             active = Some(Active { count, span });
         }
         let deterministic = self.at_word("D_proctype");
+        if active.is_some() && self.at_word("init") {
+            let diagnostic = self.expected("`proctype`");
+            return Err(self.error(diagnostic.help("`init` is started by itself: leave out `active`")));
+        }
         if !self.eat_word("D_proctype") {
             self.expect_word("proctype")?;
         }
         let name = self.name("the name of the process type")?;
-        self.expect(Punct::OpenParen)?;
-        let mut params = Vec::new();
-        while !self.at(Punct::CloseParen) {
-            params.push(self.declaration()?);
-            if !self.eat(Punct::Semicolon) {
-                break;
-            }
-        }
-        self.expect(Punct::CloseParen)?;
+        let params = if self.at(Punct::OpenBrace) {
+            let diagnostic = self.expected("`(` and the parameters");
+            self.error(diagnostic.help(format!("write `proctype {}() {{ … }}`", name.name)));
+            Vec::new()
+        } else {
+            self.expect(Punct::OpenParen)?;
+            self.parameters = true;
+            let params = self.params();
+            self.parameters = false;
+            params?
+        };
         let priority = self.optional_priority()?;
         let provided = if self.eat_word("provided") {
             self.expect(Punct::OpenParen)?;
@@ -131,13 +171,36 @@ impl Parser<'_> {
         Ok(Proctype { active, deterministic, name, params, priority, provided, body: self.body()? })
     }
 
+    fn params(&mut self) -> Parsed<Vec<Decl>> {
+        let mut params = Vec::new();
+        while !self.at(Punct::CloseParen) {
+            params.push(self.declaration()?);
+            if !self.eat(Punct::Semicolon) {
+                break;
+            }
+        }
+        self.expect(Punct::CloseParen)?;
+        Ok(params)
+    }
+
     pub(super) fn optional_priority(&mut self) -> Parsed<Option<crate::ast::Number>> {
         if self.eat_word("priority") { Ok(Some(self.number("a priority")?)) } else { Ok(None) }
     }
 
     /// `{ … }` of a process type, claim or trace.
     fn body(&mut self) -> Parsed<Sequence> {
-        let open = self.expect(Punct::OpenBrace)?;
+        if !self.at(Punct::OpenBrace) {
+            let reported = self.unexpected("`{`");
+            // Statements up to a `}` are the body all the same.
+            let begins = match self.peek() {
+                TokenKind::Name(word) => !super::keyword::begins_unit(&word),
+                _ => false,
+            };
+            if !begins {
+                return Err(reported);
+            }
+        }
+        let open = if self.at(Punct::OpenBrace) { self.advance() } else { self.peek_span() };
         self.stream.in_sequence = true;
         let sequence = self.sequence_until_brace(open);
         self.stream.in_sequence = false;
@@ -176,7 +239,11 @@ impl Parser<'_> {
         let span = self.advance();
         let set = if self.eat(Punct::Colon) { Some(self.name("the name of the mtype set")?) } else { None };
         self.eat(Punct::Assign);
-        self.expect(Punct::OpenBrace)?;
+        if !self.at(Punct::OpenBrace) {
+            let diagnostic = self.expected("`{` and the names");
+            return Err(self.error(diagnostic.help("write `mtype = { NAME, NAME }`")));
+        }
+        self.advance();
         let mut names = vec![self.name("a name")?];
         while !self.at(Punct::CloseBrace) {
             if !self.eat(Punct::Comma) {
@@ -196,7 +263,8 @@ impl Parser<'_> {
             tokens.push(Token { kind: TokenKind::Name(name), span, newline_before: false });
         }
         if !self.at(Punct::OpenBrace) {
-            return Err(self.unexpected("`{`"));
+            let diagnostic = self.expected("`{` and the formula");
+            return Err(self.error(diagnostic.help("write `ltl name { formula }`")));
         }
         let mut depth = 0u32;
         loop {
@@ -233,39 +301,5 @@ impl Parser<'_> {
         self.eat(Punct::Semicolon);
         self.expect(Punct::CloseBrace)?;
         Ok(Ltl { name, span, formula })
-    }
-
-    /// Goes on behind an error: to the next word that can only begin a unit, outside of braces.
-    fn skip_to_unit(&mut self) {
-        self.stream.in_sequence = false;
-        self.stream.parentheses = 0;
-        self.nesting = 0;
-        let mut first = true;
-        loop {
-            match self.peek() {
-                TokenKind::End => return,
-                TokenKind::Name(word)
-                    if !first
-                        && matches!(
-                            &*word,
-                            "active"
-                                | "proctype"
-                                | "init"
-                                | "never"
-                                | "trace"
-                                | "notrace"
-                                | "ltl"
-                                | "typedef"
-                                | "inline"
-                                | "D_proctype"
-                        ) =>
-                {
-                    return;
-                }
-                _ => {}
-            }
-            self.advance();
-            first = false;
-        }
     }
 }

@@ -17,8 +17,8 @@ pub(super) enum Kind {
     /// With its quotes, like the next two.
     Str(Symbol),
     Char(Symbol),
-    /// A quote with the rest of its line, where the quote that closes it is missing. An error only where it is used: text
-    /// that is skipped and macros that nobody calls may hold any apostrophe.
+    /// A quote with the rest of its line, where the quote that closes it is missing. An error only where the parser meets it:
+    /// text that is skipped, macros that nobody calls and embedded C may hold any apostrophe.
     Unclosed(Symbol),
     Punct(Punct),
     Hash,

@@ -27,7 +27,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{ExpansionId, FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
 use expand::Context;
@@ -48,9 +48,6 @@ const MOST_EXPANSION_WORK: usize = 1 << 24;
 /// How deep macro calls may stand in the arguments of macro calls. A level takes up to 5 kilobytes of stack, without
 /// optimisation.
 const MOST_NESTED_CALLS: usize = 200;
-
-/// How many warnings are kept: nobody reads more.
-const MOST_WARNINGS: usize = 50;
 
 /// What the command line adds to a model.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +88,6 @@ struct Preprocessor<'a> {
     options: &'a Options,
     sources: &'a mut SourceMap,
     diagnostics: &'a mut Diagnostics,
-    warnings: usize,
     stopped: bool,
     symbols: Symbols,
     macros: MacroTable,
@@ -133,7 +129,6 @@ impl<'a> Preprocessor<'a> {
             options,
             sources,
             diagnostics,
-            warnings: 0,
             stopped: false,
             symbols,
             macros,
@@ -171,12 +166,6 @@ impl<'a> Preprocessor<'a> {
 
     /// Reports something. Once there are too many errors, the model is read no further.
     fn report(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity == Severity::Warning {
-            self.warnings += 1;
-            if self.warnings > MOST_WARNINGS {
-                return;
-            }
-        }
         self.diagnostics.push(diagnostic);
         if self.diagnostics.is_full() {
             self.stop();

@@ -9,7 +9,7 @@ use super::lexer::{Kind, PpToken};
 use super::{MOST_TOKENS, Preprocessor};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Misquoted, Punct, Token, TokenKind};
 
 #[derive(Default)]
 pub(super) struct Output {
@@ -109,33 +109,13 @@ impl Preprocessor<'_> {
     }
 
     fn emit_char(&mut self, text: &str, span: Span) {
-        let value = char_value(text);
-        if value.is_none() {
-            self.report(
-                Diagnostic::error(span, "this is not a character constant")
-                    .label("it holds one ASCII character, or a backslash and one")
-                    .help("strings stand in double quotes"),
-            );
-        }
-        self.output.push(TokenKind::Char(value.unwrap_or(0)), span);
+        let kind = char_value(text).map_or(TokenKind::Misquoted(Misquoted::NoChar), TokenKind::Char);
+        self.output.push(kind, span);
     }
 
     fn emit_unclosed(&mut self, text: &str, span: Span) {
-        let at_quote = Span { end: span.end.min(span.start + 1), ..span };
-        if text.starts_with('"') {
-            self.report(
-                Diagnostic::error(at_quote, "this string is not closed")
-                    .label("there is no second `\"` on the line")
-                    .help("to go on in the next line, end the line with `\\`"),
-            );
-            self.output.push(TokenKind::Str(format!("{text}\"").into()), span);
-        } else {
-            self.report(
-                Diagnostic::error(at_quote, "this character constant is not closed")
-                    .label("there is no second `'` on the line"),
-            );
-            self.output.push(TokenKind::Char(0), span);
-        }
+        let kind = if text.starts_with('"') { Misquoted::OpenString } else { Misquoted::OpenChar };
+        self.output.push(TokenKind::Misquoted(kind), span);
     }
 }
 

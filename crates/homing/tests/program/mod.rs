@@ -65,6 +65,7 @@ impl Ran {
     }
 
     /// Checks the exit code, and shows all when it is another.
+    #[allow(dead_code, reason = "not every test file knows the exit code beforehand")]
     #[track_caller]
     pub fn ends_with(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);

@@ -1,6 +1,6 @@
 /*
- * 1.7  A hidden variable is not part of the state. Both assignments to h lead back to the state
- * they come from; the second reads h in the same atomic run, where its value is certain.
+ * 1.7  A hidden variable is not part of the state. The first option leads back to the state it
+ * comes from; the second reads h inside one atomic run, where its value is certain.
  *
  * SPIN 6.5.2: states 6, transitions 9, errors 0
  */

@@ -1,6 +1,6 @@
 /*
- * 2.1  In an option of if or do a skip that follows a skip or a printf without a label is taken
- * out, but for the first and the last statement. Outside of options every skip stays.
+ * 2.1  In an option of if or do a skip without a label that follows another one, or a printf, is
+ * taken out unless it is the last statement of the option. Outside of options every skip stays.
  *
  * SPIN 6.5.2: states 16, transitions 16, errors 0
  */

@@ -1,5 +1,5 @@
 /*
- * 2.12  One value more, and select is a loop: v = 0; do :: v < 33 -> v++ :: break od.
+ * 2.12  With 34 values select is a loop: v = 0; do :: v < 33 -> v++ :: break od.
  *
  * SPIN 6.5.2: states 136, transitions 136, errors 0
  */

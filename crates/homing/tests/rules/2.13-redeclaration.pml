@@ -1,7 +1,7 @@
 /*
  * 2.13  Declaring a name twice in one scope is refused.
  *
- * SPIN 6.5.2: refused "redeclaration of 'y"
+ * SPIN 6.5.2: refused "redeclaration of 'y'"
  */
 init {
 	byte y = 1;

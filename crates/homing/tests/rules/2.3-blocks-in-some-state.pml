@@ -1,5 +1,6 @@
 /*
- * 2.3  The error depends on the state: the d_step blocks only for the second value.
+ * 2.3  Whether a d_step blocks in its middle depends on the state: here it does for the second
+ * value only.
  *
  * SPIN 6.5.2: verdict violated, first "block in d_step seq" after 2
  */

@@ -1,5 +1,6 @@
 /*
- * 2.3  A selection inside a d_step none of whose options is executable is the same error.
+ * 2.3  A selection inside a d_step none of whose options is executable is an error and ends pan:
+ * blocking sel in d_step.
  *
  * SPIN 6.5.2: verdict violated, first "blocking sel in d_step" after 1
  */

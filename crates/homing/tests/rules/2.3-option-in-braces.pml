@@ -1,5 +1,5 @@
 /*
- * 2.3  An option in braces at the head of a d_step does not count as a guard either: the d_step is
+ * 2.3  An option in braces at the head of a d_step does not count as a guard: the d_step is
  * entered though it cannot go on, and that ends pan.
  *
  * SPIN 6.5.2: verdict violated, first "block in d_step seq" after 1

@@ -1,6 +1,6 @@
 /*
- * 2.4  A send is executable only if the constants and eval fields of a waiting receive match. Two
- * of the four messages can be handed over.
+ * 2.4  A send is executable only if the constants and eval fields of a waiting receive match.
+ * Three of the four messages can be handed over.
  *
  * SPIN 6.5.2: states 8, transitions 10, errors 1, first "assertion violated" after 3, shortest 3
  */

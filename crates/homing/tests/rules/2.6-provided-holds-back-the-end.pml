@@ -1,5 +1,5 @@
 /*
- * 2.6  A provided clause must hold for -end- too. P can never end, so init waits for ever for its
+ * 2.6  A provided clause must hold for -end- too. P can never end, so Main waits for ever for its
  * death.
  *
  * SPIN 6.5.2: states 2, transitions 2, errors 1, first "invalid end state" after 1, shortest 1

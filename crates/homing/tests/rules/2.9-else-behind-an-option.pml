@@ -1,6 +1,6 @@
 /*
- * 2.9  Here the nested else stands behind x == 2 in the flattened list, so it is not executable:
- * one way.
+ * 2.9  A nested else that stands behind an executable option in the flattened list is not
+ * executable: one way.
  *
  * SPIN 6.5.2: states 4, transitions 4, errors 0
  */

@@ -1,7 +1,7 @@
 /*
  * 2.9  Beside a rendezvous send else is executable exactly when no partner is ready. The receiver
- * is ready only after its first step; if the sender did not wait for it, it ends in a state
- * without partner.
+ * is ready only after its first step: before that the sender takes else, afterwards it shakes
+ * hands.
  *
  * SPIN 6.5.2: states 11, transitions 13, errors 0
  */

@@ -2,7 +2,7 @@
  * 2.9  Two selections at the heads of options of one selection may not both have an else: pan
  * refuses the model at its start ("inherits 2 'else' stmnts").
  *
- * SPIN 6.5.2: refused "proctype ':init:' state 13, inherits 2 'else' stmnts"
+ * SPIN 6.5.2: refused "inherits 2 'else' stmnts"
  */
 byte x;
 

@@ -1,6 +1,6 @@
 /*
- * 4.4  The state that is marked is the one behind the first statement: the process may end in
- * front of the second.
+ * 4.4  A label on the first statement of an option marks the state behind it: the process may end
+ * there, but not behind the guard of the other option.
  *
  * SPIN 6.5.2: states 3, transitions 3, errors 1, first "invalid end state" after 1, shortest 1
  */

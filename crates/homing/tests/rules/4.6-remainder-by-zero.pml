@@ -1,5 +1,5 @@
 /*
- * 4.6  So does a remainder by zero.
+ * 4.6  A remainder by zero kills pan; it is an error.
  *
  * SPIN 6.5.2: verdict violated
  */

@@ -1,5 +1,6 @@
 /*
- * 4.6  A receive with another number of fields than the channel has, where spin cannot see it.
+ * 4.6  A receive with another number of fields than the channel has is an error at run time where
+ * spin cannot see it.
  *
  * SPIN 6.5.2: verdict violated, first "missing pars in receive" after 3
  */

@@ -1,5 +1,5 @@
 /*
- * 4.6  So is asking for its length.
+ * 4.6  Asking for the length of a channel variable that was never set is an error.
  *
  * SPIN 6.5.2: verdict violated, first "ref to uninitialized chan name" after 1
  */

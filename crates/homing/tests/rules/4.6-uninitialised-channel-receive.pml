@@ -1,5 +1,5 @@
 /*
- * 4.6  So is receiving from one.
+ * 4.6  Receiving from a channel variable that was never set is an error and ends pan.
  *
  * SPIN 6.5.2: verdict violated, first "ref to uninitialized chan name" after 6
  */

@@ -1,5 +1,6 @@
 /*
- * 4.6  Sending to a channel variable that was never set is an error and ends pan.
+ * 4.6  Sending to a channel variable that was never set is an error. pan goes on after it, with
+ * arbitrary values.
  *
  * SPIN 6.5.2: verdict violated, first "ref to uninitialized chan name" after 2
  */

@@ -1,5 +1,5 @@
 /*
- * 6.7  These questions are refused as the condition of (c -> a : b).
+ * 6.7  full, empty, nfull and nempty are refused as the condition of (c -> a : b).
  *
  * SPIN 6.5.2: refused "syntax error"
  */

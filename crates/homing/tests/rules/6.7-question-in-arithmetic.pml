@@ -1,5 +1,5 @@
 /*
- * 6.7  These questions are refused as operands of arithmetic or comparison.
+ * 6.7  full, empty, nfull and nempty are refused as operands of arithmetic or comparison.
  *
  * SPIN 6.5.2: refused "syntax error"
  */

@@ -1,0 +1,182 @@
+//! How much a model may hold. From a state of many megabytes no search gets far, so what is larger is a slip of the pen;
+//! without a limit it would fill the memory before anybody could say so.
+
+use homing_ir::{ChannelShape, Init, InitValue, Proctype, Variable};
+
+use super::symbols::{Declared, Type, cell_of};
+use super::{Lowered, Lowering};
+use crate::ast::VarInit;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// How many bytes a state may have: the global variables, the channels, and the processes that are there from the start.
+/// SPIN's verifier has room for 1024 unless it is compiled for more.
+const MOST_BYTES: u64 = 1 << 24;
+
+/// How many scalar variables, or arrays of them, all declarations of a model may come to.
+const MOST_VARIABLES: u64 = 1 << 20;
+
+/// How many values a message may have, or a process be started with.
+const MOST_VALUES: u64 = 1 << 16;
+
+/// How many initial values a variable may have: each element of an array of records has its own.
+const MOST_INITS: u64 = 1 << 20;
+
+/// How deep records may be nested in records.
+const MOST_NESTED: u32 = 200;
+
+/// What a variable, a field or a value of a type comes to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    pub bytes: u64,
+    /// Scalar variables, or arrays of them.
+    pub leaves: u32,
+    /// Scalars, as they are sent in a message.
+    pub values: u64,
+    /// Initial values.
+    pub inits: u64,
+    /// Records inside each other.
+    pub depth: u32,
+}
+
+impl Extent {
+    /// Both together.
+    pub fn and(self, other: Extent) -> Extent {
+        Extent {
+            bytes: self.bytes.saturating_add(other.bytes),
+            leaves: self.leaves.saturating_add(other.leaves),
+            values: self.values.saturating_add(other.values),
+            inits: self.inits.saturating_add(other.inits),
+            depth: self.depth.max(other.depth),
+        }
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn extent_of(&self, declared: &Declared, init: Option<&VarInit>) -> Extent {
+        let length = u64::from(declared.length.unwrap_or(1));
+        match declared.ty {
+            Type::Scalar(scalar) => Extent {
+                bytes: length.saturating_mul(cell_of(scalar, declared.length.is_some(), false).width() as u64),
+                leaves: 1,
+                values: length,
+                inits: match init {
+                    None => 0,
+                    Some(VarInit::List(values)) => values.len() as u64,
+                    Some(_) => 1,
+                },
+                depth: 0,
+            },
+            Type::Record(record) => {
+                let Extent { bytes, leaves, values, inits, depth } = self.records[record].extent;
+                Extent {
+                    bytes: bytes.saturating_mul(length),
+                    leaves,
+                    values: values.saturating_mul(length),
+                    inits: inits.saturating_mul(length),
+                    depth: depth + 1,
+                }
+            }
+        }
+    }
+
+    /// Refuses variables and fields that are too large.
+    pub(super) fn limit_extent(&mut self, declared: &Declared, init: Option<&VarInit>) -> Lowered<Extent> {
+        let extent = self.extent_of(declared, init);
+        let (name, span) = (&declared.name, declared.span);
+        self.limit_bytes(extent.bytes, span, || format!("`{name}`"))?;
+        if extent.inits > MOST_INITS {
+            return Err(self.report(
+                Diagnostic::error(span, format!("`{name}` has more than {MOST_INITS} initial values"))
+                    .help("make the array smaller, or set the fields in a loop"),
+            ));
+        }
+        if extent.depth > MOST_NESTED {
+            return Err(self.report(
+                Diagnostic::error(span, format!("records nested more than {MOST_NESTED} levels deep"))
+                    .help("put fields of inner records into outer ones"),
+            ));
+        }
+        Ok(extent)
+    }
+
+    /// Accounts for the variables that a declaration adds to the model.
+    pub(super) fn limit_variables(&mut self, declared: &Declared) -> Lowered<()> {
+        self.variables += u64::from(self.extent_of(declared, None).leaves);
+        if self.variables <= MOST_VARIABLES {
+            return Ok(());
+        }
+        Err(self.report(
+            Diagnostic::error(declared.span, format!("the model has more than {MOST_VARIABLES} variables"))
+                .help("the fields of records count, too: use arrays for what is alike"),
+        ))
+    }
+
+    fn limit_bytes(&mut self, bytes: u64, span: Span, what: impl Fn() -> String) -> Lowered<()> {
+        if bytes <= MOST_BYTES {
+            return Ok(());
+        }
+        Err(self.report(
+            Diagnostic::error(span, format!("{} takes {}", what(), amount(bytes)))
+                .label(format!("a state can have {}", amount(MOST_BYTES)))
+                .help("states are stored by the million: make it as small as the question allows"),
+        ))
+    }
+
+    /// Refuses messages and arguments that come to too many values.
+    pub(super) fn limit_values(&mut self, values: u64, span: Span) -> Lowered<()> {
+        if values <= MOST_VALUES {
+            return Ok(());
+        }
+        Err(self.report(
+            Diagnostic::error(span, format!("this comes to more than {MOST_VALUES} values"))
+                .help("send or pass an index instead of a whole array"),
+        ))
+    }
+
+    pub(super) fn limit_channel(&mut self, shape: &ChannelShape, span: Span) -> Lowered<()> {
+        self.limit_bytes(channel_bytes(shape), span, || format!("channel `{}`", shape.name))
+    }
+
+    /// Refuses a model whose declarations are too large together.
+    pub(super) fn limit_state(&mut self) {
+        let model = &self.model;
+        let channels = |inits: &[Init]| {
+            let created = inits.iter().map(|init| match init.value {
+                InitValue::Channel(shape) => channel_bytes(model.shape(shape)).saturating_mul(init.cells.len() as u64),
+                InitValue::Value(_) => 0,
+            });
+            created.fold(0, u64::saturating_add)
+        };
+        let process = |proctype: &Proctype| data_bytes(&proctype.locals).saturating_add(channels(&proctype.inits));
+        let globals = data_bytes(&model.globals).saturating_add(channels(&model.inits));
+        let started = model.start.iter().map(|start| process(model.proctype(start.proctype)));
+        let at_start = started.fold(globals, u64::saturating_add);
+        let largest = model.proctypes.iter().map(process).max().unwrap_or(0);
+        let total = at_start.max(globals.saturating_add(largest));
+        if total > MOST_BYTES {
+            self.report(
+                Diagnostic::global(format!("a state of this model takes {}", amount(total)))
+                    .help(format!("it can have {}: use smaller arrays and channels", amount(MOST_BYTES))),
+            );
+        }
+    }
+}
+
+fn data_bytes(variables: &[Variable]) -> u64 {
+    variables.iter().map(|var| (var.cells() * var.cell.width()) as u64).fold(0, u64::saturating_add)
+}
+
+fn channel_bytes(shape: &ChannelShape) -> u64 {
+    let message: u64 = shape.fields.iter().map(|field| field.cell.width() as u64).sum();
+    message.saturating_mul(u64::from(shape.capacity))
+}
+
+fn amount(bytes: u64) -> String {
+    match bytes {
+        u64::MAX => "more bytes than can be counted".to_owned(),
+        0..0x10_0000 => format!("{bytes} bytes"),
+        0x10_0000..0x4000_0000 => format!("{} megabytes", bytes >> 20),
+        _ => format!("{} gigabytes", bytes >> 30),
+    }
+}
