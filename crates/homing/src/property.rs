@@ -165,6 +165,7 @@ mod tests {
             params: 0,
             inits: Vec::new(),
             provided: None,
+            deterministic: false,
             automaton: Automaton { locations: vec![location], ..Automaton::default() },
             place: Place::default(),
         };

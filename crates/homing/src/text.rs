@@ -162,6 +162,7 @@ mod tests {
             params: 0,
             inits: Vec::new(),
             provided: None,
+            deterministic: false,
             automaton: Automaton::default(),
             place: Place::default(),
         };

@@ -50,9 +50,9 @@ impl Builder<'_> {
         Some(match self.rng.below(3) {
             0 => vec![Stmt::text(format!("nfull({})", channel.name)), self.send_to(&channel)],
             1 => vec![self.send_to(&channel)],
-            // spin writes wrong C for `??<>` as a guard.
+            // spin writes wrong C for `?<>` and `??<>` as a guard.
             _ => {
-                let form = *self.rng.pick(&[Form::Take, Form::TakeAny, Form::Look]);
+                let form = *self.rng.pick(&[Form::Take, Form::TakeAny]);
                 vec![self.receive_in(form, &channel)]
             }
         })

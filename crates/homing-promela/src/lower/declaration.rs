@@ -84,9 +84,7 @@ impl Lowering<'_> {
             None => None,
             Some(length) => Some(self.array_length(length)?),
         };
-        let declared = Declared { name: var.name.name.clone(), span: var.name.span, ty, length };
-        self.limit_extent(&declared, var.init.as_ref())?;
-        Ok(declared)
+        Ok(Declared { name: var.name.name.clone(), span: var.name.span, ty, length })
     }
 
     fn type_of(&mut self, ty: &TypeName) -> Lowered<Type> {
@@ -171,7 +169,7 @@ impl Lowering<'_> {
         if hidden && declared.ty.is_chan() {
             return Err(self.report(Diagnostic::error(declared.span, "a channel cannot be hidden")));
         }
-        self.limit_variables(&declared)?;
+        self.limit_variable(&declared, var.init.as_ref())?;
         let rank = rank(declared.ty);
         let mut symbol =
             Symbol { scope: Scope::Global, base: self.model.globals.len() as u32, channel: None, declared };
@@ -399,7 +397,7 @@ impl Lowering<'_> {
         if decl.visibility == Visibility::Hidden {
             return Err(self.report(Diagnostic::error(declared.span, "only global variables can be hidden")));
         }
-        self.limit_variables(&declared)?;
+        self.limit_variable(&declared, var.init.as_ref())?;
         self.strays.saw_local(&declared.name, declared.span);
         let variables = self.variables_of(&declared, false);
         let process = self.process.as_mut().expect("inside a process type");

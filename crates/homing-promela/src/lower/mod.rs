@@ -155,12 +155,13 @@ impl Lowering<'_> {
     fn announce_proctypes(&mut self, program: &Program) {
         let mut next = 0;
         for unit in &program.units {
-            let name = match unit {
-                Unit::Proctype(proctype) => &proctype.name.name,
-                Unit::Init(_) => ":init:",
+            match unit {
+                Unit::Proctype(proctype) => {
+                    self.proctypes.entry(proctype.name.name.clone()).or_insert(ProctypeId(next));
+                }
+                Unit::Init(_) => {} // nobody runs it by its name
                 _ => continue,
-            };
-            self.proctypes.entry(name.into()).or_insert(ProctypeId(next));
+            }
             next += 1;
         }
         self.finished = (0..next).map(|_| None).collect();

@@ -168,11 +168,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn init(&mut self, init: &ast::Init) -> Lowered<()> {
-        let id = self.proctypes[":init:"];
-        if self.finished[id.index()].is_some() {
-            self.model.proctypes.push(self.model.proctypes[id.index()].clone());
-            return Err(self.defined_twice(init.span, "there are two `init` processes", id));
-        }
+        // Process types are lowered in order, so this is the next. There may be several, each a process of its own.
+        let id = ProctypeId(self.model.proctypes.len() as u32);
         self.enter(Some(id));
         let priority = self.priority(init.priority).unwrap_or(1);
         self.finish(init.span, &init.body, ":init:", 0, None)?;

@@ -80,36 +80,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses variables and fields that are too large.
-    pub(super) fn limit_extent(&mut self, declared: &Declared, init: Option<&VarInit>) -> Lowered<Extent> {
+    /// Refuses a variable that is too large, or one too many.
+    pub(super) fn limit_variable(&mut self, declared: &Declared, init: Option<&VarInit>) -> Lowered<()> {
         let extent = self.extent_of(declared, init);
         let (name, span) = (&declared.name, declared.span);
         self.limit_bytes(extent.bytes, span, || format!("`{name}`"))?;
-        if extent.inits > MOST_INITS {
-            return Err(self.report(
-                Diagnostic::error(span, format!("`{name}` has more than {MOST_INITS} initial values"))
-                    .help("make the array smaller, or set the fields in a loop"),
-            ));
-        }
-        if extent.depth > MOST_NESTED {
-            return Err(self.report(
-                Diagnostic::error(span, format!("records nested more than {MOST_NESTED} levels deep"))
-                    .help("put fields of inner records into outer ones"),
-            ));
-        }
-        Ok(extent)
-    }
-
-    /// Accounts for the variables that a declaration adds to the model.
-    pub(super) fn limit_variables(&mut self, declared: &Declared) -> Lowered<()> {
-        self.variables += u64::from(self.extent_of(declared, None).leaves);
-        if self.variables <= MOST_VARIABLES {
+        self.variables += u64::from(extent.leaves);
+        let (message, help) = if extent.depth > MOST_NESTED {
+            (
+                format!("records nested more than {MOST_NESTED} levels deep"),
+                "put fields of inner records into outer ones",
+            )
+        } else if self.variables > MOST_VARIABLES {
+            let message = format!("the model has more than {MOST_VARIABLES} variables");
+            (message, "the fields of records count, too: use arrays for what is alike")
+        } else if extent.inits > MOST_INITS {
+            let message = format!("`{name}` has more than {MOST_INITS} initial values");
+            (message, "make the array smaller, or set the fields in a loop")
+        } else {
             return Ok(());
-        }
-        Err(self.report(
-            Diagnostic::error(declared.span, format!("the model has more than {MOST_VARIABLES} variables"))
-                .help("the fields of records count, too: use arrays for what is alike"),
-        ))
+        };
+        Err(self.report(Diagnostic::error(span, message).help(help)))
     }
 
     fn limit_bytes(&mut self, bytes: u64, span: Span, what: impl Fn() -> String) -> Lowered<()> {

@@ -162,6 +162,7 @@ impl Lowering<'_> {
                 BuiltKind::Plain(Node::Goto(Jump::Break(exit)))
             }
             StmtKind::Goto(label) => {
+                self.forbid_label_named_like_a_variable(label)?;
                 let block = self.process().blocks.path();
                 let jump = Jump::Label { name: label.name.clone(), block, span: label.span };
                 BuiltKind::Plain(Node::Goto(jump))
@@ -191,6 +192,7 @@ impl Lowering<'_> {
 
     fn labelled(&mut self, stmt: &Stmt) -> Lowered<Built> {
         let StmtKind::Label(label, inner) = &stmt.kind else { unreachable!("called for labels") };
+        self.forbid_label_named_like_a_variable(label)?;
         // A counting `select` begins with an assignment, which is what SPIN puts the label on.
         if let StmtKind::Select { var, from, form: SelectForm::Count, .. } = &inner.kind {
             let first = self.assign_start(var, from, inner.span)?;
@@ -203,6 +205,17 @@ impl Lowering<'_> {
         let block = self.process().blocks.path();
         let kind = BuiltKind::Label(label.name.clone(), block, Box::new(inner));
         Ok(Built { kind, place: self.place(label.span), span: label.span })
+    }
+
+    /// Labels and variables share their names in SPIN.
+    fn forbid_label_named_like_a_variable(&mut self, label: &ast::Ident) -> Lowered<()> {
+        let local = self.process.as_ref().and_then(|process| process.blocks.find(&label.name));
+        let Some(symbol) = local.or_else(|| self.globals.get(&label.name)) else { return Ok(()) };
+        let there = symbol.declared.span;
+        Err(self.report(
+            Diagnostic::error(label.span, format!("`{}` is a variable and cannot be a label", label.name))
+                .note(there, "declared here"),
+        ))
     }
 
     fn options(&mut self, options: &[Sequence]) -> Lowered<Vec<SequenceId>> {
@@ -238,7 +251,8 @@ impl Lowering<'_> {
             Node::Basic(action) => looks_at_channels(action),
             _ => false,
         });
-        let found = firsts.iter().find(|element| doubtful && matches!(element.node, Node::Else)).map(|found| found.span);
+        let found =
+            firsts.iter().find(|element| doubtful && matches!(element.node, Node::Else)).map(|found| found.span);
         match found {
             None => Ok(()),
             Some(span) => Err(self.report(
@@ -388,7 +402,10 @@ impl Lowering<'_> {
             self.limit_values(lowered.len() as u64, expr.span)?;
         }
         self.runs.push((id, lowered.len(), expr.span));
-        let priority = self.priority(*priority);
+        // SPIN takes priority 0 for the usual one.
+        let usual = priority.is_some_and(|number| number.value == 0);
+        self.model.features.priorities |= usual;
+        let priority = if usual { None } else { self.priority(*priority) };
         Ok(Action::Run { proctype: id, args: lowered, priority, store })
     }
 
@@ -422,6 +439,10 @@ impl Lowering<'_> {
                 let args = self.receive_args(args)?;
                 self.forbid_binding_twice(&args, stmt.span)?;
                 Action::Receive { channel, args, from: ReceiveFrom { anywhere: *anywhere, keep: *keep } }
+            }
+            // The number of a new process is never 0, so this assertion holds.
+            StmtKind::Assert(condition) if matches!(condition.kind, ExprKind::Run { .. }) => {
+                self.run(condition, None)?
             }
             StmtKind::Assert(condition) => Action::Assert(self.expression(condition)?),
             StmtKind::Print { format, args } => {

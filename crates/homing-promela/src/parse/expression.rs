@@ -239,7 +239,7 @@ impl Parser<'_> {
         self.advance();
         let proctype = self.name("the name of a process type")?;
         if !self.at(Punct::OpenParen) {
-            let diagnostic = self.expected(&format!("`(` and the arguments of `{}`", proctype.name));
+            let diagnostic = self.expected_behind(&format!("`(` and the arguments of `{}`", proctype.name));
             return Err(self.error(diagnostic.help(format!("write `run {}(…)`", proctype.name))));
         }
         self.advance();

@@ -27,6 +27,25 @@ impl Parser<'_> {
         }
     }
 
+    /// The same, told of the token before if that is on another line and the end is missing there.
+    pub(super) fn expected_behind(&mut self, expected: &str) -> Diagnostic {
+        let mut diagnostic = self.expected(expected);
+        let (before, found) = (self.stream.last_span, self.peek_span());
+        let goes_on = match &self.before {
+            TokenKind::Punct(before) => !matches!(
+                before,
+                Punct::Semicolon | Punct::Arrow | Punct::OpenBrace | Punct::CloseBrace | Punct::ColonColon
+            ),
+            kind => *kind != TokenKind::End,
+        };
+        let plain = matches!(self.peek(), TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Punct(_));
+        if goes_on && plain && before.file == found.file && self.sources.line(before) < self.sources.line(found) {
+            diagnostic.span = Some(before);
+            diagnostic.label = format!("expected {expected} behind this");
+        }
+        diagnostic
+    }
+
     /// What the author may have meant by the token at the front.
     fn hint(&mut self, found: &TokenKind) -> Option<String> {
         let hint = match found {
@@ -65,6 +84,9 @@ impl Parser<'_> {
             }
             (Punct::Dot | Punct::DotDot, _) if matches!(self.before, TokenKind::Number(_)) => {
                 "numbers have no fractions; a range `a .. b` can only stand in `for` and `select`"
+            }
+            (Punct::Comma, Some(Punct::Semicolon | Punct::CloseBrace)) => {
+                "a declaration ends behind a `}`: write `;` and begin another"
             }
             (Punct::CloseParen | Punct::CloseBracket | Punct::CloseBrace, _) => return None,
             (Punct::OpenParen, _) => return self.hint_of_call(),

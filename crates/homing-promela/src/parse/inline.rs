@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::stream::TokenStream;
 use super::{Parsed, Parser};
 use crate::ast::{Ident, Name, Stmt, VarRef};
 use crate::diagnostic::Diagnostic;
@@ -73,6 +74,27 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Arguments are put in place as text, but SPIN reads them as expressions first.
+    fn check_arguments(&mut self, args: &[Vec<Token>]) -> Parsed<()> {
+        for arg in args {
+            let Some(last) = arg.last() else { continue };
+            let mut tokens = arg.clone();
+            tokens.push(Token { kind: TokenKind::End, span: last.span, newline_before: false });
+            let outer = std::mem::replace(&mut self.stream, TokenStream::new(tokens));
+            let read = self.plain_expression();
+            let ended = self.peek() == TokenKind::End;
+            self.stream = outer;
+            read?;
+            if !ended {
+                return Err(self.error(
+                    Diagnostic::error(arg[0].span.to(last.span), "an argument of an inline must be an expression")
+                        .help("statements belong into the body of the inline"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// A call of an inline, whose name was just read: reads the arguments, puts the body in front of the stream and
     /// parses it, as the block it is.
     pub(super) fn call_inline(&mut self, name: &Ident, result: Option<VarRef>) -> Parsed<Stmt> {
@@ -106,6 +128,8 @@ impl Parser<'_> {
                     .help("use a loop, or a process type"),
             ));
         }
+        self.check_arguments(&args)?;
+        let inline = &self.bodies[index];
         self.inlined_tokens = self.inlined_tokens.saturating_add(inline.tokens_with(&args));
         if self.inlined_tokens > MAX_TOKENS {
             let there = inline.span;

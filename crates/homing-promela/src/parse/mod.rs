@@ -207,9 +207,9 @@ impl Parser<'_> {
         Reported
     }
 
-    /// Reports that something else was expected at the front.
+    /// Reports that something else was expected to follow the token taken last.
     fn unexpected(&mut self, expected: &str) -> Reported {
-        let diagnostic = self.expected(expected);
+        let diagnostic = self.expected_behind(expected);
         self.error(diagnostic)
     }
 

@@ -97,6 +97,12 @@ impl Parser<'_> {
         if let Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Var(var), .. }), .. }) = last
             && let [VarPart { name, index: None }] = &var.parts[..]
             && matches!(self.peek(), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
+            && matches!(
+                self.stream.peek_behind(0),
+                TokenKind::Punct(
+                    Punct::Semicolon | Punct::Assign | Punct::Comma | Punct::OpenBracket | Punct::CloseBrace
+                )
+            )
         {
             let diagnostic = match crate::spelling::foreign(&name.name) {
                 Some(foreign) => {
@@ -264,7 +270,10 @@ impl Parser<'_> {
                 }
                 return Err(self.error(diagnostic));
             }
-            "fi" | "od" | "unless" | "of" => return Err(self.unexpected("a statement")),
+            "fi" | "od" | "unless" | "of" => {
+                let diagnostic = self.expected("a statement");
+                return Err(self.error(diagnostic));
+            }
             _ => return Ok(None),
         };
         Ok(Some(kind))

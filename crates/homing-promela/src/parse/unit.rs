@@ -59,7 +59,8 @@ impl Parser<'_> {
             if self.at(Punct::CloseBrace) {
                 return Ok(self.surplus_brace());
             }
-            return Err(self.unexpected("a declaration or a process type"));
+            let diagnostic = self.expected("a declaration or a process type");
+            return Err(self.error(diagnostic));
         };
         match &*word {
             "active" | "proctype" | "D_proctype" => Ok(Some(Unit::Proctype(self.proctype()?))),

@@ -3,5 +3,6 @@
  * start.
  *
  * SPIN 6.5.2: refused "has unconditional self-loop"
+ * homing accepts it: it is a process that goes round for ever.
  */
 init { do :: skip od }

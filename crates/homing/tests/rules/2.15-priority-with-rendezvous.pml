@@ -3,6 +3,7 @@
  * refused by gcc with a message that says so.
  *
  * SPIN 6.5.2: refused "use of priorities cannot be combined with rendezvous"
+ * homing accepts it: a rendezvous is a step of its sender.
  */
 chan c = [0] of { byte };
 

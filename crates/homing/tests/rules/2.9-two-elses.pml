@@ -3,6 +3,7 @@
  * refuses the model at its start ("inherits 2 'else' stmnts").
  *
  * SPIN 6.5.2: refused "inherits 2 'else' stmnts"
+ * homing accepts it: each `else` is executable when nothing listed before it is.
  */
 byte x;
 
