@@ -39,7 +39,6 @@ impl Run {
                 TokenKind::Punct(punct) => text.push_str(punct.text()),
                 TokenKind::Stray(c) => text.push(*c),
                 TokenKind::Misquoted(what) => text.push_str(&format!("<{what:?}>")),
-                TokenKind::Misquoted(what) => text.push_str(&format!("{what:?}")),
                 TokenKind::End => {}
             }
         }
