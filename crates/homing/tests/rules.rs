@@ -1,7 +1,8 @@
 //! One small model for each rule of SPIN's semantics, with the figures of SPIN 6.5.2 in its header.
 //!
-//! The models are in `tests/rules`, named after the rule in spin-semantics.md that they show. One test compares homing
-//! with the headers, the other the headers with live SPIN. A header has one line of figures:
+//! The models are in `tests/rules`, named after the rule in spin-semantics.md that they show; those of `models/` come
+//! along. One test compares homing with the headers, the other the headers with live SPIN. A header has one line of
+//! figures:
 //!
 //! ```text
 //! SPIN 6.5.2: states 8, transitions 10, errors 1, first "invalid end state" after 5, shortest 4
@@ -109,12 +110,13 @@ fn the_headers_have_spins_figures() {
 
 /// All models, in order of their names.
 fn rules() -> Vec<Rule> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(&folder).expect("the folder of models").map(|entry| entry.expect("an entry").path()).collect();
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folders = [here.join("tests/rules"), here.join("../../models")];
+    let files = |folder: &PathBuf| fs::read_dir(folder).expect("a folder of models");
+    let mut paths: Vec<PathBuf> = folders.iter().flat_map(files).map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
     paths.sort();
-    assert!(paths.len() > 100, "the models were found in {}", folder.display());
+    assert!(paths.len() > 100, "the models were found in {folders:?}");
     paths
         .into_iter()
         .map(|path| {
