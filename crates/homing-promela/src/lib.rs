@@ -27,7 +27,7 @@ pub struct Reading {
 }
 
 /// Enough for a model nested as deep as the parser admits, without optimisation; only what is used of it takes memory.
-const STACK: usize = 512 << 20;
+const STACK: usize = 256 << 20;
 
 /// Reads a model: `name` is shown in messages and is where relative includes start from.
 /// A model can be nested deeper than a thread of the usual size can follow, so this starts one of its own.

@@ -171,7 +171,7 @@ fn deep_nesting() {
         ("L: ", "skip", ""),
     ] {
         refused(open, init(&nested(open, inside, close, 10_000)), if open == "x = " { "expected" } else { deep });
-        survive(open, init(&nested(open, inside, close, 1_000)));
+        survive(open, init(&nested(open, inside, close, 3_900)));
         survive(open, init(&nested(open, inside, "", 10_000)));
     }
     for (open, inside, close) in [

@@ -100,9 +100,9 @@ impl Builder<'_> {
         }
     }
 
-    /// A truth value; may have any operator inside but no channel predicate and no remote reference.
+    /// A truth value; may have any operator inside but no channel predicate, no poll and no remote reference.
     pub fn condition(&mut self) -> Expr {
-        match self.rng.below(14) {
+        match self.rng.below(13) {
             0..=6 => self.comparison(),
             7 => {
                 self.marks.add("logical operation");
@@ -115,7 +115,6 @@ impl Builder<'_> {
             }
             9 => self.source(|ty| matches!(ty, Type::Bit | Type::Bool)).unwrap_or_else(|| self.comparison()),
             10 | 11 => self.mtype_comparison().unwrap_or_else(|| self.comparison()),
-            12 => self.poll().unwrap_or_else(|| self.comparison()),
             _ => {
                 self.marks.add("comparison");
                 let operator = self.comparison_operator();
@@ -149,7 +148,8 @@ impl Builder<'_> {
         Some(Expr::binary(left, operator, Expr::atom(constant)))
     }
 
-    /// `c?[m]`: defined on buffered channels only.
+    /// `c?[m]`: defined on buffered channels only. Not for the inside of expressions: in a model with rendezvous channels
+    /// spin writes it into the C text without parentheses.
     fn poll(&mut self) -> Option<Expr> {
         let channel = self.buffered_channel().filter(|channel| self.is_numeric(channel))?;
         let pattern = self.pattern(&channel);
@@ -161,16 +161,20 @@ impl Builder<'_> {
     /// What a process can wait for: a condition, or a channel predicate, which SPIN takes at the top and beside && and ||
     /// only.
     pub fn guard(&mut self) -> Expr {
-        match self.rng.below(10) {
+        match self.rng.below(11) {
             0 | 1 => self.channel_predicate().unwrap_or_else(|| self.condition()),
-            2 => match self.channel_predicate() {
-                Some(predicate) => {
-                    let operator = *self.rng.pick(&["&&", "||"]);
-                    Expr::binary(predicate, operator, self.comparison())
+            2 | 3 => {
+                let about_channel = if self.rng.chance(50) { self.poll() } else { self.channel_predicate() };
+                match about_channel {
+                    Some(predicate) if self.rng.chance(50) => {
+                        let operator = *self.rng.pick(&["&&", "||"]);
+                        Expr::binary(predicate, operator, self.comparison())
+                    }
+                    Some(predicate) => predicate,
+                    None => self.condition(),
                 }
-                None => self.condition(),
-            },
-            3 | 4 => self.remote_condition().unwrap_or_else(|| self.condition()),
+            }
+            4 | 5 => self.remote_condition().unwrap_or_else(|| self.condition()),
             _ => self.condition(),
         }
     }

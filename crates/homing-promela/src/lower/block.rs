@@ -66,7 +66,7 @@ impl Lowering<'_> {
             };
             passed.push(id);
             if passed.len() > self.flow.elements.len() {
-                return Err(Diagnostic::error(element.span, "these jumps lead around in a circle without a step"));
+                return Err(Diagnostic::error(element.span, "jumps lead around in a circle without a step"));
             }
         }
         Ok(self.exit)

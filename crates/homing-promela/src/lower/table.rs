@@ -485,6 +485,9 @@ pub(super) fn undefined_label(flow: &Flow, jump: &Jump, from: ElementId) -> Diag
 }
 
 fn circle(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "these jumps lead around in a circle without a step")
-        .help("put a statement such as `skip` on the way")
+    Diagnostic::error(
+        span,
+        format!("jumps lead around in a circle, or on for more than {LONGEST_CHAIN}, without a step"),
+    )
+    .help("put a statement such as `skip` on the way")
 }
