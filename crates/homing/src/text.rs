@@ -69,7 +69,7 @@ fn explain(reason: Reason) -> String {
         Reason::Limit(limit) => match limit {
             Limit::Depth => "no error was found, but paths were cut off: try a larger --max-depth, or none",
             Limit::States => "the limit on states was reached: try a larger --max-states, or none",
-            Limit::Memory => "the memory limit was reached: try a larger --memory on a machine that has it",
+            Limit::Memory => "the memory limit was reached: try a larger --memory",
             Limit::Timeout => "time was up: try a longer --timeout",
             Limit::Interrupted => "interrupted before the search was done",
         }
