@@ -249,6 +249,7 @@ fn words_and_characters() {
     check("byte x; #define N 3\ninit { skip }\n", &[(1, "found '#'", "has to be the first on its line")]);
     check("byte x;\n/* never closed\ninit { skip }\n", &[(2, "this comment is not closed", "`*/`")]);
     check("#defin N 3\ninit { skip }\n", &[(1, "`#defin` is not a directive", "did you mean `#define`?")]);
+    check("# a model\ninit { skip }\n", &[(1, "`#a` is not a directive", "a comment is written")]);
     check("#ifdef A\ninit { skip }\n", &[(1, "this conditional is not closed", "`#endif`")]);
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ariadne::{Cache, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use homing_promela::diagnostic::{Diagnostic, Diagnostics, Severity};
-use homing_promela::source::{ExpansionKind, FileId, SourceMap, Span};
+use homing_promela::source::{Expansion, ExpansionKind, FileId, SourceMap, Span};
 
 use crate::console::Paint;
 
@@ -24,7 +24,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, pa
             Severity::Warning => continue,
         }
         match diagnostic.span {
-            Some(span) if !is_long_line(span, sources) => {
+            Some(span) if !has_long_line(diagnostic, span, sources) => {
                 // writing to a vector does not fail, and every file that a span names is in the map
                 let _ = report(diagnostic, span, sources, paint).write(&mut files, &mut text);
             }
@@ -35,6 +35,9 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, pa
     if more > 0 {
         text.extend(format!("and {more} more errors\n").into_bytes());
     }
+    if diagnostics.is_full() {
+        text.extend(b"With so many errors the rest was not read. Is this a Promela model?\n");
+    }
     String::from_utf8_lossy(&text).into_owned()
 }
 
@@ -44,33 +47,39 @@ fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: P
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
     let config = Config::default().with_color(paint.0).with_index_type(IndexType::Byte).with_tab_width(8);
-    let main = Label::new(spot(span, sources)).with_color(color).with_order(-1);
-    let mut report = Report::build(kind, spot(span, sources))
-        .with_config(config)
-        .with_message(&diagnostic.message)
-        .with_label(if diagnostic.label.is_empty() { main } else { main.with_message(&diagnostic.label) });
-    let mut expansion = sources.expansion(span.via);
-    for _ in 0..MOST_EXPANSIONS {
-        let Some(step) = expansion else { break };
-        let words = match step.kind {
-            ExpansionKind::Macro => format!("macro `{}` is defined here", step.name),
-            ExpansionKind::Inline => format!("inline `{}` is called here", step.name),
-        };
-        report.add_label(Label::new(spot(step.other, sources)).with_message(words).with_color(Color::Blue));
-        expansion = sources.expansion(step.parent);
+    let mut report = Report::build(kind, spot(span, sources)).with_config(config).with_message(&diagnostic.message);
+    // without words a label leaves no mark
+    let words = if diagnostic.label.is_empty() { "here" } else { &diagnostic.label };
+    let mut labels = vec![(span, words.to_owned(), color)];
+    for (span, words) in expansions(span, sources) {
+        labels.push((span, words, Color::Blue));
     }
     for note in &diagnostic.notes {
         match note.span {
-            Some(span) => {
-                report.add_label(Label::new(spot(span, sources)).with_message(&note.text).with_color(Color::Cyan));
-            }
+            Some(span) => labels.push((span, note.text.clone(), Color::Cyan)),
             None => report.add_note(&note.text),
         }
+    }
+    // out of order they would be torn apart; the file at fault comes first
+    labels.sort_by_key(|(at, ..)| (at.file != span.file, at.file, at.start));
+    for (span, words, color) in labels {
+        report.add_label(Label::new(spot(span, sources)).with_message(words).with_color(color));
     }
     if let Some(help) = &diagnostic.help {
         report.add_help(help);
     }
     report.finish()
+}
+
+/// Where macros and inlines led from one to the other, until the text at fault came about.
+fn expansions(span: Span, sources: &SourceMap) -> Vec<(Span, String)> {
+    let first = sources.expansion(span.via);
+    let steps = std::iter::successors(first, |step| sources.expansion(step.parent)).take(MOST_EXPANSIONS);
+    let told = |step: &Expansion| match step.kind {
+        ExpansionKind::Macro => (step.other, format!("macro `{}` is defined here", step.name)),
+        ExpansionKind::Inline => (step.other, format!("inline `{}` is called here", step.name)),
+    };
+    steps.map(told).collect()
 }
 
 /// A message about the model as a whole, or about a place in a line too long to be shown.
@@ -92,9 +101,12 @@ fn plain(diagnostic: &Diagnostic, sources: &SourceMap, paint: Paint) -> String {
 const LONG_LINE: usize = 400;
 const AROUND: usize = 60;
 
-fn is_long_line(span: Span, sources: &SourceMap) -> bool {
-    let (line, _) = line_of(span, sources);
-    line.len() > LONG_LINE
+/// Whether a line to be shown with a message is that long.
+fn has_long_line(diagnostic: &Diagnostic, span: Span, sources: &SourceMap) -> bool {
+    let notes = diagnostic.notes.iter().filter_map(|note| note.span);
+    let expansions = expansions(span, sources).into_iter().map(|(span, _)| span);
+    let mut shown = std::iter::once(span).chain(notes).chain(expansions);
+    shown.any(|span| line_of(span, sources).0.len() > LONG_LINE)
 }
 
 /// The line in which a span begins, and where in the line.
@@ -161,7 +173,7 @@ impl<'a> Cache<FileId> for &mut Files<'a> {
 mod tests {
     use std::sync::Arc;
 
-    use homing_promela::source::{Expansion, ExpansionId};
+    use homing_promela::source::ExpansionId;
 
     use super::*;
 
@@ -224,10 +236,29 @@ mod tests {
     }
 
     #[test]
+    fn a_note_on_a_long_line_does_not_show_it_all() {
+        let mut sources = SourceMap::default();
+        sources.add_file("m.pml".to_owned(), format!("init {{{}\n", " ".repeat(10_000)));
+        let error = Diagnostic::error(span(10_007, 10_007, ExpansionId::NONE), "cut off");
+        let text = shown(vec![error.note(span(5, 6, ExpansionId::NONE), "begun here")], &sources, true);
+        assert!(text.len() < 1000 && text.contains("begun here (m.pml:1:6)"), "{text}");
+    }
+
+    #[test]
+    fn places_of_one_file_are_shown_together() {
+        let mut sources = SourceMap::default();
+        sources.add_file("m.pml".to_owned(), "byte x;\n\n\nbyte x;\n".to_owned());
+        let error = Diagnostic::error(span(15, 16, ExpansionId::NONE), "twice");
+        let text = shown(vec![error.note(span(5, 6, ExpansionId::NONE), "first")], &sources, true);
+        assert_eq!(text.matches("m.pml").count(), 1, "{text}");
+        assert!(text.contains("m.pml:4:6") && text.contains("here"), "{text}");
+    }
+
+    #[test]
     fn errors_that_were_not_kept_are_counted() {
         let sources = SourceMap::default();
         let errors = (0..Diagnostics::MOST_ERRORS + 3).map(|_| Diagnostic::global("wrong")).collect();
-        assert!(shown(errors, &sources, true).ends_with("and 3 more errors\n"));
+        assert!(shown(errors, &sources, true).contains("and 3 more errors\n"));
     }
 
     #[test]

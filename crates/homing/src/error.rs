@@ -10,7 +10,7 @@ pub enum Error {
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{} is a folder; give the model file in it", path.display())]
     Folder { path: PathBuf },
-    #[error("{name} is not a text file: it has a NUL byte at offset {offset}")]
+    #[error("{name} is not a text file: it has a NUL byte at offset {offset}; homing reads the text of a model")]
     Binary { name: String, offset: usize },
     #[error(
         "{name} is not UTF-8: byte 0x{byte:02x} at offset {offset} (line {line}) is no character; convert the file, for \

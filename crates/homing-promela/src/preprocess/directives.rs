@@ -13,6 +13,9 @@ const DIRECTIVES: [&str; 14] = [
     "pragma", "ident",
 ];
 
+const NO_COMMENT: &str =
+    "a comment is written `/* … */` or `// …`; directives are `#define`, `#include`, `#if` and the like";
+
 impl Preprocessor<'_> {
     /// Reads a directive, from after its `#` to the end of its line, and does what it says.
     pub(super) fn obey_directive(&mut self, hash: PpToken, place: Place) {
@@ -21,7 +24,7 @@ impl Preprocessor<'_> {
         let Kind::Name(name) = token.kind else {
             // `# 12 "file"` is what another preprocessor left behind
             if !matches!(token.kind, Kind::Number(_)) && !self.is_skipping() {
-                self.report(Diagnostic::error(at, "expected the name of a directive after `#`"));
+                self.report(Diagnostic::error(at, "expected the name of a directive after `#`").help(NO_COMMENT));
             }
             self.rest_of_line();
             return;
@@ -50,7 +53,7 @@ impl Preprocessor<'_> {
                 let error = Diagnostic::error(at, format!("`#{unknown}` is not a directive"));
                 self.report(match crate::spelling::nearest(unknown, DIRECTIVES.iter().copied()) {
                     Some(known) => error.help(format!("did you mean `#{known}`?")),
-                    None => error,
+                    None => error.help(NO_COMMENT),
                 });
             }
         }
