@@ -5,11 +5,10 @@ use std::time::Instant;
 use homing_core::{End, Limit, Limits, Outcome, Stats, TransitionSystem};
 use homing_engine::{Interpreter, StepIndex};
 use homing_ir::Model;
-use homing_promela::preprocess::Options;
 use homing_search::{Errors, bfs, dfs};
 use homing_store::ExactStore;
 
-use crate::cli::{CheckArgs, Engine, Language, Search, Store};
+use crate::cli::{CheckArgs, Engine, Search, Store};
 use crate::console::Console;
 use crate::counterexample::Counterexample;
 use crate::error::Error;
@@ -19,12 +18,12 @@ use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
 use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::text::Detail;
-use crate::{diagnostics, input, json, machine, text};
+use crate::{input, json, machine, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
-    let mut model = read_model(args, console)?;
+    let mut model = input::model(&args.model, args.quiet, console)?;
     if !args.plain {
         reveal(&mut model);
     }
@@ -40,23 +39,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
         results.push(result);
     }
     if args.json {
-        console.result(&json::document(&args.model.display().to_string(), &results))?;
+        console.result(&json::document(&args.model.path.display().to_string(), &results))?;
     }
     Ok(result::exit(results.iter().map(|result| result.verdict), interrupt.happened()))
-}
-
-fn read_model(args: &CheckArgs, console: &Console) -> Result<Model, Error> {
-    let input = input::read(&args.model, args.input)?;
-    let options = Options { defines: args.define.clone(), include_dirs: args.include.clone() };
-    let reading = match args.input {
-        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text, &options),
-    };
-    let paint = console.message_paint;
-    console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !args.quiet, paint));
-    reading.model.ok_or_else(|| match reading.diagnostics.error_count() {
-        0 => Error::Bug(format!("{} was refused without a reason", input.name)),
-        errors => Error::Model { name: input.name, errors },
-    })
 }
 
 /// Makes the hidden variables that are read part of the state: two states that differ in one are not the same then.

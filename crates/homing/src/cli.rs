@@ -14,6 +14,10 @@ use crate::quantity;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+
+    /// Colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub color: When,
 }
 
 #[derive(Debug, Subcommand)]
@@ -36,6 +40,26 @@ Exit codes:
   4    a bug in homing
   130  interrupted; what was found so far is printed";
 
+/// The model of a command, and how it is read.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// The model (.pml .prom .promela .spin), or - for standard input
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro, as in cpp
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<(String, Option<String>)>,
+
+    /// Look here for included files, as in cpp
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Read the model as this language, whatever its ending: promela
+    #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
+    pub input: Option<Language>,
+}
+
 /// Decides the properties of a model
 ///
 /// Decides every property of the model, or those picked with --property. A violation is shown with a path to it, which
@@ -43,9 +67,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// The model (.pml .prom .promela .spin), or - for standard input
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelArgs,
 
     /// A property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
     /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
@@ -96,18 +119,6 @@ pub struct CheckArgs {
     #[arg(long)]
     pub all_errors: bool,
 
-    /// Define a macro, as in cpp
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
-    pub define: Vec<(String, Option<String>)>,
-
-    /// Look here for included files, as in cpp
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-
-    /// Read the model as this language, whatever its ending: promela
-    #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
-    pub input: Option<Language>,
-
     /// One JSON document on standard output, nothing else there
     #[arg(long)]
     pub json: bool,
@@ -119,10 +130,6 @@ pub struct CheckArgs {
     /// Every step of a path, however long
     #[arg(long, short)]
     pub verbose: bool,
-
-    /// Colours
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
-    pub color: When,
 
     /// A line of progress on standard error every second
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
@@ -219,7 +226,7 @@ mod tests {
 
     fn check(arguments: &[&str]) -> Result<CheckArgs, clap::Error> {
         let all = ["homing", "check", "m.pml"].iter().chain(arguments);
-        Cli::try_parse_from(all).map(|Cli { command: Command::Check(args) }| *args)
+        Cli::try_parse_from(all).map(|Cli { command: Command::Check(args), .. }| *args)
     }
 
     #[test]
@@ -232,8 +239,8 @@ mod tests {
         let args = check(&["-D", "N=3", "-DFLAG", "-DTEXT=a=b", "-DEMPTY=", "-I", "x", "-Iy"]).expect("accepted");
         let some = |text: &str| Some(text.to_owned());
         let expected = [("N", some("3")), ("FLAG", None), ("TEXT", some("a=b")), ("EMPTY", some(""))];
-        assert_eq!(args.define, expected.map(|(name, value)| (name.to_owned(), value)));
-        assert_eq!(args.include, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert_eq!(args.model.define, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(args.model.include, [PathBuf::from("x"), PathBuf::from("y")]);
         assert!(check(&["-D", "3N"]).is_err());
         assert!(check(&["-D", "=3"]).is_err());
     }

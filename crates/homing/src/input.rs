@@ -1,21 +1,41 @@
-//! Reads the model text.
+//! Reads the model.
 
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::cli::Language;
+use homing_ir::Model;
+use homing_promela::preprocess::Options;
+
+use crate::cli::{Language, ModelArgs};
+use crate::console::Console;
+use crate::diagnostics;
 use crate::error::Error;
+
+/// The model that the command line names. Its warnings are shown unless `quiet`, its errors always.
+pub fn model(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Model, Error> {
+    let input = read(&args.path, args.input)?;
+    let options = Options { defines: args.define.clone(), include_dirs: args.include.clone() };
+    let reading = match args.input {
+        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text, &options),
+    };
+    let paint = console.message_paint;
+    console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
+    reading.model.ok_or_else(|| match reading.diagnostics.error_count() {
+        0 => Error::Bug(format!("{} was refused without a reason", input.name)),
+        errors => Error::Model { name: input.name, errors },
+    })
+}
 
 /// A model text and the name it goes by in messages.
 #[derive(Debug)]
-pub struct Input {
-    pub name: String,
-    pub text: String,
+struct Input {
+    name: String,
+    text: String,
 }
 
 /// The file `path`, or standard input if it is `-`. The ending of a file has to tell its language unless one is given.
-pub fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
+fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin()

@@ -34,9 +34,11 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Exit {
-    let Command::Check(args) = &cli.command;
-    let console = Console::new(args.color);
-    match check::run(args, &console) {
+    let console = Console::new(cli.color);
+    let done = match &cli.command {
+        Command::Check(args) => check::run(args, &console),
+    };
+    match done {
         Ok(exit) => exit,
         Err(Error::Bug(what)) => bug::report(&what),
         Err(error) => {
