@@ -150,6 +150,17 @@ impl<'a> View<'a> {
         Ok((start + slot.offset + at * slot.cell.width() as u32, slot.cell))
     }
 
+    /// Where the first cell of the variable is.
+    pub fn cells_of(self, var: &VarRef) -> u32 {
+        match var.scope {
+            Scope::Global => self.layout.globals[var.var.index()].offset,
+            Scope::Local => {
+                let process = self.work.processes[self.pid];
+                process.offset + self.layout.processes[process.proctype.index()].locals[var.var.index()].offset
+            }
+        }
+    }
+
     fn variable(self, scope: Scope, var: VarId) -> &'a Variable {
         match scope {
             Scope::Global => &self.model.globals[var.index()],

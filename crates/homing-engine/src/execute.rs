@@ -1,10 +1,14 @@
 //! What executing a statement does to a state.
 
-use homing_ir::{Action, ArgPattern, Block, BlockNode, Expr, InitValue, Model, ProctypeId, Queueing, VarRef};
+use homing_ir::{
+    Action, ArgPattern, Block, BlockNode, Cell, Expr, InitValue, Model, ProctypeId, Queueing, VarId, VarRef,
+};
 
+use crate::effect::{CellRef, Effect};
 use crate::eval::{Offer, View};
 use crate::fault::Fault;
 use crate::layout::Layout;
+use crate::printf;
 use crate::work::Work;
 
 /// What went wrong without ending the run: execution goes on behind it.
@@ -39,6 +43,8 @@ pub struct Executor<'a> {
     /// The message of a rendezvous that this process receives.
     pub offer: Option<&'a Offer>,
     pub breaches: &'a mut Vec<Breach>,
+    /// Where effects are written down, if somebody looks on.
+    pub log: Option<&'a mut Vec<Effect>>,
 }
 
 /// A loop inside a d_step that comes back to the same state after this many statements is looked at for a circle.
@@ -63,8 +69,28 @@ impl Executor<'_> {
     pub fn execute(&mut self, action: &Action) -> Result<(), Fault> {
         match action {
             Action::Skip(_) | Action::Else | Action::Condition(_) | Action::Event { .. } => {}
-            Action::Print { args, .. } => args.iter().try_for_each(|arg| self.view().eval(arg).map(|_| ()))?,
-            Action::Discard(value) | Action::PrintMtype(value) => {
+            Action::Print { format, args } => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(self.view().eval(arg)?);
+                }
+                self.note(|executor| {
+                    Effect::Printed(printf::formatted(
+                        executor.model,
+                        executor.view().proctype(),
+                        format,
+                        args,
+                        &values,
+                    ))
+                });
+            }
+            Action::PrintMtype(value) => {
+                let number = self.view().eval(value)?;
+                self.note(|executor| {
+                    Effect::Printed(printf::mtype(executor.model, executor.view().proctype(), value, number))
+                });
+            }
+            Action::Discard(value) => {
                 self.view().eval(value)?;
             }
             Action::Assign { target, value } => {
@@ -100,6 +126,7 @@ impl Executor<'_> {
             }
             Action::Assert(condition) => {
                 if self.view().eval(condition)? == 0 {
+                    self.note(|executor| Effect::Failed(executor.view().parts(condition)));
                     self.breaches.push(Breach::Assertion(condition.clone()));
                 }
             }
@@ -111,15 +138,43 @@ impl Executor<'_> {
                 }
             }
             Action::DStep(block) => self.d_step(block)?,
-            Action::End => self.work.remove_process(self.layout),
+            Action::End => {
+                self.note(|executor| Effect::Ended(executor.pid as u8));
+                self.work.remove_process(self.layout);
+            }
         }
         Ok(())
     }
 
     fn store(&mut self, target: &VarRef, value: i32) -> Result<(), Fault> {
         let (offset, cell) = self.view().cell(target)?;
+        if self.log.is_some() {
+            let written = self.view().cell_ref(target).expect("the cell was found before");
+            self.note_write(written, offset, cell, value);
+        }
         self.work.write(offset, cell, value);
         Ok(())
+    }
+
+    /// Writes an effect down if somebody looks on.
+    pub(crate) fn note(&mut self, effect: impl FnOnce(&Self) -> Effect) {
+        if self.log.is_none() {
+            return;
+        }
+        let effect = effect(self);
+        if let Some(log) = &mut self.log {
+            log.push(effect);
+        }
+    }
+
+    /// To be called before the cell is written.
+    fn note_write(&mut self, target: CellRef, offset: u32, cell: Cell, given: i32) {
+        self.note(|executor| Effect::Wrote {
+            target,
+            before: executor.work.read(offset, cell),
+            given,
+            kept: cell.truncate(given),
+        });
     }
 
     /// The message that a send makes, as the channel will hold it.
@@ -154,6 +209,12 @@ impl Executor<'_> {
         };
         self.work.insert(channel, slot, &message);
         let shape = channel.1;
+        self.note(|executor| Effect::Sent {
+            channel: id,
+            slot,
+            kept: (0..message.len()).map(|at| executor.work.field(channel, slot, at)).collect(),
+            given: message.clone(),
+        });
         let last: Vec<i32> = (0..shape.fields.len()).map(|at| self.work.field(channel, length, at)).collect();
         self.follow_send(id, &last)
     }
@@ -164,6 +225,12 @@ impl Executor<'_> {
         if args.len() != fields {
             return Err(Fault::WrongFieldCount { given: args.len(), fields });
         }
+        self.note(|executor| Effect::Received {
+            channel: id,
+            slot,
+            message: (0..fields).map(|at| executor.work.field(channel, slot, at)).collect(),
+            stays: keep,
+        });
         for (at, arg) in args.iter().enumerate() {
             if at + 1 == fields && !keep {
                 let first: Vec<i32> = (0..fields).map(|at| self.work.field(channel, 0, at)).collect();
@@ -205,6 +272,7 @@ impl Executor<'_> {
         }
         let start = self.model.proctype(proctype).automaton.start;
         let pid = self.work.add_process(self.layout, proctype, start, priority)?;
+        self.note(|_| Effect::Started(pid as u8));
         let creator = std::mem::replace(&mut self.pid, pid);
         let done = self.initialise(proctype, &values);
         self.pid = creator;
@@ -215,8 +283,8 @@ impl Executor<'_> {
     pub fn initialise(&mut self, proctype: ProctypeId, params: &[i32]) -> Result<(), Fault> {
         let layout = &self.layout.processes[proctype.index()];
         let offset = self.work.processes[self.pid].offset;
-        for (slot, value) in layout.locals.iter().zip(params) {
-            self.work.write(offset + slot.offset, slot.cell, *value);
+        for (var, (slot, value)) in layout.locals.iter().zip(params).enumerate() {
+            self.set_initially(VarId(var as u32), 0, offset + slot.offset, slot.cell, *value);
         }
         let mut channel = self.work.processes[self.pid].channels_before as i32;
         let model = self.model;
@@ -224,10 +292,16 @@ impl Executor<'_> {
             let slot = layout.locals[init.var.index()];
             for cell in init.cells.clone() {
                 let value = self.initial_value(&init.value, &mut channel)?;
-                self.work.write(offset + slot.offset + cell * slot.cell.width() as u32, slot.cell, value);
+                let offset = offset + slot.offset + cell * slot.cell.width() as u32;
+                self.set_initially(init.var, cell, offset, slot.cell, value);
             }
         }
         Ok(())
+    }
+
+    fn set_initially(&mut self, var: VarId, at: u32, offset: u32, cell: Cell, value: i32) {
+        self.note_write(CellRef { owner: Some(self.pid as u8), var, cell: at }, offset, cell, value);
+        self.work.write(offset, cell, value);
     }
 
     pub fn initial_value(&self, value: &InitValue, channel: &mut i32) -> Result<i32, Fault> {

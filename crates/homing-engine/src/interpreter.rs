@@ -29,7 +29,7 @@ pub struct Interpreter<'m> {
     pub(crate) model: &'m Model,
     pub(crate) layout: Layout,
     initial: Box<State>,
-    coverage: Coverage,
+    pub(crate) coverage: Coverage,
     atomic_steps: Cell<u64>,
     scratch: RefCell<Scratch>,
 }
@@ -57,8 +57,9 @@ struct ChoicePoint {
     cost: Cost,
 }
 
-/// A statement executed in a step, for those who want to know.
-pub(crate) struct Executing {
+/// A statement that a process executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Executed {
     pub pid: u8,
     pub proctype: ProctypeId,
     pub statement: StatementId,
@@ -67,7 +68,7 @@ pub(crate) struct Executing {
 /// What a step is made of, or nothing of it.
 pub(crate) trait Recorder {
     const RECORDS: bool;
-    fn record(&mut self, executing: Executing);
+    fn record(&mut self, executed: Executed);
     /// Keeps the first statements only: the run goes back to a choice.
     fn rewind(&mut self, statements: usize);
 }
@@ -76,7 +77,7 @@ struct Unrecorded;
 
 impl Recorder for Unrecorded {
     const RECORDS: bool = false;
-    fn record(&mut self, _: Executing) {}
+    fn record(&mut self, _: Executed) {}
     fn rewind(&mut self, _: usize) {}
 }
 
@@ -123,6 +124,7 @@ impl<'m> Interpreter<'m> {
                     timeout: false,
                     offer: None,
                     breaches: &mut breaches,
+                    log: None,
                 };
                 let value = executor.initial_value(&init.value, &mut channel)?;
                 debug_assert!(matches!(init.value, InitValue::Value(_)) || value == channel);
@@ -133,8 +135,16 @@ impl<'m> Interpreter<'m> {
             let location = model.proctype(start.proctype).automaton.start;
             let pid = work.add_process(layout, start.proctype, location, start.priority)?;
             self.coverage.stands(start.proctype, location);
-            let mut executor =
-                Executor { model, layout, work: &mut work, pid, timeout: false, offer: None, breaches: &mut breaches };
+            let mut executor = Executor {
+                model,
+                layout,
+                work: &mut work,
+                pid,
+                timeout: false,
+                offer: None,
+                breaches: &mut breaches,
+                log: None,
+            };
             executor.initialise(start.proctype, &[])?;
         }
         Ok(work.bytes.into_boxed_slice())
@@ -181,7 +191,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The violation of a state in which nothing can move, unless all may end there.
-    fn invalid_end(&self, work: &Work) -> Option<Violation> {
+    pub(crate) fn invalid_end(&self, work: &Work) -> Option<Violation> {
         let stands_at_end = |pid: usize| {
             let automaton = &self.model.proctype(work.processes[pid].proctype).automaton;
             automaton.location(work.location(&self.layout, pid)).labels.end
@@ -215,13 +225,30 @@ impl<'m> Interpreter<'m> {
         format!("{}({pid})", self.model.proctype(work.processes[pid].proctype).name)
     }
 
-    fn violation(&self, kind: ViolationKind, message: String, work: &Work, pid: usize, at: StatementId) -> Violation {
-        let proctype = self.model.proctype(work.processes[pid].proctype);
+    /// The violation that a breach by a statement is.
+    pub(crate) fn breach(&self, breach: Breach, by: Executed) -> Violation {
+        let message = match breach {
+            Breach::Assertion(condition) => {
+                let printer = Printer { model: self.model, proctype: Some(by.proctype) };
+                format!("assertion violated: {}", printer.expr(&condition))
+            }
+            Breach::Trace { message, .. } => message.to_owned(),
+        };
+        self.violation(ViolationKind::Assertion, message, by)
+    }
+
+    /// The violation that a fault of a statement is.
+    pub(crate) fn fault(&self, fault: &Fault, by: Executed) -> Violation {
+        self.violation(ViolationKind::RuntimeError, fault.to_string(), by)
+    }
+
+    fn violation(&self, kind: ViolationKind, message: String, by: Executed) -> Violation {
+        let proctype = self.model.proctype(by.proctype);
         Violation {
             kind,
             message,
-            place: Some(self.source_place(proctype.automaton.statement(at).place)),
-            process: Some(self.process_name(work, pid)),
+            place: Some(self.source_place(proctype.automaton.statement(by.statement).place)),
+            process: Some(format!("{}({})", proctype.name, by.pid)),
         }
     }
 }
@@ -401,6 +428,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
             timeout: self.timeout,
             offer: None,
             breaches: &mut scratch.breaches,
+            log: None,
         };
         let actor = match scratch.moves[at] {
             Move::Step(choice) | Move::Handshake(_, choice) => choice,
@@ -426,27 +454,15 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
             Err(_) => Going::Cut,
         };
         for breach in std::mem::take(&mut scratch.breaches) {
-            let (message, early) = match breach {
-                Breach::Assertion(condition) => {
-                    let printer = Printer { model: engine.model, proctype: Some(proctype) };
-                    (format!("assertion violated: {}", printer.expr(&condition)), false)
-                }
-                Breach::Trace { message, early } => (message.to_owned(), early),
-            };
-            let place = engine.model.proctype(proctype).automaton.statement(statement).place;
-            let violation = Violation {
-                kind: ViolationKind::Assertion,
-                message,
-                place: Some(engine.source_place(place)),
-                process: Some(format!("{}({acting})", engine.model.proctype(proctype).name)),
-            };
+            let early = matches!(breach, Breach::Trace { early: true, .. });
+            let violation = engine.breach(breach, Executed { pid: acting as u8, proctype, statement });
             self.emit(*cost - Cost::from(early), Arrival::Violation(violation));
         }
         if let Err((_, Fault::TooLong)) = result {
             self.emit(*cost, Arrival::CutOff);
         } else if let Err((statement, fault)) = result {
-            let message = fault.to_string();
-            let violation = engine.violation(ViolationKind::RuntimeError, message, &scratch.work, failed, statement);
+            let proctype = scratch.work.processes[failed].proctype;
+            let violation = engine.fault(&fault, Executed { pid: failed as u8, proctype, statement });
             self.emit(*cost, Arrival::Violation(violation));
         }
         going
@@ -461,7 +477,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
             }
             Move::Fault(pid, statement, _) => {
                 let proctype = scratch.work.processes[*pid as usize].proctype;
-                self.recorder.record(Executing { pid: *pid, proctype, statement: *statement });
+                self.recorder.record(Executed { pid: *pid, proctype, statement: *statement });
             }
         }
     }
@@ -469,8 +485,8 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
     fn record_choice(&mut self, scratch: &Scratch, choice: Choice) {
         let view = self.view(&scratch.work, choice.pid as usize);
         let statement = view.transitions()[choice.transition as usize].statement;
-        let executing = Executing { pid: choice.pid, proctype: view.proctype(), statement };
-        self.recorder.record(executing);
+        let executed = Executed { pid: choice.pid, proctype: view.proctype(), statement };
+        self.recorder.record(executed);
     }
 }
 

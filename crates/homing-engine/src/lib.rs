@@ -1,17 +1,32 @@
 //! State layout and the interpreter: a model of the intermediate form as a system that can be explored.
 
 mod coverage;
+mod dependence;
+mod describe;
+mod effect;
 mod eval;
 mod execute;
+mod explain;
 mod fault;
+mod follow;
 mod interpreter;
 mod layout;
 mod monitor;
 mod moves;
+mod player;
+mod printf;
 mod replay;
+mod tell;
 mod test;
 mod work;
 
 pub use coverage::Unreached;
-pub use interpreter::{Interpreter, StepIndex};
-pub use replay::{Executed, Replay, ReplayError};
+pub use dependence::{Footprint, dependencies};
+pub use describe::{ProcessValues, StateValues, Valued};
+pub use effect::{CellRef, Effect};
+pub use explain::{Blocked, Part, Waiting};
+pub use follow::{Misfit, Numbered};
+pub use interpreter::{Executed, Interpreter, StepIndex};
+pub use player::{Enabled, Happened, Mark, Player};
+pub use replay::{Replay, ReplayError};
+pub use tell::{Change, Moved, Told, Transfer, TransferKind};

@@ -3,6 +3,7 @@
 use homing_ir::{Action, Statement, StatementId, Transition};
 
 use crate::coverage::Coverage;
+use crate::effect::Effect;
 use crate::eval::{Offer, View};
 use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
@@ -203,6 +204,7 @@ impl Executor<'_> {
         coverage.passed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
         self.follow_send(channel, &offer.message).map_err(fail)?;
         self.breaches.iter_mut().for_each(Breach::is_early);
+        self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });
         self.work.set_location(self.layout, self.pid, transition.target);
 
         let mut other = Executor {
@@ -213,6 +215,7 @@ impl Executor<'_> {
             timeout: false,
             offer: Some(&offer),
             breaches: self.breaches,
+            log: self.log.as_deref_mut(),
         };
         let done = other.step(receiver, coverage);
         self.pid = receiver.pid as usize;

@@ -3,25 +3,9 @@
 use std::ops::ControlFlow;
 
 use homing_core::{Arrival, State, Violation};
-use homing_ir::print::{Printer, cell_name};
-use homing_ir::{Place, ProctypeId, Scalar, Variable};
 
-use crate::interpreter::{Executing, Recorder};
-use crate::layout::VarSlot;
-use crate::work::Work;
+use crate::interpreter::{Executed, Recorder};
 use crate::{Interpreter, StepIndex};
-
-/// One executed statement.
-#[derive(Clone, Debug)]
-pub struct Executed {
-    pub pid: u8,
-    pub proctype: ProctypeId,
-    pub place: Place,
-    /// The statement as SPIN would print it.
-    pub text: String,
-    /// SPIN's number of the transition.
-    pub id: u32,
-}
 
 /// A path that was executed again.
 #[derive(Clone, Debug)]
@@ -44,20 +28,20 @@ pub struct ReplayError {
 /// Keeps the statements of the run under way, and those of the step that was asked for.
 struct Picking {
     wanted: StepIndex,
-    run: Vec<Executing>,
+    run: Vec<Executed>,
     picked: Option<Picked>,
 }
 
 struct Picked {
-    statements: Vec<Executing>,
+    statements: Vec<Executed>,
     arrival: Result<Box<State>, Violation>,
 }
 
 impl Recorder for Picking {
     const RECORDS: bool = true;
 
-    fn record(&mut self, executing: Executing) {
-        self.run.push(executing);
+    fn record(&mut self, executed: Executed) {
+        self.run.push(executed);
     }
 
     fn rewind(&mut self, statements: usize) {
@@ -73,7 +57,7 @@ impl Interpreter<'_> {
         for (step, &wanted) in actions.iter().enumerate() {
             let error = |reason: &str| ReplayError { step, reason: reason.to_owned() };
             let picked = self.pick(&state, wanted).ok_or_else(|| error("there is no such step"))?;
-            statements.extend(picked.statements.iter().map(|executing| self.executed(executing)));
+            statements.extend(picked.statements);
             match (picked.arrival, step + 1 == actions.len()) {
                 (Ok(target), false) => state = target,
                 (Err(violation), true) => return Ok(Replay { statements, violation, last: state }),
@@ -101,87 +85,5 @@ impl Interpreter<'_> {
             ControlFlow::Continue(())
         });
         picking.picked
-    }
-
-    fn executed(&self, executing: &Executing) -> Executed {
-        let statement = self.model.proctype(executing.proctype).automaton.statement(executing.statement);
-        let printer = Printer { model: self.model, proctype: Some(executing.proctype) };
-        Executed {
-            pid: executing.pid,
-            proctype: executing.proctype,
-            place: statement.place,
-            text: printer.action(&statement.action),
-            id: statement.id,
-        }
-    }
-
-    /// The values of a state, one line each: globals, then processes with their location and locals, then channels with
-    /// their contents.
-    pub fn describe(&self, state: &State) -> Vec<String> {
-        let mut work = Work::default();
-        work.load(&self.layout, state);
-        let mut lines = Vec::new();
-        for (variable, slot) in self.model.globals.iter().zip(&self.layout.globals) {
-            self.describe_variable(&work, 0, "", variable, *slot, &mut lines);
-        }
-        for pid in 0..work.processes.len() {
-            let frame = work.processes[pid];
-            let proctype = self.model.proctype(frame.proctype);
-            let location = work.location(&self.layout, pid);
-            let place = self.source_place(proctype.automaton.location(location).place);
-            lines.push(format!("{} at {place} (state {location})", self.process_name(&work, pid)));
-            let slots = &self.layout.processes[frame.proctype.index()].locals;
-            for (variable, slot) in proctype.locals.iter().zip(slots) {
-                self.describe_variable(&work, frame.offset, "    ", variable, *slot, &mut lines);
-            }
-        }
-        lines
-    }
-
-    fn describe_variable(
-        &self,
-        work: &Work,
-        start: u32,
-        indent: &str,
-        variable: &Variable,
-        slot: VarSlot,
-        lines: &mut Vec<String>,
-    ) {
-        for cell in 0..variable.cells() {
-            let offset = start + slot.offset + (cell * slot.cell.width()) as u32;
-            let value = work.read(offset, slot.cell);
-            let name = cell_name(variable, cell);
-            let value = match variable.scalar {
-                Scalar::Chan => self.describe_channel(work, value),
-                scalar => self.describe_value(scalar, value),
-            };
-            lines.push(format!("{indent}{name} = {value}"));
-        }
-    }
-
-    fn describe_value(&self, scalar: Scalar, value: i32) -> String {
-        let set = match scalar {
-            Scalar::Mtype(Some(set)) => self.model.mtypes.get(set as usize),
-            Scalar::Mtype(None) => self.model.mtypes.iter().find(|set| set.name.is_none()),
-            _ => None,
-        };
-        let name = set.and_then(|set| set.names.get((value as usize).wrapping_sub(1)));
-        name.cloned().unwrap_or_else(|| value.to_string())
-    }
-
-    fn describe_channel(&self, work: &Work, id: i32) -> String {
-        let Ok(channel) = work.channel(&self.layout, id) else { return format!("channel {id}") };
-        let shape = &self.model.shapes[channel.0.shape as usize];
-        if shape.capacity == 0 {
-            return format!("channel {id} (rendezvous)");
-        }
-        let message = |slot: u32| {
-            let fields = shape.fields.iter().enumerate();
-            let fields: Vec<String> =
-                fields.map(|(at, field)| self.describe_value(field.scalar, work.field(channel, slot, at))).collect();
-            format!("[{}]", fields.join(","))
-        };
-        let messages: Vec<String> = (0..work.length(channel)).map(message).collect();
-        format!("channel {id} ({}/{}) {}", messages.len(), shape.capacity, messages.concat()).trim_end().to_owned()
     }
 }

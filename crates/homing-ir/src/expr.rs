@@ -193,7 +193,8 @@ impl Expr {
         change(self);
     }
 
-    fn for_each_part(&self, visit: &mut dyn FnMut(&Expr)) {
+    /// Shows `visit` the expressions this one is directly made of.
+    pub fn for_each_part(&self, visit: &mut dyn FnMut(&Expr)) {
         for_each_part!(self, visit, iter, for_each_expr);
     }
 

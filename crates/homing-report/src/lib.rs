@@ -1,5 +1,9 @@
 //! A path becomes a story: the steps of a counterexample as lines of text.
 
+mod arrange;
 mod story;
+mod trail;
 
-pub use story::{StoryStep, tell};
+pub use arrange::{Move, arrange, switches};
+pub use story::{Columns, StoryStep, tell};
+pub use trail::{Entry, Trail, TrailError};

@@ -1,7 +1,5 @@
 //! The steps of a path, one line each.
 
-use std::fmt::Write;
-
 use homing_core::SourcePlace;
 
 /// One executed statement, as it is told.
@@ -13,6 +11,52 @@ pub struct StoryStep {
     pub statement: String,
 }
 
+/// The widths of the columns that steps are told in: number, process, place, statement.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    number: usize,
+    process: usize,
+    place: usize,
+    statement: usize,
+}
+
+/// What stands beside a statement begins here at the latest.
+const WIDEST_STATEMENT: usize = 36;
+
+impl Columns {
+    /// For steps numbered up to `length`.
+    pub fn fit<'a>(length: usize, steps: impl Iterator<Item = &'a StoryStep>) -> Self {
+        let width = |text: &str| text.chars().count();
+        let number = length.to_string().len();
+        let mut columns = Columns { number, process: 0, place: 0, statement: 0 };
+        for step in steps {
+            columns.process = columns.process.max(width(&step.process));
+            columns.place = columns.place.max(width(&step.place.to_string()));
+            columns.statement = columns.statement.max(width(&step.statement).min(WIDEST_STATEMENT));
+        }
+        columns
+    }
+
+    /// One line, with something beside the statement or not.
+    pub fn line(&self, number: usize, step: &StoryStep, beside: &str) -> String {
+        let Columns { number: number_width, process: process_width, place: place_width, .. } = *self;
+        let StoryStep { process, place, statement } = step;
+        let place = place.to_string();
+        let head = format!("{number:>number_width$}  {process:<process_width$}  {place:<place_width$}  ");
+        if beside.is_empty() {
+            return format!("{head}{statement}\n");
+        }
+        let statement_width = self.statement;
+        format!("{head}{statement:<statement_width$}  {beside}\n")
+    }
+
+    /// A line that belongs to the one above.
+    pub fn below(&self, text: &str) -> String {
+        let indent = self.number + 2;
+        format!("{:indent$}{text}\n", "")
+    }
+}
+
 /// The steps of a path of `length` statements as aligned lines: number, process, place, statement. When there are more
 /// than `most`, the middle is left out and a line says how many; `step` is asked for the shown ones only, so a path of
 /// millions of statements is told as fast as a short one.
@@ -21,23 +65,15 @@ pub fn tell(length: usize, most: Option<usize>, step: impl Fn(usize) -> StorySte
     let (head, tail) = if length <= most { (length, 0) } else { (most / 2, most - most / 2) };
     let shown: Vec<(usize, StoryStep)> =
         (0..head).chain(length - tail..length).map(|index| (index, step(index))).collect();
-
-    let number_width = length.to_string().len();
-    let process_width = shown.iter().map(|(_, step)| step.process.chars().count()).max().unwrap_or(0);
-    let places: Vec<String> = shown.iter().map(|(_, step)| step.place.to_string()).collect();
-    let place_width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
+    let columns = Columns::fit(length, shown.iter().map(|(_, step)| step));
     let mut text = String::new();
-    for (line, ((index, step), place)) in shown.iter().zip(&places).enumerate() {
+    for (line, (index, step)) in shown.iter().enumerate() {
         if line == head {
             let left_out = length - head - tail;
-            let _ = writeln!(text, "{:>number_width$}  ({left_out} steps left out)", "...");
+            let width = columns.number;
+            text.push_str(&format!("{:>width$}  ({left_out} steps left out)\n", "..."));
         }
-        let StoryStep { process, statement, .. } = step;
-        let _ = writeln!(
-            text,
-            "{:>number_width$}  {process:<process_width$}  {place:<place_width$}  {statement}",
-            index + 1
-        );
+        text.push_str(&columns.line(index + 1, step, ""));
     }
     text
 }

@@ -13,17 +13,19 @@ use crate::console::Console;
 use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
 use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::text::Detail;
+use crate::trails::Trails;
 use crate::{input, json, machine, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
-    let mut model = input::model(&args.model, args.quiet, console)?;
+    let Loaded { mut model, hash } = input::load(&args.model, args.quiet, console)?;
     if !args.plain {
         reveal(&mut model);
     }
@@ -37,6 +39,13 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
             console.result(&text::result(&result, &model, detail(args), console.paint))?;
         }
         results.push(result);
+    }
+    let trails = Trails { model: &model, path: &args.model.path, hash, asked: args.trail.as_deref() };
+    for failure in trails.put(&mut results) {
+        console.error(&failure.to_string());
+    }
+    if !args.json && !args.quiet {
+        console.result(&text::trails(&results, &args.model.path))?;
     }
     if args.json {
         console.result(&json::document(&args.model.path.display().to_string(), &results))?;

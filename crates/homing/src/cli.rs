@@ -23,6 +23,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Replay(ReplayArgs),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -39,6 +40,62 @@ Exit codes:
   3    undecided: a limit was hit, or a property is beyond this version
   4    a bug in homing
   130  interrupted; what was found so far is printed";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  homing replay dining.pml                   the trail that check wrote, dining.pml.trail
+  homing replay dining.pml pan.trail --diff  only the steps that change a value
+  homing replay dining.pml --values forks --from 100 --to 200
+  homing replay dining.pml --json | jq .why
+
+Exit codes:
+  0    the trail was played; it ends in no error and says so
+  1    the trail was played and ends in an error
+  2    the command line, the model or the trail is wrong, or they do not fit
+  4    a bug in homing";
+
+/// Plays a trail, ours or one written by SPIN's pan
+///
+/// Shows each step with its process, place, statement and what it changed; then why it went wrong, and the last state in
+/// full. Neighbouring steps that do not depend on each other are told process by process.
+#[derive(Debug, Args)]
+#[command(after_help = REPLAY_EXAMPLES)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The trail [default: MODEL.trail]
+    #[arg(value_name = "TRAIL")]
+    pub trail: Option<PathBuf>,
+
+    /// Only the steps that change a value, and what they change
+    #[arg(long)]
+    pub diff: bool,
+
+    /// Follow this variable only (repeatable): x, a[2], r.field, or Proc(1):x for a local of one process
+    #[arg(long, value_name = "NAME")]
+    pub values: Vec<String>,
+
+    /// Show steps from this one on
+    #[arg(long, value_name = "N")]
+    pub from: Option<usize>,
+
+    /// Show steps up to this one
+    #[arg(long, value_name = "N")]
+    pub to: Option<usize>,
+
+    /// Keep the order of the trail
+    #[arg(long)]
+    pub as_found: bool,
+
+    /// One JSON document on standard output, nothing else there
+    #[arg(long, conflicts_with_all = ["diff", "values"])]
+    pub json: bool,
+
+    /// The steps only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
 
 /// The model of a command, and how it is read.
 #[derive(Debug, Args)]
@@ -118,6 +175,13 @@ pub struct CheckArgs {
     /// Count every violation instead of stopping at the first
     #[arg(long)]
     pub all_errors: bool,
+
+    /// Where the trail of a violation goes; our own format if it ends in .json, else SPIN's [default: MODEL.trail]
+    ///
+    /// If several properties fail, each has its own: MODEL.NAME.trail. A trail left by an earlier run is removed when the
+    /// property holds.
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
 
     /// One JSON document on standard output, nothing else there
     #[arg(long)]
@@ -226,7 +290,10 @@ mod tests {
 
     fn check(arguments: &[&str]) -> Result<CheckArgs, clap::Error> {
         let all = ["homing", "check", "m.pml"].iter().chain(arguments);
-        Cli::try_parse_from(all).map(|Cli { command: Command::Check(args), .. }| *args)
+        Cli::try_parse_from(all).map(|cli| match cli.command {
+            Command::Check(args) => *args,
+            other => panic!("{other:?}"),
+        })
     }
 
     #[test]

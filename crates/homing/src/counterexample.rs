@@ -1,13 +1,19 @@
 //! A path to an error, executed a second time before anybody sees it.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use homing_core::{Path, SourcePlace, Violation, ViolationKind};
 use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
 use homing_ir::Model;
-use homing_report::StoryStep;
+use homing_ir::print::Printer;
+use homing_report::{StoryStep, Trail};
 
-/// A path to an error that was executed again and ended in the same error.
+use crate::arranged::{Arranged, Order, arranged, entries};
+use crate::play::{Ending, play};
+use crate::why::{Why, Witness};
+
+/// A path to an error that was executed again, and once more as the trail tells it, and ended in the same error.
 #[derive(Debug)]
 pub struct Counterexample {
     pub violation: Violation,
@@ -16,9 +22,15 @@ pub struct Counterexample {
     /// Transitions of the state graph.
     pub moves: usize,
     pub shortest: bool,
-    pub statements: Vec<Executed>,
+    /// In the order of the search.
+    pub trail: Trail,
+    /// In the order of the telling.
+    pub told: Arranged,
+    pub why: Why,
     /// The values in the state in which the error showed.
     pub last: Vec<String>,
+    /// Where the trail was written to.
+    pub file: Option<PathBuf>,
 }
 
 impl Counterexample {
@@ -27,38 +39,63 @@ impl Counterexample {
         let replay = agreeing(&path, interpreter.replay(&path.actions))?;
         // an invalid end state is shown by an action of its own, which moves nothing
         let moves = path.actions.len() - usize::from(path.violation.kind == ViolationKind::InvalidEndState);
+        let trail = Trail { entries: entries(interpreter, &replay.statements), ..Trail::default() };
+        drop(replay);
+        let told = arranged(interpreter, &trail, Order::FewSwitches)
+            .map_err(|broken| format!("its trail does not replay: {broken}"))?;
+        let mut witness = Witness::default();
+        let played = play(interpreter, &told.trail, |_, beat| witness.see(&beat))
+            .map_err(|broken| format!("its trail does not replay: {broken}"))?;
+        match &played.ending {
+            Ending::Violations(all) if all.contains(&path.violation) => {}
+            ending => return Err(format!("its trail ends in {ending:?}, not in \"{}\"", path.violation)),
+        }
         Ok(Counterexample {
             violation: path.violation,
             length: path.length,
             moves,
             shortest: path.shortest,
-            last: interpreter.describe(&replay.last),
-            statements: replay.statements,
+            trail,
+            told,
+            last: interpreter.describe(played.player.state()),
+            why: witness.why(&played),
+            file: None,
         })
     }
 
     /// An error before the first step. No path is shorter.
     pub fn at_the_start(violation: Violation) -> Self {
-        let (statements, last) = (Vec::new(), Vec::new());
-        Counterexample { violation, length: 0, moves: 0, shortest: true, statements, last }
+        Counterexample {
+            violation,
+            length: 0,
+            moves: 0,
+            shortest: true,
+            trail: Trail::default(),
+            told: Arranged::default(),
+            why: Why::default(),
+            last: Vec::new(),
+            file: None,
+        }
     }
 
     /// The steps as text, the middle left out if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
         let files = short_names(&model.sources);
-        homing_report::tell(self.statements.len(), most, |index| {
-            let Executed { pid, proctype, place, text, .. } = &self.statements[index];
+        homing_report::tell(self.told.statements.len(), most, |index| {
+            let Executed { pid, proctype, statement } = self.told.statements[index];
+            let owner = model.proctype(proctype);
+            let statement = owner.automaton.statement(statement);
             StoryStep {
-                process: format!("{}({pid})", model.proctype(*proctype).name),
-                place: SourcePlace { file: files[place.file as usize].clone(), line: place.line },
-                statement: text.clone(),
+                process: format!("{}({pid})", owner.name),
+                place: SourcePlace { file: files[statement.place.file as usize].clone(), line: statement.place.line },
+                statement: Printer { model, proctype: Some(proctype) }.action(&statement.action),
             }
         })
     }
 }
 
 /// File names without their folders, if they still tell the files apart: a path repeats them in every line.
-fn short_names(sources: &[String]) -> Vec<String> {
+pub fn short_names(sources: &[String]) -> Vec<String> {
     let short: Vec<String> = sources
         .iter()
         .map(|name| std::path::Path::new(name).file_name().map_or(name.clone(), |short| short.display().to_string()))
@@ -91,7 +128,7 @@ fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use homing_ir::{Place, ProctypeId};
+    use homing_ir::{ProctypeId, StatementId};
 
     use super::*;
 
@@ -100,8 +137,7 @@ mod tests {
     }
 
     fn replay(message: &str, statements: usize) -> Replay {
-        let executed =
-            Executed { pid: 0, proctype: ProctypeId(0), place: Place::default(), text: String::new(), id: 1 };
+        let executed = Executed { pid: 0, proctype: ProctypeId(0), statement: StatementId(0) };
         Replay { statements: vec![executed; statements], violation: violation(message), last: Box::new([]) }
     }
 

@@ -25,6 +25,21 @@ pub enum Error {
     Model { name: String, errors: usize },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
+    #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
+    NoTrail { path: PathBuf },
+    #[error("{}, {error}", path.display())]
+    Trail { path: PathBuf, error: homing_report::TrailError },
+    #[error("the trail {} does not fit the model at {broken}{}", path.display(), staleness(*.stale))]
+    Misfit { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
+    #[error(
+        "the trail {} ends after step {step} in a state that is no error: it is cut off, or belongs to another model",
+        path.display()
+    )]
+    Unfinished { path: PathBuf, step: usize },
+    #[error("the model cannot start: {message}")]
+    NoStart { message: String },
+    #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
+    NoVariable { name: String, near: Option<String> },
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
     /// homing contradicts itself.
@@ -38,6 +53,10 @@ fn ending(path: &std::path::Path) -> String {
         Some(ending) => format!("the ending .{} tells no modelling language: {known}", ending.display()),
         None => format!("a name without an ending tells no modelling language: {known}"),
     }
+}
+
+fn staleness(stale: bool) -> &'static str {
+    if stale { " (it was written for another version of the model)" } else { "" }
 }
 
 fn count(errors: usize) -> String {

@@ -6,14 +6,24 @@ use std::path::Path;
 
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
+use homing_promela::source::SourceMap;
+use rapidhash::v3::rapidhash_v3;
 
 use crate::cli::{Language, ModelArgs};
 use crate::console::Console;
 use crate::diagnostics;
 use crate::error::Error;
 
+/// A model, and what tells it from others.
+#[derive(Debug)]
+pub struct Loaded {
+    pub model: Model,
+    /// Of its text, its included files and the macros defined on the command line.
+    pub hash: String,
+}
+
 /// The model that the command line names. Its warnings are shown unless `quiet`, its errors always.
-pub fn model(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Model, Error> {
+pub fn load(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Loaded, Error> {
     let input = read(&args.path, args.input)?;
     let options = Options { defines: args.define.clone(), include_dirs: args.include.clone() };
     let reading = match args.input {
@@ -21,10 +31,24 @@ pub fn model(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Model, 
     };
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
-    reading.model.ok_or_else(|| match reading.diagnostics.error_count() {
-        0 => Error::Bug(format!("{} was refused without a reason", input.name)),
-        errors => Error::Model { name: input.name, errors },
-    })
+    let hash = hash(&reading.sources, args);
+    match (reading.model, reading.diagnostics.error_count()) {
+        (Some(model), _) => Ok(Loaded { model, hash }),
+        (None, 0) => Err(Error::Bug(format!("{} was refused without a reason", input.name))),
+        (None, errors) => Err(Error::Model { name: input.name, errors }),
+    }
+}
+
+fn hash(sources: &SourceMap, args: &ModelArgs) -> String {
+    let mut all = String::new();
+    for (name, value) in &args.define {
+        all.push_str(&format!("-D{name}={}\n", value.as_deref().unwrap_or("1")));
+    }
+    for file in sources.files() {
+        all.push_str(&file.text);
+        all.push('\0');
+    }
+    format!("{:016x}", rapidhash_v3(all.as_bytes()))
 }
 
 /// A model text and the name it goes by in messages.

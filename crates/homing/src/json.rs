@@ -48,6 +48,8 @@ struct TrailEntry {
     file: Option<String>,
     length: u32,
     moves: usize,
+    /// Changes from one process to another, as the trail is told; the file keeps the order of the search.
+    switches: usize,
     cycle_start: Option<u32>,
     shortest: bool,
 }
@@ -136,7 +138,9 @@ impl<'a> ErrorEntry<'a> {
 impl TrailEntry {
     fn new(counterexample: &Counterexample) -> Self {
         let &Counterexample { length, moves, shortest, .. } = counterexample;
-        TrailEntry { file: None, length, moves, cycle_start: None, shortest }
+        let file = counterexample.file.as_ref().map(|file| file.display().to_string());
+        let switches = counterexample.told.switches;
+        TrailEntry { file, length, moves, switches, cycle_start: None, shortest }
     }
 }
 
@@ -221,12 +225,10 @@ mod tests {
             process: Some("Phil(2)".to_owned()),
         };
         let counterexample = Counterexample {
-            violation,
             length: 34,
             moves: 17,
-            shortest: true,
-            statements: Vec::new(),
-            last: Vec::new(),
+            file: Some("m.pml.trail".into()),
+            ..Counterexample::at_the_start(violation)
         };
         let result = PropertyResult {
             property: "safety".to_owned(),
@@ -239,7 +241,7 @@ mod tests {
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
             "errors": 1,
-            "trail": { "file": null, "length": 34, "moves": 17, "cycle_start": null, "shortest": true },
+            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "cycle_start": null, "shortest": true },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
                         "engine": "interpreted", "seed": null, "lossless": true },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,

@@ -1,5 +1,6 @@
 //! The command line of homing: the only room that prints, parses options, exits, or picks a concrete combination.
 
+mod arranged;
 mod bug;
 mod check;
 mod cli;
@@ -12,11 +13,18 @@ mod input;
 mod interrupt;
 mod json;
 mod machine;
+mod play;
 mod progress;
 mod property;
 mod quantity;
+mod recorded;
+mod replay;
 mod result;
+mod spelling;
 mod text;
+mod trail;
+mod trails;
+mod why;
 
 use std::process::ExitCode;
 
@@ -37,6 +45,7 @@ fn run(cli: &Cli) -> Exit {
     let console = Console::new(cli.color);
     let done = match &cli.command {
         Command::Check(args) => check::run(args, &console),
+        Command::Replay(args) => replay::run(args, &console),
     };
     match done {
         Ok(exit) => exit,

@@ -1,6 +1,7 @@
 //! Results for people.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use homing_core::Limit;
 use homing_ir::Model;
@@ -9,6 +10,7 @@ use crate::console::Paint;
 use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
 use crate::result::{PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::trail::beside;
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,17 +94,39 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
         counted(u64::from(found.length), "statement"),
         counted(found.moves as u64, "move")
     );
-    if !found.statements.is_empty() {
+    if !found.told.statements.is_empty() {
         text.push('\n');
         indent(text, found.story(model, most).lines());
-        if most.is_some_and(|most| most < found.statements.len()) {
+        if most.is_some_and(|most| most < found.told.statements.len()) {
             let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
         }
+    }
+    let why = found.why.lines();
+    if !why.is_empty() {
+        text.push_str("\n  why:\n");
+        indent(text, why.iter().map(String::as_str));
     }
     if !found.last.is_empty() {
         text.push_str("\n  the state at the end:\n");
         indent(text, found.last.iter().map(String::as_str));
     }
+}
+
+/// Where the trails are, and what can be done with them.
+pub fn trails(results: &[PropertyResult], model: &Path) -> String {
+    let mut text = String::new();
+    for result in results {
+        let Some(file) = result.counterexample.as_ref().and_then(|found| found.file.as_ref()) else { continue };
+        let named = if *file == beside(model) { String::new() } else { format!(" {}", file.display()) };
+        let _ = writeln!(
+            text,
+            "{}: the trail is in {}; homing replay {}{named} plays it",
+            result.property,
+            file.display(),
+            model.display()
+        );
+    }
+    text
 }
 
 fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {
@@ -150,12 +174,15 @@ fn counted(count: u64, what: &str) -> String {
 mod tests {
     use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
     use homing_engine::Executed;
-    use homing_ir::{Automaton, Place, Proctype, ProctypeId};
+    use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
 
     use super::*;
+    use crate::arranged::Arranged;
     use crate::result::Algorithm;
 
     fn model() -> Model {
+        let action = Action::Skip("x = 3".into());
+        let statement = Statement { action, place: Place { file: 0, line: 7 }, state: 1, id: 1 };
         let proctype = Proctype {
             name: "P".to_owned(),
             locals: Vec::new(),
@@ -163,7 +190,7 @@ mod tests {
             inits: Vec::new(),
             provided: None,
             deterministic: false,
-            automaton: Automaton::default(),
+            automaton: Automaton { statements: vec![statement], ..Automaton::default() },
             place: Place::default(),
         };
         Model { sources: vec!["m.pml".to_owned()], proctypes: vec![proctype], ..Model::default() }
@@ -183,13 +210,7 @@ mod tests {
     }
 
     fn violated(statements: usize) -> PropertyResult {
-        let executed = Executed {
-            pid: 1,
-            proctype: ProctypeId(0),
-            place: Place { file: 0, line: 7 },
-            text: "x = 3".to_owned(),
-            id: 1,
-        };
+        let executed = Executed { pid: 1, proctype: ProctypeId(0), statement: StatementId(0) };
         let violation = Violation {
             kind: ViolationKind::Assertion,
             message: "assertion violated (x < 3)".to_owned(),
@@ -197,12 +218,11 @@ mod tests {
             process: Some("P(1)".to_owned()),
         };
         let counterexample = Counterexample {
-            violation,
             length: statements as u32,
             moves: 1,
-            shortest: true,
-            statements: vec![executed; statements],
+            told: Arranged { statements: vec![executed; statements], ..Arranged::default() },
             last: vec!["x = 3".to_owned()],
+            ..Counterexample::at_the_start(violation)
         };
         PropertyResult {
             property: "safety".to_owned(),

@@ -275,7 +275,7 @@ fn every_field_of_the_contract_is_there() {
         ["error", "errors", "property", "reason", "search", "stats", "trail", "unreached", "verdict"]
     );
     assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
-    assert_eq!(keys(&violated["trail"]), ["cycle_start", "file", "length", "moves", "shortest"]);
+    assert_eq!(keys(&violated["trail"]), ["cycle_start", "file", "length", "moves", "shortest", "switches"]);
     assert_eq!(
         keys(&violated["search"]),
         ["algorithm", "engine", "heuristic", "lossless", "por", "seed", "store", "threads"]

@@ -51,7 +51,7 @@ fn flags_that_mean_nothing() {
     refused(&folder, &["check", "m.pml", "--max-states", "many"], &["--max-states"]);
     refused(&folder, &["check", "m.pml", "-D", "1x"], &["1x"]);
     refused(&folder, &["check", "m.pml", "--quiet", "--verbose"], &["--quiet", "--verbose"]);
-    refused(&folder, &["replay", "m.pml"], &["replay"]);
+    refused(&folder, &["compare", "m.pml"], &["compare"]);
     refused(&folder, &[], &["check"]);
 }
 
@@ -62,9 +62,9 @@ fn help_and_version() {
     for part in ["Examples:", "homing check dining.pml", "Exit codes:", "130", "--property", "--timeout", "-D"] {
         assert!(help.contains(part), "{part:?} is not in\n{help}");
     }
-    assert!(!help.contains("--trail") && !help.contains("--threads"), "flags of later versions are not listed");
+    assert!(!help.contains("--threads"), "flags of later versions are not listed");
     let commands = folder.homing(&["--help"]).ends_with(0).stdout;
-    assert!(commands.contains("check") && !commands.contains("replay"), "{commands}");
+    assert!(commands.contains("check") && commands.contains("replay") && !commands.contains("compare"), "{commands}");
     let version = folder.homing(&["--version"]).ends_with(0).stdout;
     assert_eq!(version, format!("homing {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -1,0 +1,191 @@
+//! States, cells, channels and processes in words.
+
+use homing_core::State;
+use homing_ir::print::{Printer, cell_name};
+use homing_ir::{Field, InitValue, Proctype, ProctypeId, Scalar, Statement, Variable};
+
+use crate::Interpreter;
+use crate::effect::CellRef;
+use crate::interpreter::Executed;
+use crate::layout::VarSlot;
+use crate::printf::name_in;
+use crate::work::Work;
+
+/// A cell or a channel with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Valued {
+    pub name: String,
+    pub value: String,
+}
+
+/// A process as it stands in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessValues {
+    /// Such as `Phil(2)`.
+    pub name: String,
+    pub pid: u8,
+    pub place: homing_core::SourcePlace,
+    /// SPIN's number of the control state.
+    pub state: u32,
+    pub locals: Vec<Valued>,
+}
+
+/// All there is in a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateValues {
+    pub globals: Vec<Valued>,
+    pub processes: Vec<ProcessValues>,
+}
+
+impl Interpreter<'_> {
+    /// The values of a state: globals, then processes with their locals. A channel variable is shown with what the channel
+    /// holds.
+    pub fn values(&self, state: &State) -> StateValues {
+        let mut work = Work::default();
+        work.load(&self.layout, state);
+        self.values_of(&work)
+    }
+
+    pub(crate) fn values_of(&self, work: &Work) -> StateValues {
+        let mut globals = Vec::new();
+        for (variable, slot) in self.model.globals.iter().zip(&self.layout.globals) {
+            self.put_variable(work, 0, variable, *slot, &mut globals);
+        }
+        let process = |pid: usize| {
+            let frame = work.processes[pid];
+            let proctype = self.model.proctype(frame.proctype);
+            let state = work.location(&self.layout, pid);
+            let mut locals = Vec::new();
+            let slots = &self.layout.processes[frame.proctype.index()].locals;
+            for (variable, slot) in proctype.locals.iter().zip(slots) {
+                self.put_variable(work, frame.offset, variable, *slot, &mut locals);
+            }
+            let place = self.source_place(proctype.automaton.location(state).place);
+            ProcessValues { name: self.process_name(work, pid), pid: pid as u8, place, state, locals }
+        };
+        StateValues { globals, processes: (0..work.processes.len()).map(process).collect() }
+    }
+
+    /// The same as lines of text.
+    pub fn describe(&self, state: &State) -> Vec<String> {
+        let values = self.values(state);
+        let line = |indent: &str, valued: &Valued| format!("{indent}{} = {}", valued.name, valued.value);
+        let mut lines: Vec<String> = values.globals.iter().map(|valued| line("", valued)).collect();
+        for process in &values.processes {
+            lines.push(format!("{} at {} (state {})", process.name, process.place, process.state));
+            lines.extend(process.locals.iter().map(|valued| line("    ", valued)));
+        }
+        lines
+    }
+
+    /// The statement that was executed.
+    pub fn statement(&self, executed: Executed) -> &Statement {
+        self.model.proctype(executed.proctype).automaton.statement(executed.statement)
+    }
+
+    /// Its text, as SPIN would print it.
+    pub fn statement_text(&self, executed: Executed) -> String {
+        let printer = Printer { model: self.model, proctype: Some(executed.proctype) };
+        printer.action(&self.statement(executed).action)
+    }
+
+    /// Such as `Phil(2)`.
+    pub fn actor(&self, executed: Executed) -> String {
+        format!("{}({})", self.model.proctype(executed.proctype).name, executed.pid)
+    }
+
+    fn put_variable(&self, work: &Work, start: u32, variable: &Variable, slot: VarSlot, list: &mut Vec<Valued>) {
+        for cell in 0..variable.cells() {
+            let value = work.read(start + slot.offset + (cell * slot.cell.width()) as u32, slot.cell);
+            let value = self.value_text(work, variable.scalar, value);
+            list.push(Valued { name: cell_name(variable, cell), value });
+        }
+    }
+
+    /// A value of a variable of this type; of a channel, what the channel holds.
+    pub(crate) fn value_text(&self, work: &Work, scalar: Scalar, value: i32) -> String {
+        match scalar {
+            Scalar::Chan => self.channel_text(work, value),
+            scalar => self.scalar_text(scalar, value),
+        }
+    }
+
+    fn scalar_text(&self, scalar: Scalar, value: i32) -> String {
+        let name = match scalar {
+            Scalar::Mtype(set) => name_in(self.model, set, value),
+            _ => None,
+        };
+        name.unwrap_or_else(|| value.to_string())
+    }
+
+    fn channel_text(&self, work: &Work, id: i32) -> String {
+        let Ok(channel) = work.channel(&self.layout, id) else { return format!("channel {id}") };
+        let shape = &self.model.shapes[channel.0.shape as usize];
+        if shape.capacity == 0 {
+            return format!("channel {id} (rendezvous)");
+        }
+        format!("channel {id} ({}/{}) {}", work.length(channel), shape.capacity, self.contents(work, id))
+            .trim_end()
+            .to_owned()
+    }
+
+    /// The messages in a channel: `[1,ack][2,nak]`.
+    pub(crate) fn contents(&self, work: &Work, id: i32) -> String {
+        let Ok(channel) = work.channel(&self.layout, id) else { return String::new() };
+        let fields = &self.model.shapes[channel.0.shape as usize].fields;
+        let message = |slot: u32| {
+            let values: Vec<i32> = (0..fields.len()).map(|at| work.field(channel, slot, at)).collect();
+            format!("[{}]", self.message_text(fields, &values))
+        };
+        (0..work.length(channel)).map(message).collect()
+    }
+
+    fn message_text(&self, fields: &[Field], values: &[i32]) -> String {
+        let texts: Vec<String> =
+            fields.iter().zip(values).map(|(field, value)| self.scalar_text(field.scalar, *value)).collect();
+        texts.join(",")
+    }
+
+    /// A message of a channel: `1,ack`.
+    pub(crate) fn message_of(&self, work: &Work, id: i32, message: &[i32]) -> String {
+        match work.channel(&self.layout, id) {
+            Ok(channel) => self.message_text(&self.model.shapes[channel.0.shape as usize].fields, message),
+            Err(_) => String::new(),
+        }
+    }
+
+    /// The name of a channel: the variable it was made for, such as `fork[2]` or `Phil(2):reply`.
+    pub(crate) fn channel_name(&self, work: &Work, id: i32) -> String {
+        let Ok(wanted) = u32::try_from(id - 1) else { return format!("channel {id}") };
+        let owner = (0..work.processes.len()).rev().find(|&pid| work.processes[pid].channels_before <= wanted);
+        let global = self.layout.channels.len() as u32;
+        let (inits, variables, first, prefix) = match owner {
+            Some(pid) if wanted >= global => {
+                let frame = work.processes[pid];
+                let Proctype { inits, locals, .. } = self.model.proctype(frame.proctype);
+                (inits, locals, frame.channels_before, format!("{}:", self.process_name(work, pid)))
+            }
+            _ => (&self.model.inits, &self.model.globals, 0, String::new()),
+        };
+        let mut at = first;
+        for init in inits {
+            if let InitValue::Channel(_) = init.value {
+                let count = init.cells.len() as u32;
+                if wanted < at + count {
+                    let cell = init.cells.start + (wanted - at);
+                    return format!("{prefix}{}", cell_name(&variables[init.var.index()], cell as usize));
+                }
+                at += count;
+            }
+        }
+        format!("channel {id}")
+    }
+
+    /// The variable a cell belongs to. `proctype` is that of its owner.
+    pub(crate) fn cell_variable(&self, cell: CellRef, proctype: Option<ProctypeId>) -> &Variable {
+        match (cell.owner, proctype) {
+            (Some(_), Some(proctype)) => &self.model.proctype(proctype).locals[cell.var.index()],
+            _ => &self.model.globals[cell.var.index()],
+        }
+    }
+}

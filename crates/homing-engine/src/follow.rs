@@ -1,0 +1,117 @@
+//! Following a run that somebody else wrote down: finding the statement that a line of a trail means.
+
+use homing_core::SourcePlace;
+use homing_ir::print::Printer;
+
+use crate::interpreter::Executed;
+use crate::player::{Enabled, Player};
+
+/// A statement by the numbers of a trail: the process, and SPIN's number of the transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    pub pid: u32,
+    pub id: u32,
+}
+
+/// Why a run cannot go on as it was written down.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Misfit {
+    #[error("there is no process {pid}: {} exist", count(*processes))]
+    NoProcess { pid: u32, processes: usize },
+    #[error("the model has no transition {id}")]
+    NoTransition { id: u32 },
+    #[error("transition {id} is `{text}` of {owner} ({place}), but process {pid} is {process}")]
+    OtherProctype { id: u32, text: String, owner: String, place: SourcePlace, pid: u32, process: String },
+    #[error("{process} stands at {at} and cannot execute `{text}` ({place}) from there")]
+    Elsewhere { process: String, at: SourcePlace, text: String, place: SourcePlace },
+    #[error("{process} cannot execute `{text}` ({place}): {reason}")]
+    Blocked { process: String, text: String, place: SourcePlace, reason: String },
+    #[error("{process} cannot move: {alone} is inside an atomic sequence and goes on alone")]
+    NotAlone { process: String, alone: String },
+    #[error("nobody receives what {process} sends by `{text}` ({place}) at this point")]
+    NoReceiver { process: String, text: String, place: SourcePlace },
+}
+
+fn count(processes: usize) -> String {
+    match processes {
+        0 => "none".to_owned(),
+        1 => "only process 0".to_owned(),
+        more => format!("only 0 to {}", more - 1),
+    }
+}
+
+impl Player<'_, '_> {
+    /// What a line of a trail means. For the send of a rendezvous the next line has to tell the receiver; without a next
+    /// line the first receiver is taken.
+    pub fn find(&self, wanted: Numbered, next: Option<Numbered>) -> Result<Enabled, Misfit> {
+        let pid = wanted.pid as usize;
+        if pid >= self.processes() {
+            return Err(Misfit::NoProcess { pid: wanted.pid, processes: self.processes() });
+        }
+        let is = |executed: &Executed, numbered: Numbered| {
+            u32::from(executed.pid) == numbered.pid && self.engine().statement(*executed).id == numbered.id
+        };
+        let enabled = self.enabled_of(pid);
+        let mut matching = enabled.into_iter().filter(|enabled| is(&enabled.statements[0], wanted)).peekable();
+        if matching.peek().is_none() {
+            return Err(self.misfit(wanted));
+        }
+        let fits = |enabled: &Enabled| match (enabled.statements.get(1), next) {
+            (Some(receive), Some(next)) => is(receive, next),
+            _ => true,
+        };
+        let mut sender = None;
+        for enabled in matching {
+            if fits(&enabled) {
+                return Ok(enabled);
+            }
+            sender = enabled.statements.first().copied();
+        }
+        let sender = sender.expect("one was there");
+        Err(Misfit::NoReceiver {
+            process: self.process_name(pid),
+            text: self.engine().statement_text(sender),
+            place: self.engine().source_place(self.engine().statement(sender).place),
+        })
+    }
+
+    fn misfit(&self, wanted: Numbered) -> Misfit {
+        let (engine, pid) = (self.engine(), wanted.pid as usize);
+        let process = self.process_name(pid);
+        let own = self.view(pid, false).proctype();
+        let mut found = None;
+        for (at, proctype) in engine.model().proctypes.iter().enumerate() {
+            let has = proctype.automaton.statements.iter().find(|statement| statement.id == wanted.id);
+            if let Some(statement) = has {
+                let proctype = homing_ir::ProctypeId(at as u32);
+                found = Some((proctype, statement));
+                if proctype == own {
+                    break;
+                }
+            }
+        }
+        let Some((owner, statement)) = found else { return Misfit::NoTransition { id: wanted.id } };
+        let printer = Printer { model: engine.model(), proctype: Some(owner) };
+        let text = printer.action(&statement.action);
+        let place = engine.source_place(statement.place);
+        if owner != own {
+            let owner = engine.model().proctype(owner).name.clone();
+            return Misfit::OtherProctype { id: wanted.id, text, owner, place, pid: wanted.pid, process };
+        }
+        if let Some(alone) = self.alone().filter(|&alone| alone != pid) {
+            return Misfit::NotAlone { process, alone: self.process_name(alone) };
+        }
+        let location = engine.model().proctype(own).automaton.location(self.location(pid));
+        let is_here = |transition: &homing_ir::Transition| {
+            engine.model().proctype(own).automaton.statement(transition.statement).id == wanted.id
+        };
+        if !location.transitions.iter().any(is_here) {
+            return Misfit::Elsewhere { process, at: engine.source_place(location.place), text, place };
+        }
+        let waiting = self.waiting_process(pid);
+        let blocked = waiting.statements.into_iter().find(|blocked| blocked.text == text);
+        let reason = blocked.map(|blocked| blocked.reason).unwrap_or_default();
+        Misfit::Blocked { process, text, place, reason }
+    }
+}

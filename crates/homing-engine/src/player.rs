@@ -1,0 +1,242 @@
+//! A run executed one statement at a time: what replay, simulation and charts are made of.
+//!
+//! The steps of the [`Interpreter`] go from one stored state to the next; here every statement of an atomic sequence is
+//! seen by itself. Who may move follows the same rules: a process inside an atomic sequence goes on alone as long as it
+//! can, and `timeout` holds when nothing else can happen.
+
+use homing_core::{State, TransitionSystem, Violation};
+use homing_ir::{Action, StatementId};
+
+use crate::Interpreter;
+use crate::effect::Effect;
+use crate::eval::View;
+use crate::execute::{Breach, Executor};
+use crate::interpreter::Executed;
+use crate::moves::{Choice, Move};
+use crate::work::Work;
+
+/// Something that can happen next.
+#[derive(Clone, Debug)]
+pub struct Enabled {
+    what: Move,
+    timeout: bool,
+    /// The statement, or the send and the receive of a rendezvous.
+    pub statements: Vec<Executed>,
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub struct Happened {
+    /// The statements executed, a failing one included.
+    pub statements: Vec<Executed>,
+    pub effects: Vec<Effect>,
+    /// What went wrong, each with how many of the statements it took.
+    pub violations: Vec<(usize, Violation)>,
+    /// The run cannot go on: the statement failed in itself.
+    pub failed: bool,
+}
+
+/// A point of a run to come back to.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    state: Box<State>,
+    alone: Option<usize>,
+}
+
+/// A run under way.
+pub struct Player<'e, 'm> {
+    pub(crate) engine: &'e Interpreter<'m>,
+    pub(crate) work: Work,
+    /// The state before the last statement.
+    pub(crate) before: Work,
+    /// The process inside an atomic sequence.
+    alone: Option<usize>,
+}
+
+impl<'e, 'm> Player<'e, 'm> {
+    /// At the initial state.
+    pub fn new(engine: &'e Interpreter<'m>) -> Self {
+        let mut work = Work::default();
+        work.load(&engine.layout, &engine.initial());
+        Player { engine, before: work.clone(), work, alone: None }
+    }
+
+    pub fn engine(&self) -> &'e Interpreter<'m> {
+        self.engine
+    }
+
+    pub fn state(&self) -> &State {
+        &self.work.bytes
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark { state: self.work.bytes.as_slice().into(), alone: self.alone }
+    }
+
+    pub fn return_to(&mut self, mark: &Mark) {
+        self.work.load(&self.engine.layout, &mark.state);
+        self.before.copy_from(&self.work);
+        self.alone = mark.alone;
+    }
+
+    /// Whether the run is at that point again.
+    pub fn is_at(&self, mark: &Mark) -> bool {
+        *mark.state == *self.work.bytes
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.work.processes.len()
+    }
+
+    pub fn process_name(&self, pid: usize) -> String {
+        self.engine.process_name(&self.work, pid)
+    }
+
+    /// Where a process stands: the number of its control state.
+    pub fn location(&self, pid: usize) -> u32 {
+        self.work.location(&self.engine.layout, pid)
+    }
+
+    /// The process inside an atomic sequence that goes on alone, if it can go on at all.
+    pub fn alone(&self) -> Option<usize> {
+        self.alone.filter(|&pid| !self.moves_of(pid, false).is_empty())
+    }
+
+    /// Whether the last statement was one inside an atomic sequence, so that its process has the first right to go on.
+    pub fn is_inside(&self) -> bool {
+        self.alone.is_some()
+    }
+
+    /// All that can happen next, in SPIN's order: the youngest process first.
+    pub fn enabled(&self) -> Vec<Enabled> {
+        if let Some(pid) = self.alone {
+            let moves = self.moves_of(pid, false);
+            if !moves.is_empty() {
+                return self.offered(moves, false);
+            }
+        }
+        let all = |timeout| -> Vec<Move> {
+            (0..self.processes()).rev().flat_map(|pid| self.moves_of(pid, timeout)).collect()
+        };
+        let moves = all(false);
+        if moves.is_empty() && self.engine.model.features.timeout {
+            return self.offered(all(true), true);
+        }
+        self.offered(moves, false)
+    }
+
+    /// What a process can do next, as far as others do not keep it from moving.
+    pub fn enabled_of(&self, pid: usize) -> Vec<Enabled> {
+        if self.alone().is_some_and(|alone| alone != pid) {
+            return Vec::new();
+        }
+        let moves = self.moves_of(pid, false);
+        if !moves.is_empty() || !self.engine.model.features.timeout {
+            return self.offered(moves, false);
+        }
+        self.enabled().into_iter().filter(|enabled| usize::from(enabled.statements[0].pid) == pid).collect()
+    }
+
+    /// The violation of the present state, if nothing can happen although it should.
+    pub fn invalid_end(&self) -> Option<Violation> {
+        if self.enabled().is_empty() { self.engine.invalid_end(&self.work) } else { None }
+    }
+
+    /// Whether a claim may execute the statement now. What cannot be evaluated does not hold.
+    pub fn claim_may(&self, action: &Action) -> bool {
+        self.view(0, false).is_executable(action).unwrap_or(false)
+    }
+
+    /// Lets it happen.
+    pub fn take(&mut self, enabled: &Enabled) -> Happened {
+        let engine = self.engine;
+        self.before.copy_from(&self.work);
+        let mut effects = Vec::new();
+        let mut breaches = Vec::new();
+        let mut executor = Executor {
+            model: engine.model,
+            layout: &engine.layout,
+            work: &mut self.work,
+            pid: 0,
+            timeout: enabled.timeout,
+            offer: None,
+            breaches: &mut breaches,
+            log: Some(&mut effects),
+        };
+        let done = executor.perform(&enabled.what, &engine.coverage);
+        let by = enabled.statements[0];
+        let mut violations: Vec<(usize, Violation)> = Vec::new();
+        for breach in breaches {
+            let early = matches!(breach, Breach::Trace { early: true, .. });
+            let count = if early { 1 } else { enabled.statements.len() };
+            violations.push((count, engine.breach(breach, by)));
+        }
+        match &done {
+            Ok(done) => self.alone = done.goes_on,
+            Err((statement, fault)) => {
+                let last = *enabled.statements.last().expect("a move has statements");
+                let by = if last.statement == *statement { last } else { by };
+                violations.push((enabled.statements.len(), engine.fault(fault, by)));
+            }
+        }
+        Happened { statements: enabled.statements.clone(), effects, violations, failed: done.is_err() }
+    }
+
+    pub(crate) fn view(&self, pid: usize, timeout: bool) -> View<'_> {
+        let engine = self.engine;
+        View { model: engine.model, layout: &engine.layout, work: &self.work, pid, timeout, offer: None }
+    }
+
+    fn moves_of(&self, pid: usize, timeout: bool) -> Vec<Move> {
+        let mut moves = Vec::new();
+        if pid < self.processes() {
+            self.view(pid, timeout).collect_moves(&self.engine.coverage, &mut moves);
+        }
+        moves
+    }
+
+    fn offered(&self, moves: Vec<Move>, timeout: bool) -> Vec<Enabled> {
+        let enabled = |what: Move| {
+            let statements = match &what {
+                Move::Step(choice) => vec![self.choice(*choice)],
+                Move::Handshake(sender, receiver) => vec![self.choice(*sender), self.choice(*receiver)],
+                Move::Fault(pid, statement, _) => vec![self.executed(*pid, *statement)],
+            };
+            Enabled { what, timeout, statements }
+        };
+        moves.into_iter().map(enabled).collect()
+    }
+
+    fn choice(&self, choice: Choice) -> Executed {
+        let transitions = self.view(choice.pid as usize, false).transitions();
+        self.executed(choice.pid, transitions[choice.transition as usize].statement)
+    }
+
+    fn executed(&self, pid: u8, statement: StatementId) -> Executed {
+        Executed { pid, proctype: self.work.processes[pid as usize].proctype, statement }
+    }
+}
+
+impl Enabled {
+    /// The process that begins it.
+    pub fn pid(&self) -> u8 {
+        self.statements[0].pid
+    }
+
+    /// Its test fails in itself: to take it is an error of the model.
+    pub fn fault(&self) -> Option<String> {
+        match &self.what {
+            Move::Fault(_, _, fault) => Some(fault.to_string()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn what(&self) -> &Move {
+        &self.what
+    }
+
+    pub(crate) fn is_timeout(&self) -> bool {
+        self.timeout
+    }
+}

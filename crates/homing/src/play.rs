@@ -1,0 +1,172 @@
+//! Plays a trail: executes the run that it tells of, line by line.
+
+use std::collections::HashSet;
+
+use homing_core::Violation;
+use homing_engine::{Enabled, Executed, Happened, Interpreter, Misfit, Numbered, Player};
+use homing_ir::print::Printer;
+use homing_ir::{Action, Claim, Model};
+use homing_report::{Entry, Trail};
+
+/// Something that happened: a statement, or both halves of a rendezvous.
+pub struct Beat<'a> {
+    /// The number of its first statement in the run, from 1.
+    pub number: usize,
+    pub taken: &'a Enabled,
+    pub happened: &'a Happened,
+    told: usize,
+}
+
+impl Beat<'_> {
+    /// The statements it counts for: of a rendezvous that failed at its send, the send alone.
+    pub fn statements(&self) -> &[Executed] {
+        &self.happened.statements[..self.told]
+    }
+}
+
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// In errors: of the last statement, or of the state it led to.
+    Violations(Vec<Violation>),
+    /// The statements from this number on are repeated for ever.
+    Cycle { from: usize },
+    /// With a claim at its end.
+    Claim,
+    /// In a state that is no error.
+    Open,
+}
+
+/// A run played to its end.
+pub struct Played<'e, 'm> {
+    /// At the end of the run.
+    pub player: Player<'e, 'm>,
+    pub ending: Ending,
+    /// How many statements were executed.
+    pub length: usize,
+}
+
+/// A trail that does not fit the model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("step {step}: {reason}")]
+pub struct Broken {
+    /// As numbered in the trail, from 1.
+    pub step: usize,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    #[error("{0}")]
+    Misfit(Box<Misfit>),
+    #[error("the run goes on although `{0}` cannot be passed")]
+    Failed(String),
+    #[error("the trail breaks off in the middle of a rendezvous")]
+    HalfRendezvous,
+    #[error("the claim has no transition {id} where it stands")]
+    ClaimElsewhere { id: u32 },
+    #[error("the claim cannot move: `{text}` does not hold")]
+    ClaimBlocked { text: String },
+    #[error("the cycle does not close: the state at the end is another than at its start")]
+    OpenCycle,
+}
+
+/// Plays `trail` from the initial state and shows `visit` what happens. The ending is told, not judged: a run without an
+/// error at its end is one too.
+pub fn play<'e, 'm>(
+    engine: &'e Interpreter<'m>,
+    trail: &Trail,
+    mut visit: impl FnMut(&Player<'e, 'm>, Beat<'_>),
+) -> Result<Played<'e, 'm>, Broken> {
+    let mut player = Player::new(engine);
+    let mut claim = trail.claim.map(|_| ClaimRun::new(engine.model(), trail));
+    let shift = u32::from(claim.is_some());
+    let numbered = |entry: &Entry| Numbered { pid: entry.pid.wrapping_sub(shift), id: entry.id };
+    let mut cycle = None;
+    let mut last: Option<Happened> = None;
+    let mut length = 0;
+    let mut at = 0;
+    while let Some(entry) = trail.entries.get(at) {
+        let broken = |reason| Broken { step: at + 1, reason };
+        if let Some(Happened { failed: true, violations, .. }) = &last {
+            let message = violations.last().map(|(_, violation)| violation.to_string()).unwrap_or_default();
+            return Err(broken(Reason::Failed(message)));
+        }
+        if cycle.is_none() && trail.cycle_start == Some(at) {
+            cycle = Some((length + 1, player.mark()));
+        }
+        if let Some(claim) = claim.as_mut().filter(|_| entry.pid == 0) {
+            claim.step(&player, entry.id).map_err(broken)?;
+            at += 1;
+            continue;
+        }
+        let next = trail.entries.get(at + 1).map(numbered);
+        let enabled = player.find(numbered(entry), next).map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
+        let happened = player.take(&enabled);
+        let whole = happened.statements.len();
+        let told = whole.min(trail.entries.len() - at);
+        if told < whole && happened.violations.iter().all(|(count, _)| *count > told) {
+            return Err(broken(Reason::HalfRendezvous));
+        }
+        visit(&player, Beat { number: length + 1, taken: &enabled, happened: &happened, told });
+        length += told;
+        at += told;
+        last = Some(happened);
+    }
+    let failed = last.as_ref().is_some_and(|happened| happened.failed);
+    let mut violations: Vec<Violation> =
+        last.into_iter().flat_map(|happened| happened.violations).map(|(_, violation)| violation).collect();
+    if !failed && claim.is_none() {
+        violations.extend(player.invalid_end());
+    }
+    let ending = match cycle {
+        Some((from, mark)) if player.is_at(&mark) => Ending::Cycle { from },
+        Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: Reason::OpenCycle }),
+        _ if !violations.is_empty() => Ending::Violations(violations),
+        _ if claim.is_some_and(|claim| claim.may_be_violated()) => Ending::Claim,
+        _ => Ending::Open,
+    };
+    Ok(Played { player, ending, length })
+}
+
+/// A never claim that moves along. The automata that SPIN makes of formulas are not known here: their moves, which change
+/// nothing, are passed over.
+struct ClaimRun<'m> {
+    claim: Option<&'m Claim>,
+    at: u32,
+}
+
+impl<'m> ClaimRun<'m> {
+    fn new(model: &'m Model, trail: &Trail) -> Self {
+        let ids: HashSet<u32> = trail.entries.iter().filter(|entry| entry.pid == 0).map(|entry| entry.id).collect();
+        let has_all = |claim: &&Claim| {
+            let known: HashSet<u32> = claim.automaton.statements.iter().map(|statement| statement.id).collect();
+            ids.is_subset(&known)
+        };
+        let claim = model.claims.iter().find(has_all);
+        ClaimRun { claim, at: claim.map_or(0, |claim| claim.automaton.start) }
+    }
+
+    fn step(&mut self, player: &Player<'_, '_>, id: u32) -> Result<(), Reason> {
+        let Some(claim) = self.claim else { return Ok(()) };
+        let transitions = &claim.automaton.location(self.at).transitions;
+        let transition = transitions.iter().find(|transition| claim.automaton.statement(transition.statement).id == id);
+        let Some(transition) = transition else { return Err(Reason::ClaimElsewhere { id }) };
+        let action = &claim.automaton.statement(transition.statement).action;
+        let is_else = matches!(action, Action::Else);
+        if !is_else && !player.claim_may(action) {
+            let text = Printer { model: player.engine().model(), proctype: None }.action(action);
+            return Err(Reason::ClaimBlocked { text });
+        }
+        self.at = transition.target;
+        Ok(())
+    }
+
+    /// The claim is at its end, or nobody here can tell.
+    fn may_be_violated(&self) -> bool {
+        self.claim.is_none_or(|claim| {
+            let automaton = &claim.automaton;
+            self.at == 0 || self.at == automaton.end || automaton.location(self.at).labels.end
+        })
+    }
+}

@@ -1,0 +1,39 @@
+//! A trail written down with all that each step does.
+
+use homing_core::TransitionSystem;
+use homing_engine::{Executed, Interpreter, Player};
+use homing_report::Trail;
+
+use crate::play::{Beat, play};
+use crate::trail::{Document, Header, StepEntry};
+
+/// Our own trail of a run that was played before.
+pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Document {
+    let mut steps = Vec::with_capacity(trail.entries.len());
+    let played = play(engine, trail, |player, beat| steps.extend(entries(player, &beat)));
+    debug_assert!(played.is_ok(), "the trail was played before");
+    Document::new(header, engine.values(&engine.initial()), steps)
+}
+
+/// The statements of a beat. What a rendezvous changes stands at its receive.
+pub fn entries(player: &Player<'_, '_>, beat: &Beat<'_>) -> Vec<StepEntry> {
+    let engine = player.engine();
+    let entry = |(at, executed): (usize, &Executed)| {
+        let statement = engine.statement(*executed);
+        StepEntry {
+            step: beat.number + at,
+            pid: executed.pid,
+            id: statement.id,
+            process: engine.actor(*executed),
+            file: engine.model().sources[statement.place.file as usize].clone(),
+            line: statement.place.line,
+            statement: engine.statement_text(*executed),
+            ..StepEntry::default()
+        }
+    };
+    let mut entries: Vec<StepEntry> = beat.statements().iter().enumerate().map(entry).collect();
+    if let Some(last) = entries.pop() {
+        entries.push(last.with(&player.tell(beat.happened)));
+    }
+    entries
+}

@@ -1,0 +1,130 @@
+//! A replay as a JSON document.
+
+use homing_engine::Waiting;
+use serde::Serialize;
+
+use super::Replay;
+use crate::error::Error;
+use crate::play::{Ending, play};
+use crate::recorded;
+use crate::trail::{ErrorEntry, StateEntry, StepEntry};
+use crate::why::{Why, WhyPart, Witness};
+
+#[derive(Serialize)]
+struct Document {
+    homing: &'static str,
+    model: String,
+    trail: String,
+    /// How the run ends: violation, cycle, claim or open.
+    ending: &'static str,
+    errors: Vec<ErrorEntry>,
+    length: usize,
+    cycle_start: Option<usize>,
+    /// Changes from one process to another, as told here and as the trail has it.
+    switches: usize,
+    switches_as_found: usize,
+    steps: Vec<StepEntry>,
+    why: WhyEntry,
+    last: StateEntry,
+}
+
+#[derive(Serialize)]
+struct WhyEntry {
+    condition: Vec<PartEntry>,
+    waiting: Vec<WaitingEntry>,
+}
+
+#[derive(Serialize)]
+struct PartEntry {
+    text: String,
+    value: String,
+    written_at: Option<usize>,
+    written_by: Option<String>,
+}
+
+#[derive(Serialize)]
+struct WaitingEntry {
+    process: String,
+    file: String,
+    line: u32,
+    may_end: bool,
+    statements: Vec<BlockedEntry>,
+}
+
+#[derive(Serialize)]
+struct BlockedEntry {
+    statement: String,
+    line: u32,
+    waits_for: String,
+}
+
+impl Replay<'_, '_> {
+    /// Prints the document.
+    pub(super) fn json(&self) -> Result<Ending, Error> {
+        let mut steps = Vec::new();
+        let mut witness = Witness::default();
+        let played = play(self.engine, &self.told.trail, |player, beat| {
+            witness.see(&beat);
+            if (0..beat.statements().len()).any(|at| self.is_shown(beat.number + at)) {
+                let entries = recorded::entries(player, &beat);
+                steps.extend(entries.into_iter().filter(|entry| self.is_shown(entry.step)));
+            }
+        });
+        let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
+        let (ending, errors, cycle_start) = match &played.ending {
+            Ending::Violations(all) => ("violation", all.iter().map(ErrorEntry::new).collect(), None),
+            Ending::Cycle { from } => ("cycle", Vec::new(), Some(*from)),
+            Ending::Claim => ("claim", Vec::new(), None),
+            Ending::Open => ("open", Vec::new(), None),
+        };
+        let document = Document {
+            homing: env!("CARGO_PKG_VERSION"),
+            model: self.args.model.path.display().to_string(),
+            trail: self.trail.display().to_string(),
+            ending,
+            errors,
+            length: played.length,
+            cycle_start,
+            switches: self.told.switches,
+            switches_as_found: self.told.switches_as_found,
+            steps,
+            last: StateEntry::new(self.engine.values(played.player.state())),
+            why: WhyEntry::new(witness.why(&played)),
+        };
+        let mut text =
+            serde_json::to_string_pretty(&document).expect("the document has string keys and finite numbers");
+        text.push('\n');
+        self.console.result(&text)?;
+        Ok(played.ending)
+    }
+}
+
+impl WhyEntry {
+    fn new(why: Why) -> Self {
+        let part = |part: WhyPart| PartEntry {
+            text: part.text,
+            value: part.value,
+            written_at: part.writer.as_ref().map(|writer| writer.step),
+            written_by: part.writer.map(|writer| writer.process),
+        };
+        let waiting = |waiting: Waiting| WaitingEntry {
+            process: waiting.process,
+            file: waiting.place.file,
+            line: waiting.place.line,
+            may_end: waiting.may_end,
+            statements: waiting
+                .statements
+                .into_iter()
+                .map(|blocked| BlockedEntry {
+                    statement: blocked.text,
+                    line: blocked.place.line,
+                    waits_for: blocked.reason,
+                })
+                .collect(),
+        };
+        WhyEntry {
+            condition: why.parts.into_iter().map(part).collect(),
+            waiting: why.waiting.into_iter().map(waiting).collect(),
+        }
+    }
+}

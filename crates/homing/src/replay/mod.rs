@@ -1,0 +1,68 @@
+//! `homing replay`: plays a trail step by step.
+
+mod follow;
+mod json;
+mod text;
+
+use std::path::Path;
+
+use homing_engine::Interpreter;
+use homing_report::Trail;
+
+use crate::arranged::{Arranged, Order, arranged};
+use crate::cli::ReplayArgs;
+use crate::console::Console;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::input::{self, Loaded};
+use crate::play::{Broken, Ending};
+use crate::trail::{self, Header};
+use follow::Follow;
+
+pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
+    let Loaded { model, hash } = input::load(&args.model, args.quiet, console)?;
+    let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
+    let file = trail::read(&path)?;
+    let stale = is_stale(file.header.as_ref(), &hash);
+    if stale && !args.quiet {
+        console.error(&format!("{} was written for another version of the model; let us see", path.display()));
+    }
+    let misfit = |broken: Broken| Error::Misfit { path: path.clone(), broken: Box::new(broken), stale };
+    let follow = Follow::new(&args.values, &model)?;
+    let engine = Interpreter::new(&model).map_err(|violation| Error::NoStart { message: violation.message })?;
+    let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
+    let told = arranged(&engine, &file.trail, order).map_err(misfit)?;
+    let replay = Replay { args, console, engine: &engine, told: &told, follow, trail: &path };
+    let ending = if args.json { replay.json()? } else { replay.text()? };
+    judge(&ending, &file.trail, told.statements.len(), &path)
+}
+
+fn is_stale(header: Option<&Header>, hash: &str) -> bool {
+    header.is_some_and(|header| header.model_hash != hash)
+}
+
+/// A trail is the way to an error, unless it says that it is not.
+fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<Exit, Error> {
+    match ending {
+        Ending::Violations(_) | Ending::Cycle { .. } | Ending::Claim => Ok(Exit::Violated),
+        Ending::Open if trail.unfinished => Ok(Exit::Holds),
+        Ending::Open => Err(Error::Unfinished { path: path.to_owned(), step: length }),
+    }
+}
+
+/// A trail that fits the model, and how it is to be shown.
+struct Replay<'a, 'm> {
+    args: &'a ReplayArgs,
+    console: &'a Console,
+    engine: &'a Interpreter<'m>,
+    told: &'a Arranged,
+    follow: Follow,
+    trail: &'a Path,
+}
+
+impl Replay<'_, '_> {
+    /// Whether a step was asked for.
+    fn is_shown(&self, number: usize) -> bool {
+        self.args.from.is_none_or(|from| number >= from) && self.args.to.is_none_or(|to| number <= to)
+    }
+}

@@ -1,0 +1,111 @@
+//! Where trails are kept (CONTRACT.md, "Trail file").
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use homing_report::{Trail, TrailError};
+
+use super::json::{Document, Header};
+use crate::error::Error;
+
+/// A trail that was read, with what it says of itself.
+#[derive(Debug)]
+pub struct TrailFile {
+    pub trail: Trail,
+    /// Of our own format only.
+    pub header: Option<Header>,
+}
+
+/// Reads a trail in SPIN's format or in ours.
+pub fn read(path: &Path) -> Result<TrailFile, Error> {
+    let unreadable = |source: io::Error| match source {
+        error if error.kind() == io::ErrorKind::NotFound => Error::NoTrail { path: path.to_owned() },
+        source => Error::Unreadable { path: path.to_owned(), source },
+    };
+    let bytes = fs::read(path).map_err(unreadable)?;
+    parse(&bytes).map_err(|error| Error::Trail { path: path.to_owned(), error })
+}
+
+fn parse(bytes: &[u8]) -> Result<TrailFile, TrailError> {
+    let no_text = |_| TrailError { line: 1, reason: "this is not a text file".to_owned() };
+    let text = std::str::from_utf8(bytes).map_err(no_text)?;
+    if text.trim_start().starts_with('{') {
+        let (trail, header) = Document::parse(text)?;
+        return Ok(TrailFile { trail, header: Some(header) });
+    }
+    Ok(TrailFile { trail: Trail::parse(text)?, header: None })
+}
+
+/// Where the trails of a model go.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// Of the only property that fails.
+    path: PathBuf,
+}
+
+impl Destination {
+    /// The file asked for, or the one beside the model; none for a model from standard input.
+    pub fn new(asked: Option<&Path>, model: &Path) -> Option<Self> {
+        let path = match asked {
+            Some(path) => path.to_owned(),
+            None if model == Path::new("-") => return None,
+            None => beside(model),
+        };
+        Some(Destination { path })
+    }
+
+    /// Whether trails are written in our own format.
+    pub fn is_json(&self) -> bool {
+        self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    }
+
+    /// The file for a property: by itself, or one of several that fail.
+    pub fn file(&self, property: &str, one_of_several: bool) -> PathBuf {
+        if !one_of_several {
+            return self.path.clone();
+        }
+        let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+        let name: String = property.chars().map(word).collect();
+        let ending = self.path.extension().map_or(String::new(), |ending| format!(".{}", ending.display()));
+        self.path.with_extension(format!("{name}{ending}"))
+    }
+
+    pub fn write(&self, path: &Path, text: &str) -> io::Result<()> {
+        fs::write(path, text)
+    }
+
+    /// Removes what an earlier run left for a property, so that the file exists only if the property fails. What is not a
+    /// trail stays.
+    pub fn clear(&self, path: &Path) -> io::Result<()> {
+        match fs::read(path) {
+            Ok(bytes) if parse(&bytes).is_ok() => fs::remove_file(path),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `MODEL.trail`, which is also where SPIN looks.
+pub fn beside(model: &Path) -> PathBuf {
+    let mut name = model.as_os_str().to_owned();
+    name.push(".trail");
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_after_the_model_and_the_property() {
+        let default = Destination::new(None, Path::new("a/m.pml")).expect("a file");
+        assert_eq!(default.file("safety", false), Path::new("a/m.pml.trail"));
+        assert_eq!(default.file("safety", true), Path::new("a/m.pml.safety.trail"));
+        assert_eq!(default.file("ltl:[] p", true), Path::new("a/m.pml.ltl____p.trail"));
+        assert!(!default.is_json());
+        let asked = Destination::new(Some(Path::new("x.json")), Path::new("-")).expect("a file");
+        assert!(asked.is_json());
+        assert_eq!(asked.file("p1", true), Path::new("x.p1.json"));
+        assert_eq!(Destination::new(None, Path::new("-")), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! Why a run ends in an error: which part of a condition failed and who wrote it, or what everybody waits for.
+
+use std::collections::HashMap;
+
+use homing_core::ViolationKind;
+use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Waiting};
+
+use crate::play::{Beat, Ending, Played};
+
+/// Why a run ends in an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Why {
+    /// The condition that failed and its parts.
+    pub parts: Vec<WhyPart>,
+    /// What each process waits for, where nothing can move.
+    pub waiting: Vec<Waiting>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhyPart {
+    pub text: String,
+    pub value: String,
+    /// Who wrote the variable last; none if it is none, or still has its initial value.
+    pub writer: Option<Writer>,
+    pub is_variable: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    pub step: usize,
+    pub process: String,
+    pub statement: String,
+}
+
+/// Looks on while a run is played, and can tell afterwards who did it.
+#[derive(Default)]
+pub struct Witness {
+    writers: HashMap<CellRef, (usize, Executed)>,
+    /// Of the last assertion that failed.
+    failed: Vec<Part>,
+}
+
+impl Witness {
+    pub fn see(&mut self, beat: &Beat<'_>) {
+        self.failed.clear();
+        // of a rendezvous it is the receive that writes
+        let Some(&by) = beat.statements().last() else { return };
+        let number = beat.number + beat.statements().len() - 1;
+        for effect in &beat.happened.effects {
+            match effect {
+                Effect::Wrote { target, .. } => {
+                    self.writers.insert(*target, (number, by));
+                }
+                Effect::Ended(pid) => self.writers.retain(|cell, _| cell.owner != Some(*pid)),
+                Effect::Failed(parts) => self.failed.clone_from(parts),
+                _ => {}
+            }
+        }
+    }
+
+    pub fn why(self, played: &Played<'_, '_>) -> Why {
+        let engine = played.player.engine();
+        let is_stuck = matches!(&played.ending, Ending::Violations(all)
+            if all.iter().any(|violation| violation.kind == ViolationKind::InvalidEndState));
+        let waiting = if is_stuck { played.player.waiting() } else { Vec::new() };
+        let part = |part: &Part| WhyPart {
+            text: part.text.clone(),
+            value: part.value.clone(),
+            writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|writer| told(engine, *writer)),
+            is_variable: part.cell.is_some(),
+        };
+        Why { parts: self.failed.iter().map(part).collect(), waiting }
+    }
+}
+
+fn told(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
+    Writer { step, process: engine.actor(by), statement: engine.statement_text(by) }
+}
+
+impl Why {
+    /// As lines of text.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for part in &self.parts {
+            let WhyPart { text, value, writer, is_variable } = part;
+            lines.push(match writer {
+                Some(Writer { step, process, statement }) => {
+                    format!("{text} = {value}  (step {step}, {process}: {statement})")
+                }
+                None if *is_variable => format!("{text} = {value}  (since the start)"),
+                None => format!("{text} is {value}"),
+            });
+        }
+        for Waiting { process, place, may_end, statements, .. } in &self.waiting {
+            if *may_end && statements.iter().all(|blocked| blocked.text == "-end-") {
+                lines.push(format!("{process} has come to its end"));
+                continue;
+            }
+            let may_end = if *may_end { " (and may end here)" } else { "" };
+            lines.push(format!("{process} waits at {place}{may_end}"));
+            lines.extend(statements.iter().map(|blocked| format!("  {}  {}", blocked.text, blocked.reason)));
+        }
+        lines
+    }
+}
