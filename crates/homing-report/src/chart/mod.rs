@@ -1,13 +1,19 @@
 //! The sequence chart of a trail: processes are lanes, messages are arrows, time runs down, one row for each event.
 //!
-//! Plain data in, a `String` out. Characters cannot slant, so the two ends of a buffered message are linked by its number.
+//! Plain data in, a `String` out. The two forms share which rows there are (`rows`) and little else: characters cannot
+//! slant, so in text the two ends of a buffered message are linked by its number, while the picture has an arrow.
 
 mod fit;
+mod layout;
+mod messages;
 mod rows;
+mod svg;
 mod text;
 
 #[cfg(test)]
 mod sample;
+
+use layout::Layout;
 
 /// A trail, ready to be drawn.
 ///
@@ -74,5 +80,10 @@ impl Chart {
     /// there are more events than `most`, the middle is left out and a row says so.
     pub fn text(&self, width: usize, most: Option<usize>) -> String {
         text::draw(self, width, most)
+    }
+
+    /// The chart as a picture: one SVG element that needs nothing from outside. `most` as for [`Chart::text`].
+    pub fn svg(&self, most: Option<usize>) -> String {
+        svg::print(&Layout::of(self, most))
     }
 }
