@@ -1,6 +1,7 @@
-//! A path becomes a story: the steps of a counterexample as lines of text.
+//! A path becomes a story: the steps of a counterexample as lines of text, or as a sequence chart.
 
 mod arrange;
+pub mod chart;
 mod story;
 mod trail;
 

@@ -61,8 +61,7 @@ impl Columns {
 /// than `most`, the middle is left out and a line says how many; `step` is asked for the shown ones only, so a path of
 /// millions of statements is told as fast as a short one.
 pub fn tell(length: usize, most: Option<usize>, step: impl Fn(usize) -> StoryStep) -> String {
-    let most = most.unwrap_or(length).max(2);
-    let (head, tail) = if length <= most { (length, 0) } else { (most / 2, most - most / 2) };
+    let (head, tail) = ends(length, most);
     let shown: Vec<(usize, StoryStep)> =
         (0..head).chain(length - tail..length).map(|index| (index, step(index))).collect();
     let columns = Columns::fit(length, shown.iter().map(|(_, step)| step));
@@ -76,6 +75,12 @@ pub fn tell(length: usize, most: Option<usize>, step: impl Fn(usize) -> StorySte
         text.push_str(&columns.line(index + 1, step, ""));
     }
     text
+}
+
+/// How many of `length` steps are shown at the head and at the tail, when at most `most` shall be; at least two are.
+pub(crate) fn ends(length: usize, most: Option<usize>) -> (usize, usize) {
+    let most = most.unwrap_or(length).max(2);
+    if length <= most { (length, 0) } else { (most / 2, most - most / 2) }
 }
 
 #[cfg(test)]

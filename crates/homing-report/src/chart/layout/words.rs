@@ -1,0 +1,127 @@
+//! What is written in the row of an event, and on which side of its lane.
+//!
+//! A row has one event, so words of different events never meet. Within a row the sides keep them apart: what an arrow
+//! leaves or enters gets the label on one side and the contents of the queue where the arrow is not.
+
+use super::super::{Chart, EventKind, fit};
+use super::shapes::Style;
+
+/// The longest text in a lane, in characters.
+const LONGEST: usize = 40;
+/// Half the height of a framed statement.
+pub(super) const HALF_FRAME: f64 = 10.0;
+/// How far above an arrow its label is.
+const RAISED: f64 = 11.0;
+/// How far above and below the middle of the row two lines of text are.
+const STACKED: f64 = 7.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    /// Where an arrow between `lane` and `other` is, seen from `lane`. One to itself swings out on the right.
+    pub(super) fn towards(lane: usize, other: usize) -> Self {
+        if other < lane { Side::Left } else { Side::Right }
+    }
+
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+
+    /// -1 or 1.
+    pub(super) fn sign(self) -> f64 {
+        match self {
+            Side::Left => -1.0,
+            Side::Right => 1.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seat {
+    /// Centred on the lane, in a frame.
+    Framed,
+    /// Next to the lane.
+    Beside(Side),
+    /// Midway to the next lane.
+    Between(Side),
+}
+
+pub(super) struct Word {
+    pub(super) seat: Seat,
+    /// How far below the middle of the row.
+    pub(super) drop: f64,
+    pub(super) style: Style,
+    pub(super) content: String,
+    pub(super) hint: Option<String>,
+}
+
+/// On which side of its lane the label of a send stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LabelSide {
+    /// Above the arrow.
+    Arrow,
+    /// On the other side, with the contents of the queue.
+    Away,
+}
+
+/// The words of a row and how much room the row needs above and below its middle.
+pub(super) struct RowPlan {
+    pub(super) words: Vec<Word>,
+    pub(super) above: f64,
+    pub(super) below: f64,
+}
+
+/// Where the arrow of `event` is, seen from its lane; `other` is the lane at the other end of a buffered message.
+pub(super) fn arrow_side(chart: &Chart, event: usize, other: Option<usize>) -> Side {
+    let lane = chart.events[event].lane;
+    match chart.events[event].kind {
+        EventKind::Handshake { to, .. } | EventKind::Run { lane: to } => Side::towards(lane, to),
+        EventKind::Receive { .. } => other.map_or(Side::Left, |other| Side::towards(lane, other)),
+        EventKind::Local | EventKind::Send { .. } | EventKind::End => {
+            other.map_or(Side::Right, |other| Side::towards(lane, other))
+        }
+    }
+}
+
+pub(super) fn plan(chart: &Chart, event: usize, other: Option<usize>, label_side: LabelSide) -> RowPlan {
+    let side = arrow_side(chart, event, other);
+    let event = &chart.events[event];
+    let say = |seat, drop, style, text: &str| word(seat, drop, style, text, &event.text);
+    let framed = |text: &str| (vec![say(Seat::Framed, 0.0, Style::Statement, text)], 14.0, 14.0);
+    let above_arrow = |text: &str| (vec![say(Seat::Between(side), -RAISED, Style::Label, text)], 20.0, 8.0);
+    let stacked = |label: &str, queue: &str| {
+        let seat = Seat::Beside(side.opposite());
+        let (label_drop, queue_drop) = if queue.is_empty() { (0.0, 0.0) } else { (-STACKED, STACKED) };
+        let queue = word(seat, queue_drop, Style::Queue, queue, queue);
+        (vec![say(seat, label_drop, Style::Label, label), queue], 16.0, 15.0)
+    };
+    let (words, above, below) = match &event.kind {
+        EventKind::Handshake { to, label } if *to != event.lane => above_arrow(label),
+        EventKind::Run { lane } if *lane != event.lane => above_arrow(&event.text),
+        EventKind::Handshake { label, .. } => framed(label),
+        EventKind::Local | EventKind::Run { .. } => framed(&event.text),
+        EventKind::Send { label, queue, .. } if label_side == LabelSide::Arrow => {
+            let label = say(Seat::Beside(side), -RAISED, Style::Label, label);
+            let queue = word(Seat::Beside(side.opposite()), 0.0, Style::Queue, queue, queue);
+            (vec![label, queue], 20.0, 10.0)
+        }
+        EventKind::Send { label, queue, .. } | EventKind::Receive { label, queue, .. } => stacked(label, queue),
+        EventKind::End => (vec![say(Seat::Beside(Side::Right), 0.0, Style::Note, &event.text)], 14.0, 14.0),
+    };
+    RowPlan { words: words.into_iter().filter(|word| !word.content.is_empty()).collect(), above, below }
+}
+
+/// `text`, cut if need be; `full` becomes the hint if it says more.
+fn word(seat: Seat, drop: f64, style: Style, text: &str, full: &str) -> Word {
+    let content = fit::cut(text, LONGEST);
+    let full = fit::on_one_line(full);
+    let hint = (full != content && !full.is_empty()).then_some(full);
+    Word { seat, drop, style, content, hint }
+}

@@ -1,0 +1,76 @@
+//! Which way the buffered messages went.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Event, EventKind};
+
+/// The way of a message from its send to one receive, by the indices of the events. A message that is looked at and
+/// left in the buffer has several ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Way {
+    pub(super) message: u64,
+    /// `None`: it was in the buffer before the first event.
+    pub(super) sent: Option<usize>,
+    /// `None`: it is in the buffer after the last event.
+    pub(super) received: Option<usize>,
+    /// The receive leaves the message in the buffer.
+    pub(super) stays: bool,
+}
+
+/// All ways, in the order of their receives; then those of the messages still in a buffer, in the order of their sends.
+pub(super) fn ways(events: &[Event]) -> Vec<Way> {
+    let mut sent: HashMap<u64, usize> = HashMap::new();
+    let mut gone: HashSet<u64> = HashSet::new();
+    let mut ways = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        match event.kind {
+            EventKind::Send { message, .. } => {
+                sent.insert(message, index);
+            }
+            EventKind::Receive { message, keeps, .. } => {
+                let received = Some(index);
+                ways.push(Way { message, sent: sent.get(&message).copied(), received, stays: keeps });
+                if !keeps {
+                    gone.insert(message);
+                }
+            }
+            _ => {}
+        }
+    }
+    ways.extend(events.iter().enumerate().filter_map(|(index, event)| match event.kind {
+        EventKind::Send { message, .. } if !gone.contains(&message) => {
+            Some(Way { message, sent: Some(index), received: None, stays: false })
+        }
+        _ => None,
+    }));
+    ways
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::sample::{peek, receive, send};
+
+    #[test]
+    fn every_end_finds_its_other_end() {
+        let events = [
+            send(0, 1, "q!1", ""),
+            send(0, 2, "q!2", ""),
+            peek(1, 1, "q?<x>", ""),
+            receive(1, 1, "q?1", ""),
+            receive(1, 9, "r?9", ""),
+            peek(1, 2, "q?<x>", ""),
+        ];
+        let way = |message, sent, received, stays| Way { message, sent, received, stays };
+        assert_eq!(
+            ways(&events),
+            [
+                way(1, Some(0), Some(2), true),
+                way(1, Some(0), Some(3), false),
+                way(9, None, Some(4), false),
+                way(2, Some(1), Some(5), true),
+                way(2, Some(1), None, false)
+            ]
+        );
+    }
+}

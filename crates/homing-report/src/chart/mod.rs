@@ -1,0 +1,89 @@
+//! The sequence chart of a trail: processes are lanes, messages are arrows, time runs down, one row for each event.
+//!
+//! Plain data in, a `String` out. The two forms share which rows there are (`rows`) and little else: characters cannot
+//! slant, so in text the two ends of a buffered message are linked by its number, while the picture has an arrow.
+
+mod fit;
+mod layout;
+mod messages;
+mod rows;
+mod svg;
+mod text;
+
+#[cfg(test)]
+mod sample;
+
+use layout::Layout;
+
+/// A trail, ready to be drawn.
+///
+/// Every lane number in it must be below `lanes.len()`, and every event number below `events.len()`; drawing panics
+/// otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chart {
+    pub title: String,
+    /// From left to right.
+    pub lanes: Vec<Lane>,
+    /// From top to bottom.
+    pub events: Vec<Event>,
+    /// What went wrong, shown at the foot.
+    pub verdict: Option<String>,
+    /// What a lane waits for at the end, as in a deadlock.
+    pub blocked: Vec<(usize, String)>,
+}
+
+/// A process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lane {
+    /// Such as `Philosopher(2)`. When it is too long, what is in the last parentheses survives.
+    pub name: String,
+    /// The index of the event that creates the process; `None`: it is there from the start.
+    pub born: Option<usize>,
+    /// The index of the event with which the process is gone.
+    pub died: Option<usize>,
+}
+
+/// One row of the chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The number shown, which need not be the index: a handshake can stand for two statements.
+    pub step: usize,
+    pub lane: usize,
+    /// Such as `phil.pml:17`.
+    pub place: String,
+    /// The statement. An event with an arrow shows the label of the arrow instead, and in the picture this as a tooltip:
+    /// both side by side would say nearly the same twice.
+    pub text: String,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A statement without a message.
+    Local,
+    /// A rendezvous, both halves of it: an arrow straight across to the lane `to` of the receiver.
+    Handshake { to: usize, label: String },
+    /// A message goes into a buffer. `message` is its identity, by which the receive finds it; `queue` says what the
+    /// channel holds afterwards, and may be empty.
+    Send { message: u64, label: String, queue: String },
+    /// A message is read from a buffer; with `keeps` it stays there and can be read again.
+    Receive { message: u64, label: String, queue: String, keeps: bool },
+    /// Creates the process of `lane`; the label of the arrow is the text of the event.
+    Run { lane: usize },
+    /// The process ends.
+    End,
+}
+
+impl Chart {
+    /// The chart in box-drawing characters, for a terminal of `width` columns. Lines are at most as long, except that a
+    /// lane is never narrower than its number and words are never squeezed out. No line has blanks at its end. When
+    /// there are more events than `most`, the middle is left out and a row says so.
+    pub fn text(&self, width: usize, most: Option<usize>) -> String {
+        text::draw(self, width, most)
+    }
+
+    /// The chart as a picture: one SVG element that needs nothing from outside. `most` as for [`Chart::text`].
+    pub fn svg(&self, most: Option<usize>) -> String {
+        svg::print(&Layout::of(self, most))
+    }
+}
