@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, State, Violation};
+use homing_core::{Arrival, Description, Standing, State, Step, Violation};
 use homing_ir::print::{Printer, cell_name};
 use homing_ir::{Place, ProctypeId, Scalar, Variable};
 
@@ -46,6 +46,21 @@ struct Picking {
     wanted: StepIndex,
     run: Vec<Executing>,
     picked: Option<Picked>,
+}
+
+/// Keeps the statements of the run under way.
+struct Listing(Vec<Executing>);
+
+impl Recorder for Listing {
+    const RECORDS: bool = true;
+
+    fn record(&mut self, executing: Executing) {
+        self.0.push(executing);
+    }
+
+    fn rewind(&mut self, statements: usize) {
+        self.0.truncate(statements);
+    }
 }
 
 struct Picked {
@@ -115,38 +130,54 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Shows `visit` each step out of a state, in the order of [`homing_core::TransitionSystem::for_each_step`], with
+    /// the statements it is made of. There can be a million of them: each becomes text when it is asked for.
+    pub fn for_each_step_in_words(
+        &self,
+        state: &State,
+        mut visit: impl FnMut(Step<'_, StepIndex>, &mut dyn ExactSizeIterator<Item = Executed>) -> ControlFlow<()>,
+    ) {
+        self.expand(state, &mut Listing(Vec::new()), |step, Listing(run)| {
+            let statements = &run[..run.len().min(step.cost as usize)];
+            visit(step, &mut statements.iter().map(|executing| self.executed(executing)))
+        });
+    }
+
     /// The values of a state, one line each: globals, then processes with their location and locals, then channels with
     /// their contents.
     pub fn describe(&self, state: &State) -> Vec<String> {
+        let Description { globals: mut lines, processes } = self.description(state);
+        for Standing { process, place, location, locals } in processes {
+            lines.push(format!("{process} at {place} (state {location})"));
+            lines.extend(locals.into_iter().map(|local| format!("    {local}")));
+        }
+        lines
+    }
+
+    /// The values of a state, by whom they belong to.
+    pub fn description(&self, state: &State) -> Description {
         let mut work = Work::default();
         work.load(&self.layout, state);
-        let mut lines = Vec::new();
+        let mut description = Description::default();
         for (variable, slot) in self.model.globals.iter().zip(&self.layout.globals) {
-            self.describe_variable(&work, 0, "", variable, *slot, &mut lines);
+            self.describe_variable(&work, 0, variable, *slot, &mut description.globals);
         }
         for pid in 0..work.processes.len() {
             let frame = work.processes[pid];
             let proctype = self.model.proctype(frame.proctype);
             let location = work.location(&self.layout, pid);
             let place = self.source_place(proctype.automaton.location(location).place);
-            lines.push(format!("{} at {place} (state {location})", self.process_name(&work, pid)));
+            let mut locals = Vec::new();
             let slots = &self.layout.processes[frame.proctype.index()].locals;
             for (variable, slot) in proctype.locals.iter().zip(slots) {
-                self.describe_variable(&work, frame.offset, "    ", variable, *slot, &mut lines);
+                self.describe_variable(&work, frame.offset, variable, *slot, &mut locals);
             }
+            description.processes.push(Standing { process: self.process_name(&work, pid), place, location, locals });
         }
-        lines
+        description
     }
 
-    fn describe_variable(
-        &self,
-        work: &Work,
-        start: u32,
-        indent: &str,
-        variable: &Variable,
-        slot: VarSlot,
-        lines: &mut Vec<String>,
-    ) {
+    fn describe_variable(&self, work: &Work, start: u32, variable: &Variable, slot: VarSlot, lines: &mut Vec<String>) {
         for cell in 0..variable.cells() {
             let offset = start + slot.offset + (cell * slot.cell.width()) as u32;
             let value = work.read(offset, slot.cell);
@@ -155,7 +186,7 @@ impl Interpreter<'_> {
                 Scalar::Chan => self.describe_channel(work, value),
                 scalar => self.describe_value(scalar, value),
             };
-            lines.push(format!("{indent}{name} = {value}"));
+            lines.push(format!("{name} = {value}"));
         }
     }
 
