@@ -27,6 +27,13 @@ pub fn model(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Model, 
     })
 }
 
+/// Makes the hidden variables that are read part of the state: two states that differ in one are not the same then.
+pub fn reveal(model: &mut Model) {
+    for var in model.hidden_but_read() {
+        model.globals[var.index()].hidden = false;
+    }
+}
+
 /// A model text and the name it goes by in messages.
 #[derive(Debug)]
 struct Input {

@@ -16,6 +16,7 @@ mod progress;
 mod property;
 mod quantity;
 mod result;
+mod spelling;
 mod text;
 
 use std::process::ExitCode;

@@ -3,6 +3,8 @@
 use homing_core::{Violation, ViolationKind};
 use homing_ir::Model;
 
+use crate::spelling::{hint, nearest};
+
 /// A property, as named in CONTRACT.md.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
@@ -37,10 +39,6 @@ pub enum PropertyError {
     Unknown { name: String, near: Option<String>, known: Vec<String> },
     #[error("`{name}` has nothing behind the colon")]
     Nothing { name: String },
-}
-
-fn hint(near: &Option<String>) -> String {
-    near.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
 }
 
 impl Property {
@@ -140,13 +138,6 @@ pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, Propert
         }
     }
     Ok(properties)
-}
-
-/// The known name that was probably meant.
-fn nearest(name: &str, known: &[String]) -> Option<String> {
-    let distance = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase());
-    let nearest = known.iter().min_by_key(|candidate| distance(candidate))?;
-    (distance(nearest) <= name.chars().count().div_ceil(3)).then(|| nearest.clone())
 }
 
 #[cfg(test)]

@@ -1,0 +1,13 @@
+//! What a user may have meant by a name that does not exist.
+
+/// The known name that was probably meant.
+pub fn nearest(name: &str, known: &[String]) -> Option<String> {
+    let distance = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase());
+    let nearest = known.iter().min_by_key(|candidate| distance(candidate))?;
+    (distance(nearest) <= name.chars().count().div_ceil(3)).then(|| nearest.clone())
+}
+
+/// The question, for behind the name, or nothing.
+pub fn hint(near: &Option<String>) -> String {
+    near.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
+}
