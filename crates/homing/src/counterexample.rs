@@ -58,7 +58,7 @@ impl Counterexample {
 }
 
 /// File names without their folders, if they still tell the files apart: a path repeats them in every line.
-fn short_names(sources: &[String]) -> Vec<String> {
+pub fn short_names(sources: &[String]) -> Vec<String> {
     let short: Vec<String> = sources
         .iter()
         .map(|name| std::path::Path::new(name).file_name().map_or(name.clone(), |short| short.display().to_string()))

@@ -25,8 +25,14 @@ pub enum Error {
     Model { name: String, errors: usize },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
+    #[error("there is no process type `{name}`{}; the model has {}", crate::spelling::hint(.near), .known.join(", "))]
+    Process { name: String, near: Option<String>, known: Vec<String> },
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("{} is the model: the drawing would replace it; give another file to -o", path.display())]
+    Overwrite { path: PathBuf },
     /// homing contradicts itself.
     #[error("{0}")]
     Bug(String),

@@ -8,10 +8,12 @@ mod counterexample;
 mod diagnostics;
 mod error;
 mod exit;
+mod graph;
 mod input;
 mod interrupt;
 mod json;
 mod machine;
+mod output;
 mod progress;
 mod property;
 mod quantity;
@@ -38,6 +40,7 @@ fn run(cli: &Cli) -> Exit {
     let console = Console::new(cli.color);
     let done = match &cli.command {
         Command::Check(args) => check::run(args, &console),
+        Command::Graph(args) => graph::run(args, &console),
     };
     match done {
         Ok(exit) => exit,
