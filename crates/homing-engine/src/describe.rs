@@ -1,6 +1,6 @@
 //! States, cells, channels and processes in words.
 
-use homing_core::State;
+use homing_core::{Description, Standing, State, Valued};
 use homing_ir::print::{Printer, cell_name};
 use homing_ir::{Field, InitValue, Proctype, ProctypeId, Scalar, Statement, Variable};
 
@@ -11,69 +11,39 @@ use crate::layout::VarSlot;
 use crate::printf::name_in;
 use crate::work::Work;
 
-/// A cell or a channel with its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Valued {
-    pub name: String,
-    pub value: String,
-}
-
-/// A process as it stands in a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProcessValues {
-    /// Such as `Phil(2)`.
-    pub name: String,
-    pub pid: u8,
-    pub place: homing_core::SourcePlace,
-    /// SPIN's number of the control state.
-    pub state: u32,
-    pub locals: Vec<Valued>,
-}
-
-/// All there is in a state.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StateValues {
-    pub globals: Vec<Valued>,
-    pub processes: Vec<ProcessValues>,
-}
-
 impl Interpreter<'_> {
     /// The values of a state: globals, then processes with their locals. A channel variable is shown with what the channel
     /// holds.
-    pub fn values(&self, state: &State) -> StateValues {
+    pub fn description(&self, state: &State) -> Description {
         let mut work = Work::default();
         work.load(&self.layout, state);
-        self.values_of(&work)
-    }
-
-    pub(crate) fn values_of(&self, work: &Work) -> StateValues {
         let mut globals = Vec::new();
         for (variable, slot) in self.model.globals.iter().zip(&self.layout.globals) {
-            self.put_variable(work, 0, variable, *slot, &mut globals);
+            self.put_variable(&work, 0, variable, *slot, &mut globals);
         }
         let process = |pid: usize| {
             let frame = work.processes[pid];
             let proctype = self.model.proctype(frame.proctype);
-            let state = work.location(&self.layout, pid);
+            let location = work.location(&self.layout, pid);
             let mut locals = Vec::new();
             let slots = &self.layout.processes[frame.proctype.index()].locals;
             for (variable, slot) in proctype.locals.iter().zip(slots) {
-                self.put_variable(work, frame.offset, variable, *slot, &mut locals);
+                self.put_variable(&work, frame.offset, variable, *slot, &mut locals);
             }
-            let place = self.source_place(proctype.automaton.location(state).place);
-            ProcessValues { name: self.process_name(work, pid), pid: pid as u8, place, state, locals }
+            let place = self.source_place(proctype.automaton.location(location).place);
+            Standing { process: self.process_name(&work, pid), place, location, locals }
         };
-        StateValues { globals, processes: (0..work.processes.len()).map(process).collect() }
+        let processes = (0..work.processes.len()).map(process).collect();
+        Description { globals, processes }
     }
 
     /// The same as lines of text.
     pub fn describe(&self, state: &State) -> Vec<String> {
-        let values = self.values(state);
-        let line = |indent: &str, valued: &Valued| format!("{indent}{} = {}", valued.name, valued.value);
-        let mut lines: Vec<String> = values.globals.iter().map(|valued| line("", valued)).collect();
-        for process in &values.processes {
-            lines.push(format!("{} at {} (state {})", process.name, process.place, process.state));
-            lines.extend(process.locals.iter().map(|valued| line("    ", valued)));
+        let Description { globals, processes } = self.description(state);
+        let mut lines: Vec<String> = globals.iter().map(Valued::to_string).collect();
+        for Standing { process, place, location, locals } in processes {
+            lines.push(format!("{process} at {place} (state {location})"));
+            lines.extend(locals.iter().map(|local| format!("    {local}")));
         }
         lines
     }

@@ -22,7 +22,6 @@ mod work;
 
 pub use coverage::Unreached;
 pub use dependence::{Footprint, dependencies};
-pub use describe::{ProcessValues, StateValues, Valued};
 pub use effect::{CellRef, Effect};
 pub use explain::{Blocked, Part, Waiting};
 pub use follow::{Misfit, Numbered};

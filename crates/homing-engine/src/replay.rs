@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, State, Violation};
+use homing_core::{Arrival, State, Step, Violation};
 
 use crate::interpreter::{Executed, Recorder};
 use crate::{Interpreter, StepIndex};
@@ -25,28 +25,25 @@ pub struct ReplayError {
     pub reason: String,
 }
 
-/// Keeps the statements of the run under way, and those of the step that was asked for.
-struct Picking {
-    wanted: StepIndex,
-    run: Vec<Executed>,
-    picked: Option<Picked>,
+/// Keeps the statements of the run under way.
+#[derive(Default)]
+struct Listing(Vec<Executed>);
+
+impl Recorder for Listing {
+    const RECORDS: bool = true;
+
+    fn record(&mut self, executed: Executed) {
+        self.0.push(executed);
+    }
+
+    fn rewind(&mut self, statements: usize) {
+        self.0.truncate(statements);
+    }
 }
 
 struct Picked {
     statements: Vec<Executed>,
     arrival: Result<Box<State>, Violation>,
-}
-
-impl Recorder for Picking {
-    const RECORDS: bool = true;
-
-    fn record(&mut self, executed: Executed) {
-        self.run.push(executed);
-    }
-
-    fn rewind(&mut self, statements: usize) {
-        self.run.truncate(statements);
-    }
 }
 
 impl Interpreter<'_> {
@@ -69,21 +66,32 @@ impl Interpreter<'_> {
     }
 
     fn pick(&self, state: &State, wanted: StepIndex) -> Option<Picked> {
-        let mut picking = Picking { wanted, run: Vec::new(), picked: None };
-        self.expand(state, &mut picking, |step, picking| {
-            if step.action == picking.wanted {
-                let arrival = match step.arrival {
-                    Arrival::State(target) => Ok(target.into()),
-                    Arrival::Violation(violation) => Err(violation),
-                    Arrival::CutOff => return ControlFlow::Break(()),
-                };
-                let mut statements = std::mem::take(&mut picking.run);
-                statements.truncate(step.cost as usize);
-                picking.picked = Some(Picked { statements, arrival });
-                return ControlFlow::Break(());
+        let mut picked = None;
+        self.for_each_step_with(state, |step, statements| {
+            if step.action != wanted {
+                return ControlFlow::Continue(());
             }
-            ControlFlow::Continue(())
+            let arrival = match step.arrival {
+                Arrival::State(target) => Ok(target.into()),
+                Arrival::Violation(violation) => Err(violation),
+                Arrival::CutOff => return ControlFlow::Break(()),
+            };
+            picked = Some(Picked { statements: statements.to_vec(), arrival });
+            ControlFlow::Break(())
         });
-        picking.picked
+        picked
+    }
+
+    /// Shows `visit` each step out of a state, in the order of [`homing_core::TransitionSystem::for_each_step`], with
+    /// the statements it is made of.
+    pub fn for_each_step_with(
+        &self,
+        state: &State,
+        mut visit: impl FnMut(Step<'_, StepIndex>, &[Executed]) -> ControlFlow<()>,
+    ) {
+        self.expand(state, &mut Listing::default(), |step, Listing(run)| {
+            let statements = &run[..run.len().min(step.cost as usize)];
+            visit(step, statements)
+        });
     }
 }

@@ -27,7 +27,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = Interrupt::listen();
     let Loaded { mut model, hash } = input::load(&args.model, args.quiet, console)?;
     if !args.plain {
-        reveal(&mut model);
+        input::reveal(&mut model);
     }
     let memory = args.memory.or_else(machine::default_memory);
     let check = Check { args, console, model: &model, interrupt: &interrupt, deadline, memory };
@@ -51,13 +51,6 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
         console.result(&json::document(&args.model.path.display().to_string(), &results))?;
     }
     Ok(result::exit(results.iter().map(|result| result.verdict), interrupt.happened()))
-}
-
-/// Makes the hidden variables that are read part of the state: two states that differ in one are not the same then.
-fn reveal(model: &mut Model) {
-    for var in model.hidden_but_read() {
-        model.globals[var.index()].hidden = false;
-    }
 }
 
 fn detail(args: &CheckArgs) -> Detail {

@@ -40,8 +40,14 @@ pub enum Error {
     NoStart { message: String },
     #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
     NoVariable { name: String, near: Option<String> },
+    #[error("there is no process type `{name}`{}; the model has {}", crate::spelling::hint(.near), .known.join(", "))]
+    Process { name: String, near: Option<String>, known: Vec<String> },
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("{} is the model: the drawing would replace it; give another file to -o", path.display())]
+    Overwrite { path: PathBuf },
     /// homing contradicts itself.
     #[error("{0}")]
     Bug(String),

@@ -51,6 +51,13 @@ fn hash(sources: &SourceMap, args: &ModelArgs) -> String {
     format!("{:016x}", rapidhash_v3(all.as_bytes()))
 }
 
+/// Makes the hidden variables that are read part of the state: two states that differ in one are not the same then.
+pub fn reveal(model: &mut Model) {
+    for var in model.hidden_but_read() {
+        model.globals[var.index()].hidden = false;
+    }
+}
+
 /// A model text and the name it goes by in messages.
 #[derive(Debug)]
 struct Input {

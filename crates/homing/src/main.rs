@@ -9,10 +9,12 @@ mod counterexample;
 mod diagnostics;
 mod error;
 mod exit;
+mod graph;
 mod input;
 mod interrupt;
 mod json;
 mod machine;
+mod output;
 mod play;
 mod progress;
 mod property;
@@ -46,6 +48,7 @@ fn run(cli: &Cli) -> Exit {
     let done = match &cli.command {
         Command::Check(args) => check::run(args, &console),
         Command::Replay(args) => replay::run(args, &console),
+        Command::Graph(args) => graph::run(args, &console),
     };
     match done {
         Ok(exit) => exit,

@@ -12,7 +12,7 @@ pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Docu
     let mut steps = Vec::with_capacity(trail.entries.len());
     let played = play(engine, trail, |player, beat| steps.extend(entries(player, &beat)));
     debug_assert!(played.is_ok(), "the trail was played before");
-    Document::new(header, engine.values(&engine.initial()), steps)
+    Document::new(header, engine.description(&engine.initial()), steps)
 }
 
 /// The statements of a beat. What a rendezvous changes stands at its receive.

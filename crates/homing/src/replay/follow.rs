@@ -1,6 +1,7 @@
 //! `--values NAME`: the variables that a reader follows.
 
-use homing_engine::{Change, StateValues, Valued};
+use homing_core::{Description, Valued};
+use homing_engine::Change;
 use homing_ir::Model;
 
 use crate::error::Error;
@@ -39,13 +40,13 @@ impl Follow {
     }
 
     /// The followed variables among the values of a state.
-    pub fn among(&self, values: &StateValues) -> Vec<Valued> {
+    pub fn among(&self, values: &Description) -> Vec<Valued> {
         let mut list: Vec<Valued> =
             values.globals.iter().filter(|valued| self.wants(None, &valued.name)).cloned().collect();
         for process in &values.processes {
-            let wanted = process.locals.iter().filter(|valued| self.wants(Some(&process.name), &valued.name));
+            let wanted = process.locals.iter().filter(|valued| self.wants(Some(&process.process), &valued.name));
             list.extend(wanted.map(|Valued { name, value }| Valued {
-                name: format!("{}:{name}", process.name),
+                name: format!("{}:{name}", process.process),
                 value: value.clone(),
             }));
         }

@@ -88,7 +88,7 @@ impl Replay<'_, '_> {
             switches: self.told.switches,
             switches_as_found: self.told.switches_as_found,
             steps,
-            last: StateEntry::new(self.engine.values(played.player.state())),
+            last: StateEntry::new(self.engine.description(played.player.state())),
             why: WhyEntry::new(witness.why(&played)),
         };
         let mut text =

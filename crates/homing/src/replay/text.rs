@@ -22,8 +22,8 @@ impl Replay<'_, '_> {
         let lines = Lines::new(self);
         let mut text = String::new();
         if !self.follow.all() && self.is_shown(1) {
-            for valued in self.follow.among(&self.engine.values(&self.engine.initial())) {
-                let _ = writeln!(text, "{} = {}", valued.name, valued.value);
+            for valued in self.follow.among(&self.engine.description(&self.engine.initial())) {
+                let _ = writeln!(text, "{valued}");
             }
         }
         let mut witness = Witness::default();

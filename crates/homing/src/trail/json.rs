@@ -3,8 +3,8 @@
 //! It stands by itself: who wants to show a run needs neither the model nor homing. Replay reads back the steps' numbers
 //! and what the trail says of itself; the rest it finds out anew.
 
-use homing_core::Violation;
-use homing_engine::{Change, StateValues, Told, Valued};
+use homing_core::{Description, Standing, Valued, Violation};
+use homing_engine::{Change, Told};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
 
@@ -132,13 +132,13 @@ struct ProcessEntry {
 }
 
 impl StateEntry {
-    pub fn new(values: StateValues) -> Self {
+    pub fn new(values: Description) -> Self {
         let entry = |Valued { name, value }| ValueEntry { name, value };
-        let process = |process: homing_engine::ProcessValues| ProcessEntry {
-            process: process.name,
+        let process = |process: Standing| ProcessEntry {
+            process: process.process,
             file: process.place.file,
             line: process.place.line,
-            state: process.state,
+            state: process.location,
             locals: process.locals.into_iter().map(entry).collect(),
         };
         StateEntry {
@@ -164,7 +164,7 @@ struct ReadStep {
 }
 
 impl Document {
-    pub fn new(header: Header, initial: StateValues, steps: Vec<StepEntry>) -> Self {
+    pub fn new(header: Header, initial: Description, steps: Vec<StepEntry>) -> Self {
         Document { header, initial: StateEntry::new(initial), steps }
     }
 
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let step = |step, pid, id| StepEntry { step, pid, id, process: "P(0)".to_owned(), ..StepEntry::default() };
-        let document = Document::new(header(2), StateValues::default(), vec![step(1, 0, 7), step(2, 1, 3)]);
+        let document = Document::new(header(2), Description::default(), vec![step(1, 0, 7), step(2, 1, 3)]);
         let (trail, read) = Document::parse(&document.to_text()).expect("a trail");
         assert_eq!(trail.entries, [Entry { pid: 0, id: 7 }, Entry { pid: 1, id: 3 }]);
         assert_eq!(read, header(2));
@@ -224,11 +224,11 @@ mod tests {
     #[test]
     fn documents_with_holes_are_refused() {
         let text =
-            Document::new(header(2), StateValues::default(), vec![StepEntry { step: 2, ..StepEntry::default() }]);
+            Document::new(header(2), Description::default(), vec![StepEntry { step: 2, ..StepEntry::default() }]);
         let error = Document::parse(&text.to_text()).expect_err("a gap");
         assert_eq!(error.reason, "step 2 follows step 0");
         let text =
-            Document::new(header(2), StateValues::default(), vec![StepEntry { step: 1, ..StepEntry::default() }]);
+            Document::new(header(2), Description::default(), vec![StepEntry { step: 1, ..StepEntry::default() }]);
         let error = Document::parse(&text.to_text()).expect_err("too short");
         assert_eq!(error.reason, "1 steps, where there should be 2");
         let error = Document::parse(&text.to_text()[..90]).expect_err("cut off");
