@@ -47,6 +47,8 @@ Examples:
   homing replay dining.pml                   the trail that check wrote, dining.pml.trail
   homing replay dining.pml pan.trail --diff  only the steps that change a value
   homing replay dining.pml --values forks --from 100 --to 200
+  homing replay dining.pml --chart           a sequence chart in the terminal
+  homing replay dining.pml --chart dining.svg
   homing replay dining.pml --json | jq .why
 
 Exit codes:
@@ -84,6 +86,13 @@ pub struct ReplayArgs {
     /// Show steps up to this one
     #[arg(long, value_name = "N")]
     pub to: Option<usize>,
+
+    /// Draw a sequence chart: as text, or as a picture into FILE.svg
+    ///
+    /// Processes are lanes. A rendezvous is an arrow across, a buffered message one from its send to its receive, with
+    /// what the channel holds. The middle of a long run is left out unless --from or --to pick steps.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with_all = ["json", "diff", "values"])]
+    pub chart: Option<PathBuf>,
 
     /// Keep the order of the trail
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `homing replay`: plays a trail step by step.
 
+mod chart;
 mod follow;
 mod json;
 mod text;
@@ -33,7 +34,11 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
     let told = arranged(&engine, &file.trail, order).map_err(misfit)?;
     let replay = Replay { args, console, engine: &engine, told: &told, follow, trail: &path };
-    let ending = if args.json { replay.json()? } else { replay.text()? };
+    let ending = match &args.chart {
+        Some(file) => replay.chart(file)?,
+        None if args.json => replay.json()?,
+        None => replay.text()?,
+    };
     judge(&ending, &file.trail, told.statements.len(), &path)
 }
 

@@ -1,0 +1,145 @@
+//! A replay as a sequence chart.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use homing_core::TransitionSystem;
+use homing_engine::{Executed, Told, Transfer, TransferKind};
+use homing_report::chart::{Chart, Event, EventKind, Lane};
+
+use super::Replay;
+use crate::counterexample::short_names;
+use crate::error::Error;
+use crate::output::Output;
+use crate::play::{Beat, Ending, Played, play};
+
+/// Of a longer run the middle is left out, unless steps were picked.
+const MOST_EVENTS: usize = 1000;
+
+/// For a terminal that does not tell its width, and for files.
+const WIDTH: usize = 120;
+
+impl Replay<'_, '_> {
+    /// Draws the chart to the file, or to standard output for `-`: a picture if the name ends in `.svg`, else text.
+    pub(super) fn chart(&self, file: &Path) -> Result<Ending, Error> {
+        let mut drawing = Drawing::new(self);
+        let played = play(self.engine, &self.told.trail, |player, beat| {
+            let told = player.tell(beat.happened);
+            drawing.put(&beat, &told);
+        });
+        let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
+        let chart = drawing.finish(&played);
+        let picked = self.args.from.is_some() || self.args.to.is_some();
+        let most = (!picked).then_some(MOST_EVENTS);
+        let is_picture = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+        let text = if is_picture { chart.svg(most) } else { chart.text(width(file), most) };
+        let mut output = Output::open(Some(file), &self.args.model.path)?;
+        let _ = output.write(&text)?;
+        output.finish()?;
+        Ok(played.ending)
+    }
+}
+
+fn width(file: &Path) -> usize {
+    let terminal = if file == Path::new("-") { terminal_size::terminal_size() } else { None };
+    terminal.map_or(WIDTH, |(width, _)| width.0 as usize)
+}
+
+/// A chart under way.
+struct Drawing<'a, 'm> {
+    replay: &'a Replay<'a, 'm>,
+    chart: Chart,
+    /// The lane of each process that exists.
+    lane_of: Vec<usize>,
+    /// The messages in each channel, by their numbers.
+    queues: HashMap<i32, Vec<u64>>,
+    messages: u64,
+    files: Vec<String>,
+}
+
+impl<'a, 'm> Drawing<'a, 'm> {
+    fn new(replay: &'a Replay<'a, 'm>) -> Self {
+        let engine = replay.engine;
+        let processes = engine.description(&engine.initial()).processes;
+        let lanes: Vec<Lane> =
+            processes.into_iter().map(|standing| Lane { name: standing.process, ..Lane::default() }).collect();
+        let lane_of = (0..lanes.len()).collect();
+        let title = replay.args.model.path.display().to_string();
+        let files = short_names(&engine.model().sources);
+        let chart = Chart { title, lanes, ..Chart::default() };
+        Drawing { replay, chart, lane_of, queues: HashMap::new(), messages: 0, files }
+    }
+
+    fn put(&mut self, beat: &Beat<'_>, told: &Told) {
+        let Some(&first) = beat.statements().first() else { return };
+        let lane = self.lane_of[first.pid as usize];
+        let is_shown = self.replay.is_shown(beat.number);
+        let mut kinds: Vec<EventKind> = told.transfers.iter().map(|transfer| self.transfer(transfer)).collect();
+        for (pid, name) in &told.started {
+            self.lane_of.truncate(*pid as usize);
+            self.lane_of.push(self.chart.lanes.len());
+            kinds.push(EventKind::Run { lane: self.chart.lanes.len() });
+            let born = is_shown.then_some(self.chart.events.len());
+            self.chart.lanes.push(Lane { name: name.clone(), born, died: None });
+        }
+        if !told.ended.is_empty() {
+            kinds.push(EventKind::End);
+            self.chart.lanes[lane].died = is_shown.then_some(self.chart.events.len());
+        }
+        if kinds.is_empty() {
+            kinds.push(EventKind::Local);
+        }
+        if is_shown {
+            let events = kinds.into_iter().map(|kind| self.event(beat.number, lane, first, kind)).collect::<Vec<_>>();
+            self.chart.events.extend(events);
+        }
+    }
+
+    fn event(&self, step: usize, lane: usize, executed: Executed, kind: EventKind) -> Event {
+        let engine = self.replay.engine;
+        let place = engine.statement(executed).place;
+        let place = format!("{}:{}", self.files[place.file as usize], place.line);
+        Event { step, lane, place, text: engine.statement_text(executed), kind }
+    }
+
+    fn transfer(&mut self, transfer: &Transfer) -> EventKind {
+        let Transfer { channel, name, message, kind, contents } = transfer;
+        let queue = format!("{name}: {}", if contents.is_empty() { "empty" } else { contents });
+        let held = self.queues.entry(*channel).or_default();
+        match *kind {
+            TransferKind::Handed { to } => {
+                EventKind::Handshake { to: self.lane_of[to as usize], label: format!("{name}!{message}") }
+            }
+            TransferKind::Sent { slot } => {
+                self.messages += 1;
+                held.insert((slot as usize).min(held.len()), self.messages);
+                EventKind::Send { message: self.messages, label: format!("{name}!{message}"), queue }
+            }
+            TransferKind::Received { slot, stays } => {
+                let slot = slot as usize;
+                let id = held.get(slot).copied().unwrap_or_default();
+                if !stays && slot < held.len() {
+                    held.remove(slot);
+                }
+                EventKind::Receive { message: id, label: format!("{name}?{message}"), queue, keeps: stays }
+            }
+        }
+    }
+
+    fn finish(mut self, played: &Played<'_, '_>) -> Chart {
+        let length = self.replay.told.statements.len();
+        self.chart.verdict = match &played.ending {
+            Ending::Violations(all) => all.first().map(|violation| violation.message.clone()),
+            Ending::Cycle { from } => Some(format!("steps {from} to {length} are repeated for ever")),
+            Ending::Claim => Some("the claim is violated".to_owned()),
+            Ending::Open => None,
+        };
+        let is_stuck = matches!(played.ending, Ending::Violations(_)) && played.player.invalid_end().is_some();
+        let waiting = if is_stuck { played.player.waiting() } else { Vec::new() };
+        for waiting in waiting.iter().filter(|waiting| !waiting.may_end) {
+            let statements: Vec<&str> = waiting.statements.iter().map(|blocked| blocked.text.as_str()).collect();
+            self.chart.blocked.push((self.lane_of[waiting.pid as usize], statements.join(", ")));
+        }
+        self.chart
+    }
+}
