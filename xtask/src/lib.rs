@@ -10,3 +10,4 @@ pub mod random;
 pub mod spin;
 pub mod tables;
 pub mod testing;
+pub mod trails;

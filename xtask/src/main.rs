@@ -45,6 +45,14 @@ enum Command {
         #[arg(long, default_value_t = 400)]
         shrink: usize,
     },
+    /// Random models with an error: SPIN plays homing's trails, homing plays pan's
+    Trails {
+        /// Models with an error
+        #[arg(long, default_value_t = 100)]
+        count: u64,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Prints the model of a seed
     Generate { seed: u64 },
     /// The examples SPIN comes with, as a Markdown table
@@ -102,6 +110,11 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             }
             let oracle = Oracle { spin, homing: homing(Duration::from_secs(60), None)? };
             random::compare(&plan, &oracle, &place::target_dir().join("oracle-failures"))
+        }
+        Command::Trails { count, seed } => {
+            let plan = Plan { count, seed, jobs: 2, shrink_budget: 0 };
+            let homing = homing(Duration::from_secs(60), None)?;
+            random::exchange_trails(&plan, &homing, &place::target_dir().join("oracle-failures"))
         }
         Command::Generate { seed } => {
             print!("{}", xtask::generate::generate(seed).model);
