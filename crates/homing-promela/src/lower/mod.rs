@@ -7,6 +7,7 @@ mod block;
 mod declaration;
 mod expression;
 mod flow;
+mod hunt;
 mod labels;
 mod loops;
 mod names;
