@@ -4,11 +4,13 @@
 //! selections at the head of options are folded into one list, each way in is replaced by the first step behind it, and
 //! escapes are put in front. What remains are the locations and transitions of the automaton.
 
-use homing_ir::{Action, Automaton, ControlState, Labels, Location, Place, Statement, StatementId, Transition};
+use homing_ir::{
+    Action, Automaton, ControlState, Labels, Location, Merging, Place, Statement, StatementId, Transition,
+};
 
-use super::block;
 use super::flow::{ATOMIC, ATOMIC_LAST, DONE, ElementId, Flow, Jump, Node, Sequence, SequenceId};
 use super::hunt::{LONGEST_CHAIN, circle};
+use super::{block, merge};
 use crate::diagnostic::Diagnostic;
 
 /// One transition of a row. A way into a selection has no element: it is not executed itself.
@@ -39,12 +41,14 @@ pub(super) struct Tables<'f> {
     /// States that need not be reached by themselves.
     exempt: Vec<bool>,
     maps_to: Vec<u32>,
+    /// By element.
+    merging: Vec<Merging>,
 }
 
 type Lowered<T> = Result<T, Diagnostic>;
 
 /// The automaton of a body.
-pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
+pub(super) fn automaton(flow: &mut Flow, policy: merge::Policy) -> Lowered<Automaton> {
     let body = flow.body.expect("a body was built");
     tie_loose_ends(flow);
     let states = flow.next_number as usize;
@@ -54,6 +58,7 @@ pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
         places: vec![Place::default(); states],
         exempt: vec![false; states],
         maps_to: vec![0; states],
+        merging: Vec::new(),
         flow,
     };
     for label in tables.flow.labels.iter() {
@@ -65,6 +70,7 @@ pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
             danger: label.name.starts_with("danger"),
         });
     }
+    tables.merging = merge::find(tables.flow, policy);
     tables.write_sequence(body)?;
     let first = tables.flow.sequence(body).first.expect("a body has an end");
     let start = tables.flow.hunt(first, tables.flow.element(first).status)?;
@@ -360,9 +366,10 @@ impl Tables<'_> {
                 if ids[slot].is_none() {
                     ids[slot] = Some(StatementId(statements.len() as u32));
                     let action = self.action(element)?;
+                    let merging = self.merging[slot];
                     let element = self.flow.element(element);
                     let (place, state, id) = (element.place, element.number, element.serial);
-                    statements.push(Statement { action, place, state, id });
+                    statements.push(Statement { action, place, state, id, merging });
                 }
                 let statement = ids[slot].expect("just made");
                 let Row { target, atomic, escape, .. } = *row;
