@@ -57,14 +57,23 @@ fn merged_tables_of_random_models() {
 /// What random models and examples have too little of, one model a line.
 const CORNERS: &str = include_str!("tables/corners.pml");
 
-#[test]
-fn merged_tables_of_corners() {
+fn check_corners(merging: Merging) {
     let models: Vec<&str> = CORNERS.lines().filter(|line| !line.starts_with("//") && !line.is_empty()).collect();
     let agree = agreeing(&models, |model, spin| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("model.pml");
         fs::write(&file, model).expect("a file");
-        same(model, compare(&file, Merging::On, spin))
+        same(model, compare(&file, merging, spin))
     });
     assert_eq!(agree, models.len());
+}
+
+#[test]
+fn plain_tables_of_corners() {
+    check_corners(Merging::Off);
+}
+
+#[test]
+fn merged_tables_of_corners() {
+    check_corners(Merging::On);
 }

@@ -38,3 +38,7 @@ byte x; active proctype A() { byte a, b; E0: if :: atomic { a == 1 -> a = 2 } ::
 // Claims and traces
 byte x; active proctype A() { do :: x = 1 :: x = 2 od } never { do :: atomic { x == 2 -> assert(x != 2) } :: (x == 3) -> assert(1) :: skip :: assert(true); printf("a"); printf("b") od }
 chan c = [2] of {byte}; byte x; active proctype A() { byte a; c!1; a = 1; c?a; a = 3 } trace { do :: c!1; c?_ od }
+
+// A jump behind a label that is referred to from elsewhere
+byte x; active proctype A() { byte a, b; atomic { a = 1; if :: b = 1; L: goto M :: b = 2; fi; x = 3 } ; N: a = 3; M: a = 4; b = 1 } active proctype B() { byte z; z = 1; A@L; z = 2; z = 3 }
+byte x; active proctype A() { byte a, b; { a = 1; x = 2; L: goto M; x = 3 } unless { x == 9; a = 2 }; N: a = 3; M: a = 4; b = 1 } active proctype B() { byte z; z = 1; A@L; z = 2; z = 3 }

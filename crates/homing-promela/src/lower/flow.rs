@@ -455,7 +455,9 @@ impl Flow {
         if !matches!(element.node, Node::Goto(_)) {
             return;
         }
-        self.elements.push(Element { number: self.next_number, serial: *serial, ..element });
+        // As in SPIN the jump itself belongs to no atomic sequence and has no escape.
+        let outside = Element { status: 0, escapes: Vec::new(), ..element };
+        self.elements.push(Element { number: self.next_number, serial: *serial, ..outside });
         self.next_number += 1;
         *serial += 1;
         let jump = ElementId(self.elements.len() as u32 - 1);
