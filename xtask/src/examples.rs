@@ -107,7 +107,7 @@ pub fn models(dir: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Debian compresses long files of documentation. A model that is not compressed stays where it is, beside the files it
 /// includes.
-fn unpacked(file: &Path, scratch: &Path) -> io::Result<PathBuf> {
+pub(crate) fn unpacked(file: &Path, scratch: &Path) -> io::Result<PathBuf> {
     if file.extension().is_none_or(|ending| ending != "gz") {
         return Ok(file.to_path_buf());
     }

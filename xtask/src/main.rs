@@ -11,7 +11,8 @@ use xtask::examples::{self, Cost};
 use xtask::homing::Homing;
 use xtask::place;
 use xtask::random::{self, Plan};
-use xtask::spin::{Cache, Limits, Spin};
+use xtask::spin::{Cache, Limits, Merging, Spin};
+use xtask::tables;
 
 /// Compares homing with live SPIN.
 #[derive(Parser)]
@@ -69,6 +70,15 @@ enum Command {
         #[arg(long)]
         spin_only: bool,
     },
+    /// The transition tables, plain and merged, beside those of `pan -d`: of random models and of files or folders
+    Tables {
+        files: Vec<PathBuf>,
+        /// Random models
+        #[arg(long, default_value_t = 0)]
+        count: u64,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Everything that has to pass: formatting, lints, all tests; installs SPIN if it is missing and you are root
     Test,
     /// Single models
@@ -125,6 +135,24 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             let cost = Cost { memory, timeout };
             let homing = if spin_only { None } else { Some(homing(timeout, Some(memory))?) };
             examples::report(&dir, &spin(Limits::large(memory, timeout)), homing.as_ref(), &cost)
+        }
+        Command::Tables { files, count, seed } => {
+            let spin = spin(Limits::small());
+            let mut models = Vec::new();
+            for file in files {
+                models.extend(if file.is_dir() { examples::models(&file)? } else { vec![file] });
+            }
+            let mut agree = true;
+            for merging in [Merging::Off, Merging::On] {
+                println!("merging {merging:?}");
+                let examples = models
+                    .iter()
+                    .map(|file| Ok((file.display().to_string(), tables::compare_example(file, merging, &spin)?)));
+                let random = (seed..seed + count)
+                    .map(|seed| Ok((format!("seed {seed}"), tables::compare_random(seed, merging, &spin)?)));
+                agree &= tables::report(examples.chain(random))?;
+            }
+            Ok(agree)
         }
         Command::Test => xtask::testing::run(),
         Command::Compare { files } => {

@@ -4,6 +4,7 @@
 //! for too.
 
 mod cache;
+mod listing;
 mod output;
 mod shortest;
 pub mod source;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::process::{self, Ending, Finished};
 pub use cache::Cache;
+pub use listing::Merging;
 pub use output::{ErrorKind, ErrorMessage, PanReport, Unreached, UnreachedState};
 
 /// SPIN without the optimisations that change the counts: dead locals, write-only globals, statement merging.

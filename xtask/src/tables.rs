@@ -1,11 +1,16 @@
 //! The transition tables that lowering makes, beside those of `pan -d`.
 
+mod comparison;
+
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::fmt;
 
 use homing_ir::print::Printer;
 use homing_ir::{Action, Automaton, Model, ProctypeId};
+
+use crate::spin::Merging;
+pub use comparison::{Comparison, compare, compare_example, compare_random, report};
 
 /// One transition, as `pan -d` lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,7 +40,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// Reads the tables of `pan -d`; claims and traces are left out.
+/// Reads the tables of `pan -d`; traces are left out.
 pub fn of_pan(output: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut proctype = None;
@@ -44,7 +49,9 @@ pub fn of_pan(output: &str) -> Vec<Row> {
             proctype = Some(name.to_owned());
         } else if line == "init" {
             proctype = Some(":init:".to_owned());
-        } else if line.starts_with("claim ") || line.ends_with("trace assertion") {
+        } else if let Some(name) = line.strip_prefix("claim ") {
+            proctype = Some(name.to_owned());
+        } else if line.ends_with("trace assertion") {
             proctype = None;
         } else if let (Some(proctype), Some(row)) = (&proctype, line.strip_prefix("\tstate ")) {
             rows.extend(row_of(proctype, row));
@@ -63,14 +70,14 @@ fn row_of(proctype: &str, row: &str) -> Option<Row> {
     let (flags, rest) = rest.split_once("] ")?;
     let (place, text) = rest.split_once(" => ")?;
     let escape = numbers.split_once("org").and_then(|(_, state)| state.trim().parse().ok()).unwrap_or(0);
-    // A d_step inside an atomic sequence is shown as atomic; whether control stays is another matter.
+    // A d_step inside an atomic sequence is shown as atomic.
     let d_step = flags.starts_with('D') || text.starts_with("D_STEP");
     Some(Row {
         proctype: proctype.to_owned(),
         from: from.trim().parse().ok()?,
         to: to.trim().parse().ok()?,
         id: id.trim().parse().ok()?,
-        atomic: flags.starts_with('A') && !d_step,
+        atomic: flags.starts_with('A'),
         d_step,
         escape,
         end: flags.contains('e'),
@@ -79,16 +86,17 @@ fn row_of(proctype: &str, row: &str) -> Option<Row> {
     })
 }
 
-/// The same of a model: the states that can be reached from the start of each process type.
-pub fn of_model(model: &Model) -> Vec<Row> {
-    let ids = (0..model.proctypes.len() as u32).map(ProctypeId);
-    ids.flat_map(|id| of_automaton(model, id)).collect()
+/// The same of a model: the states that can be reached from the start of each process type and claim.
+pub fn of_model(model: &Model, merging: Merging) -> Vec<Row> {
+    let processes = model.proctypes.iter().zip(0..).map(|(p, id)| (&p.name, &p.automaton, Some(ProctypeId(id))));
+    let claims = model.claims.iter().map(|claim| (&claim.name, &claim.automaton, None));
+    let automata = processes.chain(claims);
+    automata
+        .flat_map(|(name, automaton, id)| of_automaton(name, automaton, Printer { model, proctype: id }, merging))
+        .collect()
 }
 
-fn of_automaton(model: &Model, id: ProctypeId) -> Vec<Row> {
-    let proctype = model.proctype(id);
-    let automaton: &Automaton = &proctype.automaton;
-    let printer = Printer { model, proctype: Some(id) };
+fn of_automaton(name: &str, automaton: &Automaton, printer: Printer, merging: Merging) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut seen = HashSet::new();
     let mut waiting = vec![automaton.start];
@@ -97,23 +105,25 @@ fn of_automaton(model: &Model, id: ProctypeId) -> Vec<Row> {
             continue;
         }
         let location = automaton.location(from);
-        for transition in &location.transitions {
+        for &transition in &location.transitions {
+            let transition = match merging {
+                Merging::Off => transition,
+                Merging::On => automaton.merged(transition),
+            };
             let statement = automaton.statement(transition.statement);
-            let d_step = matches!(statement.action, Action::DStep(_));
             rows.push(Row {
-                proctype: proctype.name.clone(),
+                proctype: name.to_owned(),
                 from,
                 to: transition.target,
                 id: statement.id,
-                atomic: transition.atomic && !d_step,
-                d_step,
+                atomic: transition.atomic,
+                d_step: matches!(statement.action, Action::DStep(_)),
                 escape: transition.escape,
                 end: location.labels.end,
                 line: location.place.line,
                 text: printer.action(&statement.action),
             });
             waiting.push(transition.target);
-            waiting.push(transition.escape);
         }
     }
     rows

@@ -5,12 +5,14 @@
 
 mod automaton;
 mod expr;
+mod merge;
 mod model;
 pub mod print;
 mod statement;
 
 pub use automaton::{Automaton, ControlState, Labels, Location, Place, Transition};
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
+pub use merge::{Absorbed, Merging};
 pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Model, Monitor, MtypeSet, Proctype,
     ProctypeId, Scalar, ShapeId, Start, Variable,

@@ -1,6 +1,6 @@
 //! Statements: what one transition of a process tests and does.
 
-use crate::{Expr, Place, ProctypeId, VarRef};
+use crate::{Expr, Merging, Place, ProctypeId, VarRef};
 
 /// An index into [`crate::Automaton::statements`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +21,8 @@ pub struct Statement {
     pub state: u32,
     /// Its transition number in a trail file, unique within the model.
     pub id: u32,
+    /// Which others SPIN executes in the same step.
+    pub merging: Merging,
 }
 
 /// How a message enters a channel.

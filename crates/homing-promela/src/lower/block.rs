@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use homing_ir::{Action, Block, BlockNode, Expr, NodeId};
 
 use super::flow::{ElementId, Flow, IN_D_STEP, Node, SequenceId};
-use super::table::undefined_label;
+use super::hunt::undefined_label;
 use crate::diagnostic::Diagnostic;
 
 struct Lowering<'f> {

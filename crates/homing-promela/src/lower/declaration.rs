@@ -174,6 +174,9 @@ impl Lowering<'_> {
         let mut symbol =
             Symbol { scope: Scope::Global, base: self.model.globals.len() as u32, channel: None, declared };
         let variables = self.variables_of(&symbol.declared, hidden);
+        if decl.visibility == Visibility::Local {
+            self.sharing.local.extend((symbol.base..).map(VarId).take(variables.len()));
+        }
         self.model.globals.extend(variables);
         let inits = self.inits_of(&mut symbol, var.init.as_ref())?;
         self.global_inits.extend(inits.into_iter().map(|init| (rank, init)));

@@ -38,9 +38,9 @@ impl Lowering<'_> {
                         .help("write it as a statement of its own, `run P()`, or assign its result, `x = run P()`"),
                 ));
             }
-            ExprKind::Length(channel) => Expr::Length(Box::new(self.channel(channel)?)),
+            ExprKind::Length(channel) => Expr::Length(Box::new(self.observed(channel)?)),
             ExprKind::Probe(probe, channel) => {
-                let channel = Box::new(self.channel(channel)?);
+                let channel = Box::new(self.observed(channel)?);
                 match probe {
                     Probe::Full => Expr::Full(channel),
                     Probe::Empty => Expr::Empty(channel),
@@ -49,7 +49,7 @@ impl Lowering<'_> {
                 }
             }
             ExprKind::Poll { channel, anywhere, args } => {
-                let channel = Box::new(self.channel(channel)?);
+                let channel = Box::new(self.observed(channel)?);
                 Expr::Poll { channel, args: self.receive_args(args)?, anywhere: *anywhere }
             }
             ExprKind::Timeout => {
@@ -71,6 +71,17 @@ impl Lowering<'_> {
             ExprKind::RemoteLabel { proctype, pid, label } => self.remote_label(proctype, pid.as_deref(), label)?,
             ExprKind::RemoteVar { proctype, pid, var } => self.remote_variable(proctype, pid.as_deref(), var)?,
         })
+    }
+
+    /// A channel that is looked at.
+    fn observed(&mut self, channel: &ast::VarRef) -> Lowered<Expr> {
+        let channel = self.channel(channel)?;
+        if self.process.as_ref().is_none_or(|process| process.is_claim)
+            && let Expr::Var(var) = &channel
+        {
+            self.sharing.watched.insert((None, var.var));
+        }
+        Ok(channel)
     }
 
     fn temporal_operator(&mut self, span: Span) -> super::Reported {
@@ -177,6 +188,7 @@ impl Lowering<'_> {
         part: &ast::VarPart,
     ) -> Lowered<Expr> {
         let id = self.find_proctype(proctype)?;
+        self.refers_to_remote_variables = true;
         let pid = pid.map(|pid| self.expression(pid)).transpose()?.map(Box::new);
         let locals = match (&self.finished[id.index()], &self.process) {
             (Some(_), _) => &self.model.proctype(id).locals,

@@ -66,6 +66,8 @@ pub const ATOMIC_LAST: u8 = 2;
 pub const IN_D_STEP: u8 = 4;
 /// Written to the transition tables.
 pub const DONE: u8 = 8;
+/// Its label is referred to from another process.
+pub const REMOTE: u8 = 16;
 
 #[derive(Clone, Debug)]
 pub struct Element {
@@ -274,7 +276,7 @@ impl Flow {
         self.labels.of(element).any(|label| special(&label.name))
     }
 
-    fn has_label(&self, element: ElementId) -> bool {
+    pub fn has_label(&self, element: ElementId) -> bool {
         self.labels.of(element).next().is_some()
     }
 
@@ -449,10 +451,13 @@ impl Flow {
     pub fn make_visible(&mut self, label: usize, serial: &mut u32) {
         let id = self.labels.get(label).element;
         let element = self.element(id).clone();
+        self.element_mut(id).status |= REMOTE;
         if !matches!(element.node, Node::Goto(_)) {
             return;
         }
-        self.elements.push(Element { number: self.next_number, serial: *serial, ..element });
+        // As in SPIN the jump itself belongs to no atomic sequence and has no escape.
+        let outside = Element { status: 0, escapes: Vec::new(), ..element };
+        self.elements.push(Element { number: self.next_number, serial: *serial, ..outside });
         self.next_number += 1;
         *serial += 1;
         let jump = ElementId(self.elements.len() as u32 - 1);

@@ -7,11 +7,14 @@ mod block;
 mod declaration;
 mod expression;
 mod flow;
+mod hunt;
 mod labels;
 mod loops;
+mod merge;
 mod names;
 mod process;
 mod reference;
+mod sharing;
 mod size;
 mod statement;
 mod symbols;
@@ -28,6 +31,7 @@ use crate::spelling::nearest;
 use flow::Flow;
 use names::Strays;
 use process::{Finished, Process};
+use sharing::Sharing;
 use symbols::{Record, Symbol};
 
 /// An error was reported.
@@ -57,6 +61,8 @@ pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnosti
         serial: 0,
         loops: 0,
         promises_exclusive_use: false,
+        sharing: Sharing::default(),
+        refers_to_remote_variables: false,
         records_by_name: HashMap::new(),
         sets_by_name: HashMap::new(),
         strays: Strays::new(program),
@@ -98,6 +104,8 @@ struct Lowering<'s> {
     loops: u32,
     /// An `xr` or `xs` was seen.
     promises_exclusive_use: bool,
+    sharing: Sharing,
+    refers_to_remote_variables: bool,
     /// An index into `records`.
     records_by_name: HashMap<Name, usize>,
     /// An index into the model's mtypes.

@@ -3,6 +3,8 @@
 use homing_ir::{Action, Automaton, Claim, Expr, Init, Monitor, Proctype, ProctypeId, Start, Variable};
 
 use super::flow::{Built, BuiltKind, ExitId, Flow, Node};
+use super::merge::Policy;
+use super::sharing::SharingIn;
 use super::symbols::{Blocks, Type};
 use super::{Lowered, Lowering, Reported, table};
 use crate::ast::{self, Sequence};
@@ -24,6 +26,8 @@ pub(super) struct Process {
     /// Only sends and receives may occur.
     pub is_trace: bool,
     pub is_claim: bool,
+    /// The local initialised last has a value that is no constant and no other local.
+    pub start_reads: bool,
 }
 
 /// What others need to know of a process type that is lowered.
@@ -45,6 +49,7 @@ impl Lowering<'_> {
             loops: Vec::new(),
             is_trace: false,
             is_claim: false,
+            start_reads: false,
         });
         let process = self.process();
         process.blocks.enter();
@@ -192,6 +197,9 @@ impl Lowering<'_> {
             automaton: Automaton::default(),
             place: self.place(span),
         });
+        if process.start_reads {
+            self.sharing.start_reads.insert(id);
+        }
         self.finished[id.index()] = Some(Finished { span, flow: process.flow });
         done
     }
@@ -200,15 +208,16 @@ impl Lowering<'_> {
     pub(super) fn make_automata(&mut self) {
         for at in 0..self.finished.len() {
             if let Some(mut finished) = self.finished[at].take() {
-                self.model.proctypes[at].automaton = self.automaton(&mut finished.flow);
+                let id = ProctypeId(at as u32);
+                self.model.proctypes[at].automaton = self.automaton(&mut finished.flow, Some(id));
                 self.finished[at] = Some(finished);
             }
         }
         for (at, mut flow) in std::mem::take(&mut self.claim_flows).into_iter().enumerate() {
-            self.model.claims[at].automaton = self.automaton(&mut flow);
+            self.model.claims[at].automaton = self.automaton(&mut flow, None);
         }
         if let Some(mut flow) = self.monitor_flow.take() {
-            let automaton = self.automaton(&mut flow);
+            let automaton = self.automaton(&mut flow, None);
             let monitor = self.model.monitor.as_mut().expect("made with its flow");
             for statement in &automaton.statements {
                 let Action::Event { send, channel, .. } = &statement.action else { continue };
@@ -221,11 +230,17 @@ impl Lowering<'_> {
         }
     }
 
-    fn automaton(&mut self, flow: &mut Flow) -> Automaton {
+    fn automaton(&mut self, flow: &mut Flow, proctype: Option<ProctypeId>) -> Automaton {
         if flow.body.is_none() {
             return Automaton::default(); // it had errors
         }
-        table::automaton(flow).unwrap_or_else(|diagnostic| {
+        let provided = self.model.proctypes.iter().any(|proctype| proctype.provided.is_some());
+        let policy = Policy {
+            merges: !provided && !self.refers_to_remote_variables,
+            sends_begin: self.model.shapes.iter().all(|shape| shape.capacity > 0),
+            sharing: SharingIn { sharing: &self.sharing, proctype },
+        };
+        table::automaton(flow, policy).unwrap_or_else(|diagnostic| {
             self.report(diagnostic);
             Automaton::default()
         })

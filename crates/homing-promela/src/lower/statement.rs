@@ -25,9 +25,9 @@ impl Lowering<'_> {
                     let lowered = self.local_declaration(decl);
                     self.forgive(decl, lowered)
                 }
-                StmtKind::Exclusive { channels, .. } => {
+                StmtKind::Exclusive { send, channels } => {
                     self.promises_exclusive_use = true;
-                    channels.iter().try_for_each(|channel| self.exclusive(channel))
+                    channels.iter().try_for_each(|channel| self.exclusive(channel, *send))
                 }
                 _ => self.step(step),
             };
@@ -68,6 +68,9 @@ impl Lowering<'_> {
         for var in &decl.vars {
             let mut symbol = self.local_symbol(decl, var)?;
             let span = var.name.span;
+            if let Some(init) = &var.init {
+                self.process().start_reads = !self.is_plain_value(init);
+            }
             if self.process().at_start {
                 let inits = self.inits_of(&mut symbol, var.init.as_ref())?;
                 let process = self.process();
@@ -106,12 +109,30 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `xr` and `xs` are promises to SPIN's reduction; here they are only checked to name channels.
-    fn exclusive(&mut self, channel: &ast::VarRef) -> Lowered<()> {
-        let parts = channel.parts.len();
-        if parts == 1 && channel.parts[0].index.is_none() {
-            let symbol = self.find_variable(&channel.parts[0].name)?;
-            if symbol.declared.ty.is_chan() || matches!(symbol.declared.ty, Type::Record(_)) {
+    /// Whether an initial value is a constant or a local variable.
+    fn is_plain_value(&self, init: &ast::VarInit) -> bool {
+        match init {
+            ast::VarInit::Value(ast::Expr { kind: ExprKind::Number(_), .. }) => true,
+            ast::VarInit::Value(ast::Expr { kind: ExprKind::Var(var), .. }) => {
+                let name = &var.parts[0].name.name;
+                let local = self.process.as_ref().and_then(|process| process.blocks.find(name));
+                local.is_some() || self.mtypes.contains_key(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// `xr` and `xs`: promises to SPIN's reduction and merging. It forgets those about channels in records.
+    fn exclusive(&mut self, channel: &ast::VarRef, send: bool) -> Lowered<()> {
+        if let [ast::VarPart { name, index: None, .. }] = &channel.parts[..] {
+            let symbol = self.find_variable(name)?;
+            if symbol.declared.ty.is_chan() {
+                let proctype = self.process().id.filter(|_| symbol.scope == Scope::Local);
+                let promised = if send { &mut self.sharing.sent_by_one } else { &mut self.sharing.received_by_one };
+                promised.insert((proctype, VarId(symbol.base)));
+                return Ok(());
+            }
+            if matches!(symbol.declared.ty, Type::Record(_)) {
                 return Ok(());
             }
         }

@@ -4,15 +4,14 @@
 //! selections at the head of options are folded into one list, each way in is replaced by the first step behind it, and
 //! escapes are put in front. What remains are the locations and transitions of the automaton.
 
-use homing_ir::{Action, Automaton, ControlState, Labels, Location, Place, Statement, StatementId, Transition};
+use homing_ir::{
+    Action, Automaton, ControlState, Labels, Location, Merging, Place, Statement, StatementId, Transition,
+};
 
-use super::block;
 use super::flow::{ATOMIC, ATOMIC_LAST, DONE, ElementId, Flow, Jump, Node, Sequence, SequenceId};
+use super::hunt::{LONGEST_CHAIN, circle};
+use super::{block, merge};
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
-
-/// SPIN gives up on longer chains of jumps; a chain that long is a circle.
-const LONGEST_CHAIN: u32 = 500;
 
 /// One transition of a row. A way into a selection has no element: it is not executed itself.
 #[derive(Clone, Debug)]
@@ -42,12 +41,14 @@ pub(super) struct Tables<'f> {
     /// States that need not be reached by themselves.
     exempt: Vec<bool>,
     maps_to: Vec<u32>,
+    /// By element.
+    merging: Vec<Merging>,
 }
 
 type Lowered<T> = Result<T, Diagnostic>;
 
 /// The automaton of a body.
-pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
+pub(super) fn automaton(flow: &mut Flow, policy: merge::Policy) -> Lowered<Automaton> {
     let body = flow.body.expect("a body was built");
     tie_loose_ends(flow);
     let states = flow.next_number as usize;
@@ -57,6 +58,7 @@ pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
         places: vec![Place::default(); states],
         exempt: vec![false; states],
         maps_to: vec![0; states],
+        merging: Vec::new(),
         flow,
     };
     for label in tables.flow.labels.iter() {
@@ -68,9 +70,10 @@ pub(super) fn automaton(flow: &mut Flow) -> Lowered<Automaton> {
             danger: label.name.starts_with("danger"),
         });
     }
+    tables.merging = merge::find(tables.flow, policy);
     tables.write_sequence(body)?;
     let first = tables.flow.sequence(body).first.expect("a body has an end");
-    let start = tables.hunt(first, tables.flow.element(first).status)?;
+    let start = tables.flow.hunt(first, tables.flow.element(first).status)?;
     let start = tables.flow.element(start).number;
     let last = tables.flow.sequence(body).last.expect("a body has an end");
     let end = tables.flow.element(last).number;
@@ -131,7 +134,7 @@ impl Tables<'_> {
                 for &option in &options {
                     let first = self.flow.sequence(option).first.expect("an option has a step");
                     self.exempt(first);
-                    let entry = self.hunt_start(first)?;
+                    let entry = self.flow.hunt_start(first)?;
                     if !self.is_dead(entry) {
                         ways.push(self.flow.element(entry).number);
                     }
@@ -163,7 +166,7 @@ impl Tables<'_> {
         let Sequence { first, last, .. } = *self.flow.sequence(body);
         let first = first.expect("a block has a step");
         self.exempt(first);
-        let entry = self.hunt_start(first)?;
+        let entry = self.flow.hunt_start(first)?;
         if let Some(last) = last {
             let next = self.flow.element(id).next;
             self.flow.element_mut(last).next = next;
@@ -176,7 +179,7 @@ impl Tables<'_> {
         let Sequence { first, extent, .. } = *self.flow.sequence(sequence);
         for id in self.flow.chain(first, extent) {
             if let Node::Goto(jump) = self.flow.element(id).node.clone() {
-                let target = self.target_of(&jump, id)?;
+                let target = self.flow.target_of(&jump, id)?;
                 let inside = self.flow.element(target).status & (ATOMIC | ATOMIC_LAST) != 0;
                 let status = &mut self.flow.element_mut(id).status;
                 if *status & (ATOMIC | ATOMIC_LAST) != 0 && !inside {
@@ -199,13 +202,13 @@ impl Tables<'_> {
         let (number, status, serial) = (element.number, element.status, element.serial);
         let target = match element.node.clone() {
             Node::Goto(jump) => {
-                let label = self.target_of(&jump, id)?;
-                let target = self.hunt(label, status)?;
-                self.forbid_jump_into_d_step(id, target)?;
+                let label = self.flow.target_of(&jump, id)?;
+                let target = self.flow.hunt(label, status)?;
+                self.flow.forbid_jump_into_d_step(id, target)?;
                 Some(target)
             }
             _ => match element.next {
-                Some(next) => Some(self.hunt(next, status)?),
+                Some(next) => Some(self.flow.hunt(next, status)?),
                 None => None,
             },
         };
@@ -220,7 +223,7 @@ impl Tables<'_> {
         let mut escape_states = Vec::new();
         for &escape in &escapes {
             let first = self.flow.sequence(escape).first.expect("an escape has a step");
-            let first = self.hunt(first, status)?;
+            let first = self.flow.hunt(first, status)?;
             let first = self.flow.element(first).number;
             self.exempt[first as usize] = true;
             escape_states.push(first);
@@ -246,70 +249,6 @@ impl Tables<'_> {
         let element = self.flow.element(id);
         let never = matches!(&element.node, Node::Basic(Action::Condition(guard)) if guard.as_constant() == Some(0));
         never && element.escapes.is_empty()
-    }
-
-    fn target_of(&self, jump: &Jump, from: ElementId) -> Lowered<ElementId> {
-        let target = self.flow.jump_target(jump).ok_or_else(|| undefined_label(self.flow, jump, from))?;
-        self.forbid_jump_into_d_step(from, target)?;
-        Ok(target)
-    }
-
-    fn forbid_jump_into_d_step(&self, from: ElementId, to: ElementId) -> Lowered<()> {
-        let (from, to) = (self.flow.element(from), self.flow.element(to));
-        if from.d_step == to.d_step {
-            return Ok(());
-        }
-        Err(Diagnostic::error(from.span, "this jump leads into a d_step")
-            .note(to.span, "the d_step is here")
-            .help("put a `skip` in front of the d_step and jump to that"))
-    }
-
-    /// The first step of an option or block: joins and `unless` are passed through.
-    fn hunt_start(&self, from: ElementId) -> Lowered<ElementId> {
-        let mut at = from;
-        for _ in 0..LONGEST_CHAIN {
-            let element = self.flow.element(at);
-            at = match (&element.node, element.next) {
-                (Node::Join, Some(next)) => next,
-                (Node::Unless, _) => self.first_of_main(at),
-                _ => return Ok(at),
-            };
-        }
-        Err(circle(self.flow.element(from).span))
-    }
-
-    fn first_of_main(&self, unless: ElementId) -> ElementId {
-        let main = self.flow.element(unless).options[0];
-        self.flow.sequence(main).first.expect("an unless has a main sequence")
-    }
-
-    /// The control state that is reached at an element: jumps and joins take no step. But inside an atomic sequence a
-    /// way out of it is a state of its own, because control can be lost there.
-    fn hunt(&self, from: ElementId, status: u8) -> Lowered<ElementId> {
-        let mut at = from;
-        for _ in 0..LONGEST_CHAIN {
-            let element = self.flow.element(at);
-            let next = match &element.node {
-                Node::Goto(jump) => {
-                    let target = self.target_of(jump, at)?;
-                    if target == at {
-                        return Err(circle(element.span));
-                    }
-                    target
-                }
-                Node::Join | Node::Break => match element.next {
-                    Some(next) => next,
-                    None => return Ok(at),
-                },
-                Node::Unless => self.hunt(self.first_of_main(at), status)?,
-                _ => return Ok(at),
-            };
-            if status & ATOMIC != 0 && self.flow.element(next).status & ATOMIC == 0 {
-                return Ok(at);
-            }
-            at = next;
-        }
-        Err(circle(self.flow.element(from).span))
     }
 
     /// Folds choices into lists of steps and puts escapes in front.
@@ -427,9 +366,10 @@ impl Tables<'_> {
                 if ids[slot].is_none() {
                     ids[slot] = Some(StatementId(statements.len() as u32));
                     let action = self.action(element)?;
+                    let merging = self.merging[slot];
                     let element = self.flow.element(element);
                     let (place, state, id) = (element.place, element.number, element.serial);
-                    statements.push(Statement { action, place, state, id });
+                    statements.push(Statement { action, place, state, id, merging });
                 }
                 let statement = ids[slot].expect("just made");
                 let Row { target, atomic, escape, .. } = *row;
@@ -471,23 +411,4 @@ impl Tables<'_> {
             }
         })
     }
-}
-
-pub(super) fn undefined_label(flow: &Flow, jump: &Jump, from: ElementId) -> Diagnostic {
-    let Jump::Label { name, span, .. } = jump else {
-        return Diagnostic::error(flow.element(from).span, "`break` out of nothing");
-    };
-    let diagnostic = Diagnostic::error(*span, format!("there is no label `{name}` in this process type"));
-    match crate::spelling::nearest(name, flow.labels.iter().map(|label| &*label.name)) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("put `{name}:` in front of the statement to jump to")),
-    }
-}
-
-fn circle(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        span,
-        format!("jumps lead around in a circle, or on for more than {LONGEST_CHAIN}, without a step"),
-    )
-    .help("put a statement such as `skip` on the way")
 }
