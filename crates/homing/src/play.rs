@@ -111,7 +111,23 @@ pub fn play<'e, 'm>(
         visit(&player, Beat { number: length + 1, taken: &enabled, happened: &happened, told });
         length += told;
         at += told;
-        last = Some(happened);
+        let mut latest = happened;
+        let absorbed = if trail.merged { chain(&player, &latest) } else { Vec::new() };
+        for executed in absorbed {
+            // the trail ends where the error is, also in the middle of a chain
+            let ends_here = at == trail.entries.len() && !latest.violations.is_empty();
+            if ends_here || latest.failed {
+                break;
+            }
+            let numbered = Numbered { pid: executed.pid.into(), id: engine.statement(executed).id };
+            // a jump that was passed already is not at hand
+            let Ok(enabled) = player.find(numbered, None) else { continue };
+            let happened = player.take(&enabled);
+            visit(&player, Beat { number: length + 1, taken: &enabled, happened: &happened, told: 1 });
+            length += 1;
+            latest = happened;
+        }
+        last = Some(latest);
     }
     let failed = last.as_ref().is_some_and(|happened| happened.failed);
     let mut violations: Vec<Violation> =
@@ -127,6 +143,14 @@ pub fn play<'e, 'm>(
         _ => Ending::Open,
     };
     Ok(Played { player, ending, length })
+}
+
+/// What SPIN executes in one step with the last statement, when it merges statements.
+fn chain(player: &Player<'_, '_>, happened: &Happened) -> Vec<Executed> {
+    let Some(&first) = happened.statements.last() else { return Vec::new() };
+    let automaton = &player.engine().model().proctype(first.proctype).automaton;
+    let absorbed = automaton.absorbed(first.statement);
+    absorbed.map(|absorbed| Executed { statement: absorbed.statement, ..first }).collect()
 }
 
 /// A never claim that moves along. The automata that SPIN makes of formulas are not known here: their moves, which change
