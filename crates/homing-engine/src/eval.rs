@@ -161,7 +161,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn variable(self, scope: Scope, var: VarId) -> &'a Variable {
+    pub fn variable(self, scope: Scope, var: VarId) -> &'a Variable {
         match scope {
             Scope::Global => &self.model.globals[var.index()],
             Scope::Local => &self.model.proctype(self.proctype()).locals[var.index()],

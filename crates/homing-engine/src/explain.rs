@@ -152,7 +152,8 @@ impl View<'_> {
         Printer { model: self.model, proctype: Some(self.proctype()) }
     }
 
-    fn value_of(self, expr: &Expr, value: i32) -> String {
+    /// A value of the expression in words: true or false, the name of an mtype, a number.
+    pub fn value_of(self, expr: &Expr, value: i32) -> String {
         let truth = || if value != 0 { "true" } else { "false" }.to_owned();
         match expr {
             Expr::Unary(UnaryOp::Not, _)
@@ -176,7 +177,7 @@ impl View<'_> {
                 | BinaryOp::Or,
                 ..,
             ) => truth(),
-            Expr::Var(var) => match self.model.variable(Some(self.proctype()), var.scope, var.var).scalar {
+            Expr::Var(var) => match self.variable(var.scope, var.var).scalar {
                 Scalar::Mtype(set) => name_in(self.model, set, value).unwrap_or_else(|| value.to_string()),
                 _ => value.to_string(),
             },

@@ -5,7 +5,7 @@
 //! can, and `timeout` holds when nothing else can happen.
 
 use homing_core::{State, TransitionSystem, Violation};
-use homing_ir::{Action, StatementId};
+use homing_ir::{Action, Expr, StatementId};
 
 use crate::Interpreter;
 use crate::effect::Effect;
@@ -146,6 +146,17 @@ impl<'e, 'm> Player<'e, 'm> {
     /// Whether a claim may execute the statement now. What cannot be evaluated does not hold.
     pub fn claim_may(&self, action: &Action) -> bool {
         self.view(0, false).is_executable(action).unwrap_or(false)
+    }
+
+    /// The value of an expression over what everybody sees, in words.
+    pub fn value(&self, expr: &Expr) -> Result<String, String> {
+        let view = self.view(0, false);
+        view.eval(expr).map(|value| view.value_of(expr, value)).map_err(|fault| fault.to_string())
+    }
+
+    /// Whether such an expression holds; not if it cannot be evaluated.
+    pub fn holds(&self, condition: &Expr) -> bool {
+        self.view(0, false).eval(condition).is_ok_and(|value| value != 0)
     }
 
     /// Lets it happen.

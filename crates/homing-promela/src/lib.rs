@@ -1,6 +1,7 @@
 //! Promela: preprocess, lex, parse, resolve, diagnose, lower to the intermediate form.
 
 pub mod ast;
+mod condition;
 pub mod diagnostic;
 mod lower;
 pub mod parse;
@@ -9,6 +10,8 @@ pub mod print;
 pub mod source;
 mod spelling;
 pub mod token;
+
+pub use condition::{ConditionError, read_condition};
 
 use std::thread;
 

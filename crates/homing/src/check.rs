@@ -25,7 +25,7 @@ use crate::{input, json, machine, text};
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
-    let Loaded { mut model, hash } = input::load(&args.model, args.quiet, console)?;
+    let Loaded { mut model, hash, .. } = input::load(&args.model, args.quiet, console)?;
     if !args.plain {
         input::reveal(&mut model);
     }

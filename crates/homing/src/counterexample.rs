@@ -58,7 +58,7 @@ impl Counterexample {
             trail,
             told,
             last: interpreter.describe(played.player.state()),
-            why: witness.why(&played),
+            why: witness.why(&played.player, &played.ending),
             file: None,
         })
     }

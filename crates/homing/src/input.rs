@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use homing_ir::Model;
-use homing_promela::preprocess::Options;
 use homing_promela::source::SourceMap;
 use rapidhash::v3::rapidhash_v3;
 
@@ -20,20 +19,20 @@ pub struct Loaded {
     pub model: Model,
     /// Of its text, its included files and the macros defined on the command line.
     pub hash: String,
+    pub source: Input,
 }
 
 /// The model that the command line names. Its warnings are shown unless `quiet`, its errors always.
 pub fn load(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Loaded, Error> {
     let input = read(&args.path, args.input)?;
-    let options = Options { defines: args.define.clone(), include_dirs: args.include.clone() };
     let reading = match args.input {
-        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text, &options),
+        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text.clone(), &args.options()),
     };
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
     let hash = hash(&reading.sources, args);
     match (reading.model, reading.diagnostics.error_count()) {
-        (Some(model), _) => Ok(Loaded { model, hash }),
+        (Some(model), _) => Ok(Loaded { model, hash, source: input }),
         (None, 0) => Err(Error::Bug(format!("{} was refused without a reason", input.name))),
         (None, errors) => Err(Error::Model { name: input.name, errors }),
     }
@@ -60,9 +59,9 @@ pub fn reveal(model: &mut Model) {
 
 /// A model text and the name it goes by in messages.
 #[derive(Debug)]
-struct Input {
-    name: String,
-    text: String,
+pub struct Input {
+    pub name: String,
+    pub text: String,
 }
 
 /// The file `path`, or standard input if it is `-`. The ending of a file has to tell its language unless one is given.

@@ -7,12 +7,14 @@ mod cli;
 mod console;
 mod counterexample;
 mod diagnostics;
+mod ending;
 mod error;
 mod exit;
 mod graph;
 mod input;
 mod interrupt;
 mod json;
+mod lines;
 mod machine;
 mod output;
 mod play;
@@ -22,6 +24,7 @@ mod quantity;
 mod recorded;
 mod replay;
 mod result;
+mod simulate;
 mod spelling;
 mod text;
 mod trail;
@@ -48,6 +51,7 @@ fn run(cli: &Cli) -> Exit {
     let done = match &cli.command {
         Command::Check(args) => check::run(args, &console),
         Command::Replay(args) => replay::run(args, &console),
+        Command::Simulate(args) => simulate::run(args, &console),
         Command::Graph(args) => graph::run(args, &console),
     };
     match done {

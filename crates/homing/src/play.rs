@@ -17,7 +17,12 @@ pub struct Beat<'a> {
     told: usize,
 }
 
-impl Beat<'_> {
+impl<'a> Beat<'a> {
+    /// All that happened.
+    pub fn whole(number: usize, taken: &'a Enabled, happened: &'a Happened) -> Self {
+        Beat { number, taken, happened, told: happened.statements.len() }
+    }
+
     /// The statements it counts for: of a rendezvous that failed at its send, the send alone.
     pub fn statements(&self) -> &[Executed] {
         &self.happened.statements[..self.told]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use homing_core::ViolationKind;
-use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Waiting};
+use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Player, Waiting};
 
-use crate::play::{Beat, Ending, Played};
+use crate::play::{Beat, Ending};
 
 /// Why a run ends in an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,11 +58,12 @@ impl Witness {
         }
     }
 
-    pub fn why(self, played: &Played<'_, '_>) -> Why {
-        let engine = played.player.engine();
-        let is_stuck = matches!(&played.ending, Ending::Violations(all)
+    /// Why the run, which has come to where `player` is, ends in an error.
+    pub fn why(self, player: &Player<'_, '_>, ending: &Ending) -> Why {
+        let engine = player.engine();
+        let is_stuck = matches!(ending, Ending::Violations(all)
             if all.iter().any(|violation| violation.kind == ViolationKind::InvalidEndState));
-        let waiting = if is_stuck { played.player.waiting() } else { Vec::new() };
+        let waiting = if is_stuck { player.waiting() } else { Vec::new() };
         let part = |part: &Part| WhyPart {
             text: part.text.clone(),
             value: part.value.clone(),

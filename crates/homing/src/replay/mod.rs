@@ -21,7 +21,7 @@ use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
-    let Loaded { model, hash } = input::load(&args.model, args.quiet, console)?;
+    let Loaded { model, hash, .. } = input::load(&args.model, args.quiet, console)?;
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path)?;
     let stale = is_stale(file.header.as_ref(), &hash);

@@ -1,0 +1,84 @@
+//! Conditions that are asked of a model from outside: what a user watches, or wants to hold everywhere.
+
+use homing_ir::{Action, Expr, Model};
+
+use crate::Reading;
+use crate::diagnostic::Severity;
+use crate::preprocess::Options;
+
+/// Why a condition has no meaning for a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConditionError {
+    #[error("{0}")]
+    Wrong(String),
+    #[error("it refers to a label that the model itself does not refer to from outside")]
+    HiddenLabel,
+}
+
+/// The name of the claim that a condition is read as.
+const CLAIM: &str = "homing_condition";
+
+/// The meaning of a condition for `model`, which was read from the same text: as in a never claim it sees global
+/// variables, `P[pid]:local`, `P[pid]@label`, and the macros of the model.
+pub fn read_condition(
+    model: &Model,
+    name: &str,
+    text: &str,
+    options: &Options,
+    condition: &str,
+) -> Result<Expr, ConditionError> {
+    let condition = condition.replace(['\n', '\r'], " ");
+    let asked = format!("{text}\nnever {CLAIM} {{ do :: ({condition}) od }}\n");
+    let Reading { model: read, diagnostics, .. } = crate::read(name, asked, options);
+    let wrong = || {
+        let errors = diagnostics.messages().iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let first = errors.map(|diagnostic| diagnostic.message.clone()).next();
+        ConditionError::Wrong(first.unwrap_or_else(|| "it is not an expression".to_owned()))
+    };
+    let read = read.ok_or_else(wrong)?;
+    let claim = read.claims.iter().find(|claim| claim.name == CLAIM).ok_or_else(wrong)?;
+    let mut conditions = claim.automaton.statements.iter().filter_map(|statement| match &statement.action {
+        Action::Condition(expr) => Some(expr),
+        _ => None,
+    });
+    let (Some(expr), None) = (conditions.next(), conditions.next()) else { return Err(wrong()) };
+    if read.claims.len() != model.claims.len() + 1 {
+        return Err(wrong());
+    }
+    // to be referred to, a label may need a location of its own
+    let shape = |model: &Model| -> Vec<(usize, u32)> {
+        let automata = model.proctypes.iter().map(|proctype| &proctype.automaton);
+        automata.map(|automaton| (automaton.locations.len(), automaton.start)).collect()
+    };
+    if shape(&read) == shape(model) { Ok(expr.clone()) } else { Err(ConditionError::HiddenLabel) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str = "#define big (x > 3)\nbyte x;\nactive proctype P() { byte y; do :: y = x od }\n";
+
+    fn read(condition: &str) -> Result<Expr, ConditionError> {
+        let options = Options::default();
+        let model = crate::read("m.pml", MODEL.to_owned(), &options).model.expect("a model");
+        read_condition(&model, "m.pml", MODEL, &options, condition)
+    }
+
+    #[test]
+    fn conditions_see_what_claims_see() {
+        for condition in ["x == 3", "big && x < 7", "P[0]:y > 1", "_nr_pr", "x"] {
+            assert!(read(condition).is_ok(), "{condition}: {:?}", read(condition));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let Err(ConditionError::Wrong(message)) = read("z > 1") else { panic!("accepted") };
+        assert!(message.contains("`z`"), "{message}");
+        for condition in ["", "x >", "x = 3", "run P()", "x) od } never { do :: (x"] {
+            assert!(read(condition).is_err(), "{condition}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The end of a run as text: what went wrong, why, and the last state in full.
+
+use std::fmt::Write;
+
+use homing_engine::Player;
+
+use crate::console::Paint;
+use crate::play::Ending;
+use crate::why::Why;
+
+/// The end of a run that has come to where `player` is; `after` says how far that was.
+pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, paint: Paint) -> String {
+    let mut text = String::from("\n");
+    match ending {
+        Ending::Violations(all) => {
+            for violation in all {
+                let place = violation.place.as_ref().map(|place| format!("\n  at {place}")).unwrap_or_default();
+                let process = violation.process.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
+                let _ = writeln!(text, "{}{place}{process}", paint.red(&violation.message));
+            }
+        }
+        Ending::Cycle { from } => {
+            let _ = writeln!(text, "{}", paint.red(&format!("the steps from {from} on are repeated for ever")));
+        }
+        Ending::Claim => {
+            let _ = writeln!(text, "{}", paint.red("the claim was followed to its end: it is violated"));
+        }
+        Ending::Open => text.push_str("no error at the end\n"),
+    }
+    let _ = writeln!(text, "  {after}");
+    let state = player.engine().describe(player.state());
+    for (title, lines) in [("why", why.lines()), ("the state at the end", state)] {
+        if !lines.is_empty() {
+            let _ = writeln!(text, "\n  {title}:");
+            lines.iter().for_each(|line| {
+                let _ = writeln!(text, "    {line}");
+            });
+        }
+    }
+    text
+}

@@ -1,0 +1,98 @@
+//! What happens in a run, as aligned lines of text.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use homing_core::SourcePlace;
+use homing_engine::{Change, Executed, Interpreter, Told};
+use homing_ir::{ProctypeId, StatementId};
+use homing_report::{Columns, StoryStep};
+
+use crate::console::Paint;
+use crate::counterexample::short_names;
+use crate::play::Beat;
+
+/// Turns what happens into lines: number, process, place, statement, and what it changed beside it.
+pub struct Lines<'e, 'm> {
+    engine: &'e Interpreter<'m>,
+    paint: Paint,
+    files: Vec<String>,
+    columns: Columns,
+    /// A run executes the same statements again and again.
+    steps: RefCell<HashMap<Executed, StoryStep>>,
+}
+
+impl<'e, 'm> Lines<'e, 'm> {
+    /// For a run of these statements.
+    pub fn new(engine: &'e Interpreter<'m>, statements: &[Executed], paint: Paint) -> Self {
+        let mut lines = Lines {
+            engine,
+            paint,
+            files: short_names(&engine.model().sources),
+            columns: Columns::fit(statements.len(), std::iter::empty()),
+            steps: RefCell::default(),
+        };
+        statements.iter().for_each(|executed| drop(lines.step(*executed)));
+        lines.columns = Columns::fit(statements.len(), lines.steps.borrow().values());
+        lines
+    }
+
+    /// For a run of at most `length` statements that nobody knows yet.
+    pub fn of_any_run(engine: &'e Interpreter<'m>, length: usize, paint: Paint) -> Self {
+        let mut all = Vec::new();
+        for (at, proctype) in engine.model().proctypes.iter().enumerate() {
+            let statements = (0..proctype.automaton.statements.len() as u32).map(StatementId);
+            all.extend(statements.map(|statement| Executed { pid: 99, proctype: ProctypeId(at as u32), statement }));
+        }
+        let mut lines = Lines::new(engine, &all, paint);
+        lines.columns = Columns::fit(length, lines.steps.borrow().values());
+        lines
+    }
+
+    pub fn step(&self, executed: Executed) -> StoryStep {
+        let new = || {
+            let place = self.engine.statement(executed).place;
+            StoryStep {
+                process: self.engine.actor(executed),
+                place: SourcePlace { file: self.files[place.file as usize].clone(), line: place.line },
+                statement: self.engine.statement_text(executed),
+            }
+        };
+        self.steps.borrow_mut().entry(executed).or_insert_with(new).clone()
+    }
+
+    /// The lines of a beat whose numbers are shown. What a rendezvous changes stands at its receive.
+    pub fn put(&self, text: &mut String, beat: &Beat<'_>, changes: &[&Change], is_shown: impl Fn(usize) -> bool) {
+        let count = beat.statements().len();
+        for (at, executed) in beat.statements().iter().enumerate() {
+            let number = beat.number + at;
+            if is_shown(number) {
+                let step = self.step(*executed);
+                let beside = if at + 1 == count { beside(changes, &step.process) } else { String::new() };
+                text.push_str(&self.columns.line(number, &step, &beside));
+            }
+        }
+    }
+
+    /// What else is to be said of it: processes that come and go, values that did not fit, and what was printed.
+    pub fn put_notes(&self, text: &mut String, beat: &Beat<'_>, told: &Told) {
+        let mut below = |line: &str| text.push_str(&self.columns.below(line));
+        told.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
+        if let (false, Some(executed)) = (told.ended.is_empty(), beat.statements().last()) {
+            below(&format!("{} ends", self.step(*executed).process));
+        }
+        told.truncations.iter().for_each(|truncation| below(&self.paint.yellow(truncation)));
+        for line in told.printed.iter().flat_map(|printed| printed.lines()) {
+            below(&format!("> {line}"));
+        }
+    }
+}
+
+fn beside(changes: &[&Change], actor: &str) -> String {
+    let change = |change: &&Change| {
+        let owner = change.owner.as_deref().filter(|owner| *owner != actor);
+        let owner = owner.map(|owner| format!("{owner}:")).unwrap_or_default();
+        format!("{owner}{}: {} -> {}", change.name, change.before, change.after)
+    };
+    changes.iter().map(change).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,77 @@
+//! `homing simulate`: a run of the model, by chance or by hand.
+
+mod command;
+mod interactive;
+mod session;
+
+use homing_engine::Interpreter;
+
+use crate::cli::SimulateArgs;
+use crate::console::Console;
+use crate::ending::ending;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::input::{self, Loaded};
+use crate::interrupt::Interrupt;
+use crate::lines::Lines;
+use crate::play::{Beat, Ending};
+use crate::why::Witness;
+use session::{Saved, Session};
+
+pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
+    let loaded = input::load(&args.model, args.quiet, console)?;
+    let engine = Interpreter::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
+    let session = Session::new(&engine, args.seed);
+    if args.interactive {
+        return interactive::run(session, args, &loaded, console);
+    }
+    by_chance(session, args, &loaded, console)
+}
+
+/// Goes on by chance until something is wrong, nothing can happen, or there were enough steps.
+fn by_chance(
+    mut session: Session<'_, '_>,
+    args: &SimulateArgs,
+    loaded: &Loaded,
+    console: &Console,
+) -> Result<Exit, Error> {
+    let interrupt = Interrupt::listen();
+    let engine = session.player.engine();
+    let lines = Lines::of_any_run(engine, args.steps, console.paint);
+    let mut witness = Witness::default();
+    while session.length() < args.steps && !interrupt.happened() {
+        let number = session.length() + 1;
+        let Some((taken, happened)) = session.random_step() else { break };
+        let told = session.player.tell(&happened);
+        let beat = Beat::whole(number, &taken, &happened);
+        witness.see(&beat);
+        let mut text = String::new();
+        if args.quiet {
+            told.printed.iter().for_each(|printed| text.push_str(printed));
+        } else {
+            let changes: Vec<_> = told.changes.iter().collect();
+            lines.put(&mut text, &beat, &changes, |_| true);
+            lines.put_notes(&mut text, &beat, &told);
+        }
+        console.result(&text)?;
+        if !happened.violations.is_empty() {
+            break;
+        }
+    }
+    let end = session.ending();
+    if !args.quiet {
+        let why = witness.why(&session.player, &end);
+        let after = format!("after {} statements, seed {}", session.length(), args.seed);
+        let open = if session.player.enabled().is_empty() { "" } else { "; the run can go on" };
+        console.result(&ending(&session.player, &end, &format!("{after}{open}"), &why, console.paint))?;
+    }
+    if let Some(file) = &args.trail {
+        session.save(file, &Saved { model: &args.model.path, hash: &loaded.hash })?;
+        console.message(&format!("the trail is in {}\n", file.display()));
+    }
+    Ok(match (&end, interrupt.happened()) {
+        (_, true) => Exit::Interrupted,
+        (Ending::Open, false) => Exit::Holds,
+        _ => Exit::Violated,
+    })
+}
