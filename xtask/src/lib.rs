@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod examples;
+pub mod exchange;
 pub mod generate;
 pub mod homing;
 pub mod place;

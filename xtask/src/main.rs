@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::examples::{self, Cost};
+use xtask::exchange;
 use xtask::homing::Homing;
 use xtask::place;
 use xtask::random::{self, Plan};
@@ -53,6 +54,9 @@ enum Command {
         count: u64,
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// The models of a folder instead
+        #[arg(long, num_args = 0..=1, default_missing_value = "/usr/share/doc/spin/examples")]
+        examples: Option<PathBuf>,
     },
     /// Prints the model of a seed
     Generate { seed: u64 },
@@ -121,10 +125,16 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             let oracle = Oracle { spin, homing: homing(Duration::from_secs(60), None)? };
             random::compare(&plan, &oracle, &place::target_dir().join("oracle-failures"))
         }
-        Command::Trails { count, seed } => {
-            let plan = Plan { count, seed, jobs: 2, shrink_budget: 0 };
+        Command::Trails { count, seed, examples } => {
             let homing = homing(Duration::from_secs(60), None)?;
-            random::exchange_trails(&plan, &homing, &place::target_dir().join("oracle-failures"))
+            let tally = match examples {
+                Some(dir) => exchange::of_examples(&dir, &homing)?,
+                None => {
+                    let plan = Plan { count, seed, jobs: 2, shrink_budget: 0 };
+                    exchange::of_random(&plan, &homing, &place::target_dir().join("oracle-failures"))?
+                }
+            };
+            Ok(tally.wrong == 0)
         }
         Command::Generate { seed } => {
             print!("{}", xtask::generate::generate(seed).model);

@@ -10,9 +10,7 @@ use std::thread;
 
 use crate::compare::{Comparison, Difference, Oracle, Question, Scope};
 use crate::generate::{CONSTRUCTS, Class, Generated, generate, shrink};
-use crate::homing::Homing;
 use crate::spin::{Answer, Spin};
-use crate::trails::{self, Exchange, Switches};
 
 /// Which models to make.
 #[derive(Clone, Copy, Debug)]
@@ -70,50 +68,6 @@ pub fn compare(plan: &Plan, oracle: &Oracle, failures: &Path) -> io::Result<bool
     let skips: u64 = skipped.values().sum();
     println!("{} models: agree {agree}, skipped {skips}{reasons}, disagree {disagree}", plan.count);
     Ok(disagree == 0)
-}
-
-/// Exchanges trails between homing and SPIN until `plan.count` violating models were seen; prints what differs and how
-/// far the switches went down. True if nothing differs.
-pub fn exchange_trails(plan: &Plan, homing: &Homing, failures: &Path) -> io::Result<bool> {
-    println!("from seed {}, until {} models have an error", plan.seed, plan.count);
-    let (mut violating, mut wrong) = (0, 0);
-    let mut ratios = Vec::new();
-    let mut seed = plan.seed;
-    while violating < plan.count {
-        let batch = Plan { seed, count: 20.min(plan.count - violating), ..*plan };
-        seed += batch.count;
-        in_parallel(
-            &batch,
-            |generated| {
-                let folder = tempfile::tempdir()?;
-                let model = folder.path().join("model.pml");
-                fs::write(&model, generated.model.to_string())?;
-                let refused = generated.class == Class::Faulty;
-                if refused { Ok(Exchange::NoTrail("refused")) } else { trails::exchange(homing, &model) }
-            },
-            |generated, exchange| match exchange {
-                Exchange::NoTrail(_) => {}
-                Exchange::Fine(switches) => {
-                    violating += 1;
-                    ratios.extend(switches.into_iter().filter_map(Switches::ratio));
-                }
-                Exchange::Wrong(reasons) => {
-                    violating += 1;
-                    wrong += 1;
-                    println!("seed {}:", generated.seed);
-                    reasons.iter().for_each(|reason| println!("  {reason}"));
-                    let file = failures.join(format!("{}.trail.pml", generated.seed));
-                    let kept =
-                        fs::create_dir_all(failures).and_then(|()| fs::write(&file, generated.model.to_string()));
-                    println!("  kept as {}{}", file.display(), if kept.is_err() { " (not)" } else { "" });
-                }
-            },
-        )?;
-    }
-    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp();
-    println!("{violating} violating models among {} seeds: {wrong} wrong", seed - plan.seed);
-    println!("switches as told to as found, geometric mean over {} trails: {mean:.3}", ratios.len());
-    Ok(wrong == 0)
 }
 
 fn scope(class: Class) -> Scope {
@@ -204,7 +158,7 @@ impl Survey {
 
 /// Makes the models of `plan` one after the other, does `work` on them in a few threads and hands the results to `done`
 /// in the order they come.
-fn in_parallel<T: Send>(
+pub(crate) fn in_parallel<T: Send>(
     plan: &Plan,
     work: impl Fn(Generated) -> io::Result<T> + Sync,
     mut done: impl FnMut(Generated, T),

@@ -8,7 +8,7 @@ use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::homing::Homing;
 use xtask::random::{self, Plan};
 use xtask::spin::{Limits, Spin};
-use xtask::{examples, place};
+use xtask::{examples, exchange, place};
 
 /// Where Debian's package puts SPIN's examples.
 const EXAMPLES: &str = "/usr/share/doc/spin/examples";
@@ -38,6 +38,17 @@ fn the_examples_of_spin_agree() {
     }
     assert!(differing.is_empty(), "{}", differing.join("\n"));
     assert!(compared >= 60, "only {compared} examples were compared");
+}
+
+/// SPIN plays what homing writes, homing plays what pan writes with and without merging, to the same error.
+#[test]
+fn trails_are_exchanged() {
+    let homing = oracle(Limits::small(), Duration::from_secs(60)).homing;
+    let plan = Plan { count: 25, seed: 1, jobs: 2, shrink_budget: 0 };
+    let failures = place::target_dir().join("oracle-failures");
+    let tally = exchange::of_random(&plan, &homing, &failures).expect("both run");
+    assert_eq!(tally.wrong, 0, "the models are in {}", failures.display());
+    assert!(tally.mean_ratio() <= 1.0);
 }
 
 /// `HOMING_SEED` and `HOMING_MODELS` choose other models, or more of them.
