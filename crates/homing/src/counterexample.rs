@@ -50,6 +50,7 @@ impl Counterexample {
             Ending::Violations(all) if all.contains(&path.violation) => {}
             ending => return Err(format!("its trail ends in {ending:?}, not in \"{}\"", path.violation)),
         }
+        let why = witness.why(&played.player, Some(&path.violation));
         Ok(Counterexample {
             violation: path.violation,
             length: path.length,
@@ -58,7 +59,7 @@ impl Counterexample {
             trail,
             told,
             last: interpreter.describe(played.player.state()),
-            why: witness.why(&played.player, &played.ending),
+            why,
             file: None,
         })
     }

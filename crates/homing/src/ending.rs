@@ -13,7 +13,7 @@ pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, 
     let mut text = String::from("\n");
     match ending {
         Ending::Violations(all) => {
-            for violation in all {
+            if let Some(violation) = all.first() {
                 let place = violation.place.as_ref().map(|place| format!("\n  at {place}")).unwrap_or_default();
                 let process = violation.process.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
                 let _ = writeln!(text, "{}{place}{process}", paint.red(&violation.message));

@@ -42,6 +42,16 @@ pub enum Ending {
     Open,
 }
 
+impl Ending {
+    /// The error that the run is the way to: the first, if it is the way to several.
+    pub fn error(&self) -> Option<&Violation> {
+        match self {
+            Ending::Violations(all) => all.first(),
+            Ending::Cycle { .. } | Ending::Claim | Ending::Open => None,
+        }
+    }
+}
+
 /// A run played to its end.
 pub struct Played<'e, 'm> {
     /// At the end of the run.

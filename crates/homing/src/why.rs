@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use homing_core::ViolationKind;
+use homing_core::{Violation, ViolationKind};
 use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Player, Waiting};
 
-use crate::play::{Beat, Ending};
+use crate::play::Beat;
 
 /// Why a run ends in an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,11 +58,10 @@ impl Witness {
         }
     }
 
-    /// Why the run, which has come to where `player` is, ends in an error.
-    pub fn why(self, player: &Player<'_, '_>, ending: &Ending) -> Why {
+    /// Why the run, which has come to where `player` is, ends in this error.
+    pub fn why(self, player: &Player<'_, '_>, error: Option<&Violation>) -> Why {
         let engine = player.engine();
-        let is_stuck = matches!(ending, Ending::Violations(all)
-            if all.iter().any(|violation| violation.kind == ViolationKind::InvalidEndState));
+        let is_stuck = error.is_some_and(|error| error.kind == ViolationKind::InvalidEndState);
         let waiting = if is_stuck { player.waiting() } else { Vec::new() };
         let part = |part: &Part| WhyPart {
             text: part.text.clone(),
@@ -70,7 +69,8 @@ impl Witness {
             writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|writer| told(engine, *writer)),
             is_variable: part.cell.is_some(),
         };
-        Why { parts: self.failed.iter().map(part).collect(), waiting }
+        let parts = if is_stuck { Vec::new() } else { self.failed.iter().map(part).collect() };
+        Why { parts, waiting }
     }
 }
 

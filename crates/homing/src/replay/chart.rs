@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use homing_core::TransitionSystem;
+use homing_core::{TransitionSystem, ViolationKind};
 use homing_engine::{Executed, Told, Transfer, TransferKind};
 use homing_report::chart::{Chart, Event, EventKind, Lane};
 
@@ -129,12 +129,12 @@ impl<'a, 'm> Drawing<'a, 'm> {
     fn finish(mut self, played: &Played<'_, '_>) -> Chart {
         let length = self.replay.told.statements.len();
         self.chart.verdict = match &played.ending {
-            Ending::Violations(all) => all.first().map(|violation| violation.message.clone()),
+            Ending::Violations(_) => played.ending.error().map(|violation| violation.message.clone()),
             Ending::Cycle { from } => Some(format!("steps {from} to {length} are repeated for ever")),
             Ending::Claim => Some("the claim is violated".to_owned()),
             Ending::Open => None,
         };
-        let is_stuck = matches!(played.ending, Ending::Violations(_)) && played.player.invalid_end().is_some();
+        let is_stuck = played.ending.error().is_some_and(|error| error.kind == ViolationKind::InvalidEndState);
         let waiting = if is_stuck { played.player.waiting() } else { Vec::new() };
         for waiting in waiting.iter().filter(|waiting| !waiting.may_end) {
             let statements: Vec<&str> = waiting.statements.iter().map(|blocked| blocked.text.as_str()).collect();

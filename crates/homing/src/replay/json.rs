@@ -89,7 +89,7 @@ impl Replay<'_, '_> {
             switches_as_found: self.told.switches_as_found,
             steps,
             last: StateEntry::new(self.engine.description(played.player.state())),
-            why: WhyEntry::new(witness.why(&played.player, &played.ending)),
+            why: WhyEntry::new(witness.why(&played.player, played.ending.error())),
         };
         let mut text =
             serde_json::to_string_pretty(&document).expect("the document has string keys and finite numbers");

@@ -64,7 +64,7 @@ impl Replay<'_, '_> {
         if self.told.switches < self.told.switches_as_found {
             let _ = write!(after, " ({} as found)", self.told.switches_as_found);
         }
-        let why = witness.why(&played.player, &played.ending);
+        let why = witness.why(&played.player, played.ending.error());
         ending(&played.player, &played.ending, &after, &why, self.console.paint)
     }
 }

@@ -164,7 +164,7 @@ impl Talk<'_, '_, '_> {
         }
         let end = self.session.ending();
         if end != Ending::Open {
-            let why = Witness::default().why(player, &end);
+            let why = Witness::default().why(player, end.error());
             text.push_str(&ending(player, &end, "b goes back", &why, self.console.paint));
         }
         let enabled = self.session.enabled();

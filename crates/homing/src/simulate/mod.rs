@@ -60,7 +60,7 @@ fn by_chance(
     }
     let end = session.ending();
     if !args.quiet {
-        let why = witness.why(&session.player, &end);
+        let why = witness.why(&session.player, end.error());
         let after = format!("after {} statements, seed {}", session.length(), args.seed);
         let open = if session.player.enabled().is_empty() { "" } else { "; the run can go on" };
         console.result(&ending(&session.player, &end, &format!("{after}{open}"), &why, console.paint))?;
