@@ -190,6 +190,56 @@ impl<'m> Interpreter<'m> {
         run.explore(scratch);
     }
 
+    /// Shows the steps of some moves of a state, the first of them with the number `next`. The number after the last, and
+    /// whether whoever looks has seen enough.
+    pub(crate) fn expand_moves(
+        &self,
+        base: &Work,
+        moves: &[Move],
+        next: u32,
+        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+    ) -> (u32, ControlFlow<()>) {
+        let mut scratch = self.scratch.borrow_mut();
+        let scratch = &mut *scratch;
+        scratch.base.copy_from(base);
+        scratch.moves.clear();
+        scratch.moves.extend_from_slice(moves);
+        let mut visit = |step: Step<'_, StepIndex>, _: &mut Unrecorded| visit(step);
+        let mut run =
+            Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout: false, stopped: false };
+        run.explore(scratch);
+        let going = if run.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        (run.next, going)
+    }
+
+    /// The moves of a process.
+    pub(crate) fn moves_of(&self, work: &Work, pid: usize) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.plain_view(work, pid).collect_moves(&self.coverage, &mut moves);
+        moves
+    }
+
+    /// The handshakes that a send offers; none if its channel is a buffered one.
+    pub(crate) fn handshakes(&self, work: &Work, choice: Choice) -> Option<Vec<Move>> {
+        let view = self.plain_view(work, choice.pid as usize);
+        let statement = view.transitions()[choice.transition as usize].statement;
+        let action = &view.statement(statement).action;
+        let mut moves = Vec::new();
+        let collected = match view.rendezvous(action) {
+            Ok(None) => return None,
+            Ok(Some(channel)) => view.collect_handshakes(choice, action, channel, &self.coverage, &mut moves),
+            Err(fault) => Err(fault),
+        };
+        if let Err(fault) = collected {
+            moves.push(Move::Fault(choice.pid, statement, fault));
+        }
+        Some(moves)
+    }
+
+    fn plain_view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
+        View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None }
+    }
+
     /// The violation of a state in which nothing can move, unless all may end there.
     pub(crate) fn invalid_end(&self, work: &Work) -> Option<Violation> {
         let stands_at_end = |pid: usize| {
@@ -310,47 +360,43 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
         }
     }
 
-    /// Follows every move of the state; where a run through an atomic sequence has a choice, each way by itself.
+    /// Follows every move of the state.
     fn explore(&mut self, scratch: &mut Scratch) {
         let all = scratch.moves.len();
         for at in 0..all {
-            scratch.work.copy_from(&scratch.base);
-            scratch.depth = 0;
             scratch.moves.truncate(all);
-            self.recorder.rewind(0);
-            let mut cost = 0;
-            let mut watch = Watchdog::default();
-            let mut going = self.perform(scratch, at, &mut cost);
-            while !self.stopped {
-                going = match going {
-                    Going::On(_) if cost >= LONGEST_RUN => {
-                        self.emit(cost, Arrival::CutOff);
-                        Going::Cut
-                    }
-                    Going::On(pid) => {
-                        if watch.circles(&scratch.work) {
-                            Going::Cut
-                        } else {
-                            self.go_on(scratch, pid, &mut cost)
-                        }
-                    }
-                    Going::Arrived | Going::Cut => {
-                        if let Going::Arrived = going {
-                            self.emit(cost, Arrival::State(&scratch.work.bytes));
-                        }
-                        match self.back(scratch, &mut cost) {
-                            Some(going) => {
-                                watch = Watchdog::default();
-                                going
-                            }
-                            None => break,
-                        }
-                    }
-                };
-            }
+            self.explore_move(scratch, at);
             if self.stopped {
                 return;
             }
+        }
+    }
+
+    /// Follows one move; where a run through an atomic sequence has a choice, each way by itself.
+    fn explore_move(&mut self, scratch: &mut Scratch, at: usize) {
+        scratch.work.copy_from(&scratch.base);
+        scratch.depth = 0;
+        self.recorder.rewind(0);
+        let mut cost = 0;
+        let mut watch = Watchdog::default();
+        let mut going = self.perform(scratch, at, &mut cost);
+        while !self.stopped {
+            going = match going {
+                Going::On(_) if cost >= LONGEST_RUN => {
+                    self.emit(cost, Arrival::CutOff);
+                    Going::Cut
+                }
+                Going::On(_) if watch.circles(&scratch.work) => Going::Cut,
+                Going::On(pid) => self.go_on(scratch, pid, &mut cost),
+                Going::Arrived | Going::Cut => {
+                    if let Going::Arrived = going {
+                        self.emit(cost, Arrival::State(&scratch.work.bytes));
+                    }
+                    let Some(going) = self.back(scratch, &mut cost) else { return };
+                    watch = Watchdog::default();
+                    going
+                }
+            };
         }
     }
 

@@ -1,5 +1,6 @@
 //! State layout and the interpreter: a model of the intermediate form as a system that can be explored.
 
+mod compiled;
 mod coverage;
 mod dependence;
 mod describe;
@@ -20,6 +21,7 @@ mod tell;
 mod test;
 mod work;
 
+pub use compiled::CompiledEngine;
 pub use coverage::Unreached;
 pub use dependence::{Footprint, dependencies};
 pub use effect::{CellRef, Effect};

@@ -97,7 +97,7 @@ impl<'a> View<'a> {
     }
 
     /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first.
-    fn collect_handshakes(
+    pub fn collect_handshakes(
         self,
         sender: Choice,
         send: &Action,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use homing_core::{End, Limit, Limits, Outcome, Stats, TransitionSystem};
-use homing_engine::{Interpreter, StepIndex};
+use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::Model;
 use homing_search::{Errors, bfs, dfs};
 use homing_store::ExactStore;
@@ -89,25 +89,29 @@ impl Check<'_> {
             Search::Dfs => Algorithm::Dfs,
         };
         let start = Instant::now();
-        let interpreter = match self.args.engine {
-            Engine::Interpreted => Interpreter::new(self.model),
+        let compiled = match self.args.engine {
+            Engine::Interpreted => CompiledEngine::without_code(self.model),
+            Engine::Compiled => CompiledEngine::new(self.model),
         };
-        let interpreter = match interpreter {
-            Ok(interpreter) => interpreter,
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
+        let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
+        let interpreter = compiled.interpreter();
         let mut store = match self.args.store {
             Store::Auto | Store::Exact => ExactStore::new(interpreter.carried()),
         };
-        let outcome = self.search(&name, safety, algorithm, &interpreter, &mut store);
+        let outcome = self.search(&name, safety, algorithm, &compiled, &mut store);
         let run = Run {
             algorithm,
             errors: outcome.errors,
             stats: outcome.stats,
-            atomic_steps: interpreter.atomic_steps(),
+            atomic_steps: compiled.atomic_steps(),
+            compile_seconds,
             state_bytes: store.longest(),
             seconds: start.elapsed().as_secs_f64(),
-            unreached: (outcome.end == End::Exhausted).then(|| self.unreached(&interpreter)),
+            unreached: (outcome.end == End::Exhausted).then(|| self.unreached(interpreter)),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
@@ -119,7 +123,7 @@ impl Check<'_> {
         drop(store); // a path of millions of steps is executed again in the room this leaves
         let counterexample = outcome
             .path
-            .map(|path| Counterexample::confirmed(path, &interpreter))
+            .map(|path| Counterexample::confirmed(path, interpreter))
             .transpose()
             .map_err(|what| Error::Bug(format!("checking {name}: {what}")))?;
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
@@ -130,7 +134,7 @@ impl Check<'_> {
         name: &str,
         safety: Safety,
         algorithm: Algorithm,
-        interpreter: &Interpreter<'_>,
+        system: &CompiledEngine<'_>,
         store: &mut ExactStore,
     ) -> Outcome<StepIndex> {
         let args = self.args;
@@ -140,8 +144,8 @@ impl Check<'_> {
         let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
         match algorithm {
-            Algorithm::Bfs => bfs::search(interpreter, is_error, errors, store, &limits, &mut watcher),
-            Algorithm::Dfs => dfs::search(interpreter, is_error, errors, store, &limits, &mut watcher),
+            Algorithm::Bfs => bfs::search(system, is_error, errors, store, &limits, &mut watcher),
+            Algorithm::Dfs => dfs::search(system, is_error, errors, store, &limits, &mut watcher),
         }
     }
 
@@ -164,6 +168,7 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_cor
         errors: 1,
         stats: Stats::default(),
         atomic_steps: 0,
+        compile_seconds: None,
         state_bytes: 0,
         seconds: 0.0,
         unreached: None,

@@ -152,7 +152,7 @@ impl SearchEntry {
             store: "exact",
             por: false,
             threads: 1,
-            engine: "interpreted",
+            engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
             seed: None,
             lossless: true,
         }
@@ -173,7 +173,7 @@ impl StatsEntry {
             max_depth: stats.max_depth,
             state_bytes: run.state_bytes,
             seconds: run.seconds,
-            compile_seconds: None,
+            compile_seconds: run.compile_seconds,
             memory_bytes: stats.memory,
             states_per_second: run.states_per_second(),
         }
@@ -210,6 +210,7 @@ mod tests {
             errors: 1,
             stats,
             atomic_steps: 3,
+            compile_seconds: Some(0.25),
             state_bytes: 120,
             seconds: 0.5,
             unreached: None,
@@ -243,10 +244,10 @@ mod tests {
             "errors": 1,
             "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "cycle_start": null, "shortest": true },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
-                        "engine": "interpreted", "seed": null, "lossless": true },
+                        "engine": "compiled", "seed": null, "lossless": true },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
                        "peak_states": 67, "max_depth": 34, "state_bytes": 120, "seconds": 0.5,
-                       "compile_seconds": null, "memory_bytes": 812_345, "states_per_second": 134.0 },
+                       "compile_seconds": 0.25, "memory_bytes": 812_345, "states_per_second": 134.0 },
             "unreached": null
         });
         assert_eq!(entry(result), expected);

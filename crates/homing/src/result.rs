@@ -77,6 +77,8 @@ pub struct Run {
     pub errors: u64,
     pub stats: Stats,
     pub atomic_steps: u64,
+    /// None if nothing was compiled.
+    pub compile_seconds: Option<f64>,
     /// Of the longest state.
     pub state_bytes: usize,
     pub seconds: f64,

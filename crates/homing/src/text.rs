@@ -204,6 +204,7 @@ mod tests {
             errors: 1,
             stats,
             atomic_steps: 0,
+            compile_seconds: None,
             state_bytes: 8,
             seconds: 0.5,
             unreached: None,

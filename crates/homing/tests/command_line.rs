@@ -44,7 +44,7 @@ fn flags_that_mean_nothing() {
     refused(&folder, &["check", "m.pml", "--search", "astar"], &["not in this version", "auto, dfs, bfs"]);
     refused(&folder, &["check", "m.pml", "--search", "quick"], &["quick", "auto, dfs, bfs"]);
     refused(&folder, &["check", "m.pml", "--store", "bitstate"], &["not in this version", "auto, exact"]);
-    refused(&folder, &["check", "m.pml", "--engine", "compiled"], &["not in this version", "interpreted"]);
+    refused(&folder, &["check", "m.pml", "--engine", "quick"], &["compiled, interpreted"]);
     refused(&folder, &["check", "m.pml", "--input", "xta"], &["promela"]);
     refused(&folder, &["check", "m.pml", "--memory", "4"], &["--memory", "4G"]);
     refused(&folder, &["check", "m.pml", "--timeout", "soon"], &["--timeout", "30s"]);
