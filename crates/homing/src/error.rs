@@ -46,7 +46,7 @@ pub enum Error {
     Output(io::Error),
     #[error("cannot write {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
-    #[error("{} is the model: the drawing would replace it; give another file to -o", path.display())]
+    #[error("{} is the model, which would be replaced; name another file", path.display())]
     Overwrite { path: PathBuf },
     /// homing contradicts itself.
     #[error("{0}")]
