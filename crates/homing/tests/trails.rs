@@ -210,6 +210,39 @@ fn trails_of_another_model() {
     refused(&folder.file("m.pml", failing), "m.pml.trail", &["step 3", "goes on although", "division by zero"]);
 }
 
+/// Written by SPIN 6.5.2 and what it generates: `pan`, `pan -a`, `pan` with -DBFS.
+#[test]
+fn trails_of_pan() {
+    let jump = "byte x, t = 1;\nactive proctype P() {\n\tdo\n\t:: atomic { x = 1 -> if :: x != t :: x == t -> break fi }\n\t\
+                :: x == 5 -> skip\n\tod;\n\tx = 2;\n\tassert(false)\n}\n";
+    let lasso =
+        "active proctype P() {\n\tbyte a, b;\n\tdo\n\t:: a = (a + 1) % 3; b = 2 * a; accept: skip; b--\n\tod\n}\n";
+    let young = "chan c = [1] of { byte };\nbyte x;\nproctype W() { x = 1; c?1 }\ninit { run W(); x = 2 }\n";
+    let claimed = "byte x;\nactive proctype P() { x = 1; x = 2; x = 3 }\nnever { do :: x == 2 -> break :: else od }\n";
+    let rounds = "-1:-1:-1\n1:0:0\n2:0:1\n3:0:2\n4:0:3\n5:0:0\n6:0:1\n7:0:2\n8:0:3\n9:0:0\n10:0:1\n11:0:2\n12:0:3\n";
+    for (name, text, trail, words) in [
+        (
+            "a jump that only merging makes",
+            jump,
+            "-4:-4:-4\n1:0:0\n2:0:2\n3:0:11\n4:0:12\n5:0:13\n",
+            "assertion violated",
+        ),
+        ("a variable that is dead where the cycle closes", lasso, rounds, "the steps from 1 on are repeated for ever"),
+        ("the statement tried behind a deadlock", young, "1:0:3\n2:1:0\n3:0:4\n4:0:5\n", "invalid end state"),
+        (
+            "a claim whose moves are left out",
+            claimed,
+            "-2:1:-2\n-4:-4:-4\n1:1:0\n2:1:1\n",
+            "the claim was followed to its end",
+        ),
+    ] {
+        let folder = model("pan", text).file("m.pml.trail", trail);
+        let ran = folder.homing(&["replay", "m.pml"]);
+        assert_eq!(ran.code, Some(1), "{name}: {}", ran.stderr);
+        assert!(ran.stdout.contains(words), "{name}: {}", ran.stdout);
+    }
+}
+
 #[test]
 fn a_graph_takes_any_run() {
     let folder = model("graph", RIGHT).file("m.pml.trail", "1:0:0\n2:0:1\n");
