@@ -308,6 +308,9 @@ fn charts() {
     replay(&folder, 1, &["--chart", "m.txt"]);
     has(&fs::read_to_string(folder.path.join("m.txt")).expect("the chart"), &["P(0) Q(1)"]);
     has(&replay(&folder, 2, &["--chart", "m.pml"]).stderr, &["m.pml is the model"]);
+    let trail = fs::read(folder.path.join("m.pml.trail")).expect("the trail");
+    has(&replay(&folder, 2, &["--chart", "m.pml.trail"]).stderr, &["m.pml.trail is a trail"]);
+    assert_eq!(fs::read(folder.path.join("m.pml.trail")).expect("the trail"), trail);
     has(&replay(&folder, 2, &["--chart", "missing/m.svg"]).stderr, &["cannot write missing/m.svg"]);
     assert_eq!(fs::read_to_string(folder.path.join("m.pml")).expect("the model"), text);
 }
