@@ -1,6 +1,7 @@
 //! Following a run that somebody else wrote down: finding the statement that a line of a trail means.
 
 use homing_core::SourcePlace;
+use homing_ir::Action;
 use homing_ir::print::Printer;
 
 use crate::interpreter::Executed;
@@ -74,6 +75,24 @@ impl Player<'_, '_> {
             text: self.engine().statement_text(sender),
             place: self.engine().source_place(self.engine().statement(sender).place),
         })
+    }
+
+    /// Whether the line is a jump to where its process stands already: there are jumps that SPIN makes only when it merges
+    /// statements.
+    pub fn has_passed(&self, wanted: Numbered) -> bool {
+        let pid = wanted.pid as usize;
+        if pid >= self.processes() {
+            return false;
+        }
+        let automaton = &self.engine().model().proctype(self.view(pid, false).proctype()).automaton;
+        let Some(statement) = automaton.statements.iter().find(|statement| statement.id == wanted.id) else {
+            return false;
+        };
+        let leads_here = |transition: &homing_ir::Transition| {
+            automaton.statement(transition.statement).id == wanted.id && transition.target == self.location(pid)
+        };
+        matches!(statement.action, Action::Skip(_))
+            && automaton.location(statement.state).transitions.iter().any(leads_here)
     }
 
     fn misfit(&self, wanted: Numbered) -> Misfit {

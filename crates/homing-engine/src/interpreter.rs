@@ -476,16 +476,19 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
             breaches: &mut scratch.breaches,
             log: None,
         };
-        let actor = match scratch.moves[at] {
-            Move::Step(choice) | Move::Handshake(_, choice) => choice,
-            Move::Fault(pid, ..) => Choice { pid, transition: 0 },
-        };
         // Named before the move: afterwards the process may be gone.
-        let acting = actor.pid as usize;
-        let proctype = executor.work.processes[acting].proctype;
-        let statement = match &scratch.moves[at] {
-            Move::Fault(_, statement, _) => *statement,
-            _ => View { pid: acting, ..executor.view() }.transitions()[actor.transition as usize].statement,
+        let named = |choice: Choice| {
+            let view = View { pid: choice.pid as usize, ..executor.view() };
+            let statement = view.transitions()[choice.transition as usize].statement;
+            Executed { pid: choice.pid, proctype: view.proctype(), statement }
+        };
+        let (first, last) = match &scratch.moves[at] {
+            Move::Step(choice) => (None, named(*choice)),
+            Move::Handshake(sender, receiver) => (Some(named(*sender)), named(*receiver)),
+            Move::Fault(pid, statement, _) => {
+                let proctype = executor.work.processes[*pid as usize].proctype;
+                (None, Executed { pid: *pid, proctype, statement: *statement })
+            }
         };
         let result = executor.perform(&scratch.moves[at], &engine.coverage);
         let failed = executor.pid;
@@ -501,7 +504,8 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
         };
         for breach in std::mem::take(&mut scratch.breaches) {
             let early = matches!(breach, Breach::Trace { early: true, .. });
-            let violation = engine.breach(breach, Executed { pid: acting as u8, proctype, statement });
+            let by = first.filter(|_| early).unwrap_or(last);
+            let violation = engine.breach(breach, by);
             self.emit(*cost - Cost::from(early), Arrival::Violation(violation));
         }
         if let Err((_, Fault::TooLong)) = result {

@@ -176,18 +176,18 @@ impl<'e, 'm> Player<'e, 'm> {
             log: Some(&mut effects),
         };
         let done = executor.perform(&enabled.what, &engine.coverage);
-        let by = enabled.statements[0];
+        let failed = executor.pid;
+        let (first, last) = (enabled.statements[0], enabled.statements[enabled.statements.len() - 1]);
         let mut violations: Vec<(usize, Violation)> = Vec::new();
         for breach in breaches {
             let early = matches!(breach, Breach::Trace { early: true, .. });
-            let count = if early { 1 } else { enabled.statements.len() };
+            let (count, by) = if early { (1, first) } else { (enabled.statements.len(), last) };
             violations.push((count, engine.breach(breach, by)));
         }
         match &done {
             Ok(done) => self.alone = done.goes_on,
-            Err((statement, fault)) => {
-                let last = *enabled.statements.last().expect("a move has statements");
-                let by = if last.statement == *statement { last } else { by };
+            Err((_, fault)) => {
+                let by = if usize::from(first.pid) == failed { first } else { last };
                 violations.push((enabled.statements.len(), engine.fault(fault, by)));
             }
         }

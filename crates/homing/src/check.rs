@@ -19,12 +19,14 @@ use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
 use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::text::Detail;
+use crate::trail::Destination;
 use crate::trails::Trails;
 use crate::{input, json, machine, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
+    let destination = Destination::new(args.trail.as_deref(), &args.model.path)?;
     let Loaded { mut model, hash, .. } = input::load(&args.model, args.quiet, console)?;
     if !args.plain {
         input::reveal(&mut model);
@@ -40,7 +42,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
         }
         results.push(result);
     }
-    let trails = Trails { model: &model, path: &args.model.path, hash, asked: args.trail.as_deref() };
+    let trails = Trails { model: &model, path: &args.model.path, hash, destination };
     for failure in trails.put(&mut results) {
         console.error(&failure.to_string());
     }

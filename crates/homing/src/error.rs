@@ -46,8 +46,13 @@ pub enum Error {
     Output(io::Error),
     #[error("cannot write {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
-    #[error("{} is the model: the drawing would replace it; give another file to -o", path.display())]
+    #[error("{} is the model, which would be replaced; name another file", path.display())]
     Overwrite { path: PathBuf },
+    #[error(
+        "{0} is a trail, which the chart would replace; to draw it, name it first: homing replay MODEL {0} --chart",
+        path.display()
+    )]
+    OverwriteTrail { path: PathBuf },
     /// homing contradicts itself.
     #[error("{0}")]
     Bug(String),

@@ -49,6 +49,6 @@ impl Output {
     }
 }
 
-fn is_same_file(path: &Path, other: &Path) -> bool {
+pub fn is_same_file(path: &Path, other: &Path) -> bool {
     matches!((fs::canonicalize(path), fs::canonicalize(other)), (Ok(path), Ok(other)) if path == other)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use homing_core::Violation;
-use homing_engine::{Enabled, Executed, Happened, Interpreter, Misfit, Numbered, Player};
+use homing_engine::{Enabled, Executed, Happened, Interpreter, Mark, Misfit, Numbered, Player};
 use homing_ir::print::Printer;
 use homing_ir::{Action, Claim, Model};
 use homing_report::{Entry, Trail};
@@ -93,71 +93,116 @@ pub fn play<'e, 'm>(
     trail: &Trail,
     mut visit: impl FnMut(&Player<'e, 'm>, Beat<'_>),
 ) -> Result<Played<'e, 'm>, Broken> {
-    let mut player = Player::new(engine);
-    let mut claim = trail.claim.map(|_| ClaimRun::new(engine.model(), trail));
-    let shift = u32::from(claim.is_some());
-    let numbered = |entry: &Entry| Numbered { pid: entry.pid.wrapping_sub(shift), id: entry.id };
+    let claim = trail.claim.map(|_| ClaimRun::new(engine.model(), trail));
+    let mut run = Run { player: Player::new(engine), trail, claim, last: None, length: 0 };
     let mut cycle = None;
-    let mut last: Option<Happened> = None;
-    let mut length = 0;
     let mut at = 0;
-    while let Some(entry) = trail.entries.get(at) {
+    while at < trail.entries.len() {
+        if cycle.is_none() && trail.cycle_start == Some(at) {
+            cycle = Some((run.length + 1, at, run.player.mark()));
+        }
+        at = run.advance(at, &mut visit)?;
+    }
+    let failed = run.last.as_ref().is_some_and(|happened| happened.failed);
+    let last = run.last.take();
+    let mut violations: Vec<Violation> =
+        last.into_iter().flat_map(|happened| happened.violations).map(|(_, violation)| violation).collect();
+    if !failed && run.claim.is_none() {
+        violations.extend(run.player.invalid_end());
+    }
+    let ending = match cycle {
+        Some((from, first, start)) if run.closes(first, &start) => Ending::Cycle { from },
+        Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: Reason::OpenCycle }),
+        _ if !violations.is_empty() => Ending::Violations(violations),
+        _ if run.claim.is_some_and(|claim| claim.may_be_violated()) => Ending::Claim,
+        _ => Ending::Open,
+    };
+    Ok(Played { player: run.player, ending, length: run.length })
+}
+
+/// A trail under way.
+struct Run<'t, 'e, 'm> {
+    player: Player<'e, 'm>,
+    trail: &'t Trail,
+    claim: Option<ClaimRun<'m>>,
+    last: Option<Happened>,
+    /// How many statements were executed.
+    length: usize,
+}
+
+impl<'e, 'm> Run<'_, 'e, 'm> {
+    /// Plays the entry, or the two of a rendezvous. Gives the place of the next one.
+    fn advance(&mut self, at: usize, visit: &mut impl FnMut(&Player<'e, 'm>, Beat<'_>)) -> Result<usize, Broken> {
+        let entries = &self.trail.entries;
+        let entry = entries[at];
         let broken = |reason| Broken { step: at + 1, reason };
-        if let Some(Happened { failed: true, violations, .. }) = &last {
+        if let Some(Happened { failed: true, violations, .. }) = &self.last {
             let message = violations.last().map(|(_, violation)| violation.to_string()).unwrap_or_default();
             return Err(broken(Reason::Failed(message)));
         }
-        if cycle.is_none() && trail.cycle_start == Some(at) {
-            cycle = Some((length + 1, player.mark()));
+        if let Some(claim) = self.claim.as_mut().filter(|_| entry.pid == 0) {
+            claim.step(&self.player, entry.id).map_err(broken)?;
+            return Ok(at + 1);
         }
-        if let Some(claim) = claim.as_mut().filter(|_| entry.pid == 0) {
-            claim.step(&player, entry.id).map_err(broken)?;
-            at += 1;
-            continue;
+        let shift = u32::from(self.claim.is_some());
+        let numbered = |entry: &Entry| Numbered { pid: entry.pid.wrapping_sub(shift), id: entry.id };
+        let next = entries.get(at + 1).map(numbered);
+        let found = self.player.find(numbered(&entry), next);
+        if self.trail.merged && found.is_err() && self.player.has_passed(numbered(&entry)) {
+            return Ok(at + 1);
         }
-        let next = trail.entries.get(at + 1).map(numbered);
-        let enabled = player.find(numbered(entry), next).map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
-        let happened = player.take(&enabled);
+        let is_last = at + 1 == entries.len();
+        if is_last && matches!(found, Err(Misfit::Blocked { .. })) && self.player.invalid_end().is_some() {
+            return Ok(at + 1); // behind a deadlock pan's breadth-first search leaves the statement it tried last
+        }
+        let enabled = found.map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
+        let happened = self.player.take(&enabled);
         let whole = happened.statements.len();
-        let told = whole.min(trail.entries.len() - at);
+        let told = whole.min(entries.len() - at);
         if told < whole && happened.violations.iter().all(|(count, _)| *count > told) {
             return Err(broken(Reason::HalfRendezvous));
         }
-        visit(&player, Beat { number: length + 1, taken: &enabled, happened: &happened, told });
-        length += told;
-        at += told;
+        visit(&self.player, Beat { number: self.length + 1, taken: &enabled, happened: &happened, told });
+        self.length += told;
         let mut latest = happened;
-        let absorbed = if trail.merged { chain(&player, &latest) } else { Vec::new() };
+        let absorbed = if self.trail.merged { chain(&self.player, &latest) } else { Vec::new() };
         for executed in absorbed {
             // the trail ends where the error is, also in the middle of a chain
-            let ends_here = at == trail.entries.len() && !latest.violations.is_empty();
+            let ends_here = at + told == entries.len() && !latest.violations.is_empty();
             if ends_here || latest.failed {
                 break;
             }
-            let numbered = Numbered { pid: executed.pid.into(), id: engine.statement(executed).id };
+            let id = self.player.engine().statement(executed).id;
             // a jump that was passed already is not at hand
-            let Ok(enabled) = player.find(numbered, None) else { continue };
-            let happened = player.take(&enabled);
-            visit(&player, Beat { number: length + 1, taken: &enabled, happened: &happened, told: 1 });
-            length += 1;
+            let Ok(enabled) = self.player.find(Numbered { pid: executed.pid.into(), id }, None) else { continue };
+            let happened = self.player.take(&enabled);
+            visit(&self.player, Beat { number: self.length + 1, taken: &enabled, happened: &happened, told: 1 });
+            self.length += 1;
             latest = happened;
         }
-        last = Some(latest);
+        self.last = Some(latest);
+        Ok(at + told)
     }
-    let failed = last.as_ref().is_some_and(|happened| happened.failed);
-    let mut violations: Vec<Violation> =
-        last.into_iter().flat_map(|happened| happened.violations).map(|(_, violation)| violation).collect();
-    if !failed && claim.is_none() {
-        violations.extend(player.invalid_end());
+
+    /// Whether the cycle that begins with entry `first` at the point `start` comes back. Pan forgets the value of a
+    /// variable that nobody will read, so that here it may come back with another; a second round then has the same.
+    fn closes(&mut self, first: usize, start: &Mark) -> bool {
+        if self.player.is_at(start) {
+            return true;
+        }
+        let (once, length) = (self.player.mark(), self.length);
+        let mut at = first;
+        while at < self.trail.entries.len() {
+            match self.advance(at, &mut |_, _| ()) {
+                Ok(next) => at = next,
+                Err(_) => break,
+            }
+        }
+        let closes = at >= self.trail.entries.len() && self.player.is_at(&once);
+        self.player.return_to(&once);
+        self.length = length;
+        closes
     }
-    let ending = match cycle {
-        Some((from, mark)) if player.is_at(&mark) => Ending::Cycle { from },
-        Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: Reason::OpenCycle }),
-        _ if !violations.is_empty() => Ending::Violations(violations),
-        _ if claim.is_some_and(|claim| claim.may_be_violated()) => Ending::Claim,
-        _ => Ending::Open,
-    };
-    Ok(Played { player, ending, length })
 }
 
 /// What SPIN executes in one step with the last statement, when it merges statements.
@@ -182,7 +227,9 @@ impl<'m> ClaimRun<'m> {
             let known: HashSet<u32> = claim.automaton.statements.iter().map(|statement| statement.id).collect();
             ids.is_subset(&known)
         };
-        let claim = model.claims.iter().find(has_all);
+        // pan's breadth-first search leaves its claim's moves out
+        let is_silent = ids.is_empty() && !trail.entries.is_empty();
+        let claim = model.claims.iter().find(has_all).filter(|_| !is_silent);
         ClaimRun { claim, at: claim.map_or(0, |claim| claim.automaton.start) }
     }
 

@@ -117,16 +117,23 @@ pub fn trails(results: &[PropertyResult], model: &Path) -> String {
     let mut text = String::new();
     for result in results {
         let Some(file) = result.counterexample.as_ref().and_then(|found| found.file.as_ref()) else { continue };
-        let named = if *file == beside(model) { String::new() } else { format!(" {}", file.display()) };
+        let named = if *file == beside(model) { String::new() } else { format!(" {}", quoted(file)) };
         let _ = writeln!(
             text,
             "{}: the trail is in {}; homing replay {}{named} plays it",
             result.property,
             file.display(),
-            model.display()
+            quoted(model)
         );
     }
     text
+}
+
+/// The name of a file as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let name = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+,:@%".contains(c);
+    if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
 fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {

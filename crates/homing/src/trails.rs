@@ -17,8 +17,7 @@ pub struct Trails<'a> {
     pub path: &'a Path,
     /// Of the model.
     pub hash: String,
-    /// The file that the command line names.
-    pub asked: Option<&'a Path>,
+    pub destination: Option<Destination>,
 }
 
 /// A trail that could not be written, or removed.
@@ -33,7 +32,7 @@ pub struct Failure {
 impl Trails<'_> {
     /// Writes the trails, tells the results where they are, and removes those of properties that hold.
     pub fn put(&self, results: &mut [PropertyResult]) -> Vec<Failure> {
-        let Some(destination) = Destination::new(self.asked, self.path) else { return Vec::new() };
+        let Some(destination) = &self.destination else { return Vec::new() };
         let failing = results.iter().filter(|result| result.counterexample.is_some()).count();
         let mut failures = Vec::new();
         let mut clear = |path: PathBuf| {

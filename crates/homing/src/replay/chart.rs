@@ -12,6 +12,7 @@ use crate::counterexample::short_names;
 use crate::error::Error;
 use crate::output::Output;
 use crate::play::{Beat, Ending, Played, play};
+use crate::trail;
 
 /// Of a longer run the middle is left out, unless steps were picked.
 const MOST_EVENTS: usize = 1000;
@@ -22,6 +23,9 @@ const WIDTH: usize = 120;
 impl Replay<'_, '_> {
     /// Draws the chart to the file, or to standard output for `-`: a picture if the name ends in `.svg`, else text.
     pub(super) fn chart(&self, file: &Path) -> Result<Ending, Error> {
+        if trail::read(file).is_ok_and(|found| !found.trail.entries.is_empty()) {
+            return Err(Error::OverwriteTrail { path: file.to_owned() });
+        }
         let mut drawing = Drawing::new(self);
         let played = play(self.engine, &self.told.trail, |player, beat| {
             let told = player.tell(beat.happened);

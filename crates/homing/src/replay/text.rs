@@ -60,7 +60,8 @@ impl Replay<'_, '_> {
 
     fn end(&self, played: &Played<'_, '_>, witness: Witness) -> String {
         let length = self.told.statements.len();
-        let mut after = format!("after {length} statements, with {} changes of the process", self.told.switches);
+        let changes = if self.told.switches == 1 { "change" } else { "changes" };
+        let mut after = format!("after {length} statements, with {} {changes} of the process", self.told.switches);
         if self.told.switches < self.told.switches_as_found {
             let _ = write!(after, " ({} as found)", self.told.switches_as_found);
         }

@@ -15,6 +15,7 @@ use crate::input::{self, Loaded};
 use crate::interrupt::Interrupt;
 use crate::lines::Lines;
 use crate::play::{Beat, Ending};
+use crate::trail::Destination;
 use crate::why::Witness;
 use session::{Saved, Session};
 
@@ -35,6 +36,9 @@ fn by_chance(
     loaded: &Loaded,
     console: &Console,
 ) -> Result<Exit, Error> {
+    if args.trail.is_some() {
+        Destination::new(args.trail.as_deref(), &args.model.path)?; // better said now than after the run
+    }
     let interrupt = Interrupt::listen();
     let engine = session.player.engine();
     let lines = Lines::of_any_run(engine, args.steps, console.paint);

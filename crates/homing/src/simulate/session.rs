@@ -117,7 +117,7 @@ impl<'e, 'm> Session<'e, 'm> {
         let ending = self.ending();
         let unfinished = ending == Ending::Open;
         let trail = Trail { entries: entries(engine, &statements), unfinished, ..Trail::default() };
-        let destination = Destination::new(Some(file), saved.model).expect("a file was named");
+        let destination = Destination::new(Some(file), saved.model)?.expect("a file was named");
         let text = if destination.is_json() {
             let error = match &ending {
                 Ending::Violations(all) => all.first().map(ErrorEntry::new),

@@ -8,6 +8,7 @@ use homing_report::{Trail, TrailError};
 
 use super::json::{Document, Header};
 use crate::error::Error;
+use crate::output::is_same_file;
 
 /// A trail that was read, with what it says of itself.
 #[derive(Debug)]
@@ -45,14 +46,15 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The file asked for, or the one beside the model; none for a model from standard input.
-    pub fn new(asked: Option<&Path>, model: &Path) -> Option<Self> {
+    /// The file asked for, or the one beside the model; none for a model from standard input. Fails if it is the model.
+    pub fn new(asked: Option<&Path>, model: &Path) -> Result<Option<Self>, Error> {
         let path = match asked {
+            Some(path) if is_same_file(path, model) => return Err(Error::Overwrite { path: path.to_owned() }),
             Some(path) => path.to_owned(),
-            None if model == Path::new("-") => return None,
+            None if model == Path::new("-") => return Ok(None),
             None => beside(model),
         };
-        Some(Destination { path })
+        Ok(Some(Destination { path }))
     }
 
     /// Whether trails are written in our own format.
@@ -76,8 +78,11 @@ impl Destination {
     }
 
     /// Removes what an earlier run left for a property, so that the file exists only if the property fails. What is not a
-    /// trail stays.
+    /// trail stays: so does /dev/null, which reads like a trail without steps.
     pub fn clear(&self, path: &Path) -> io::Result<()> {
+        if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+            return Ok(());
+        }
         match fs::read(path) {
             Ok(bytes) if parse(&bytes).is_ok() => fs::remove_file(path),
             _ => Ok(()),
@@ -98,14 +103,15 @@ mod tests {
 
     #[test]
     fn files_are_named_after_the_model_and_the_property() {
-        let default = Destination::new(None, Path::new("a/m.pml")).expect("a file");
+        let destination = |asked: Option<&str>, model| Destination::new(asked.map(Path::new), Path::new(model));
+        let default = destination(None, "a/m.pml").expect("no model").expect("a file");
         assert_eq!(default.file("safety", false), Path::new("a/m.pml.trail"));
         assert_eq!(default.file("safety", true), Path::new("a/m.pml.safety.trail"));
         assert_eq!(default.file("ltl:[] p", true), Path::new("a/m.pml.ltl____p.trail"));
         assert!(!default.is_json());
-        let asked = Destination::new(Some(Path::new("x.json")), Path::new("-")).expect("a file");
+        let asked = destination(Some("x.json"), "-").expect("no model").expect("a file");
         assert!(asked.is_json());
         assert_eq!(asked.file("p1", true), Path::new("x.p1.json"));
-        assert_eq!(Destination::new(None, Path::new("-")), None);
+        assert_eq!(destination(None, "-").expect("no model"), None);
     }
 }
