@@ -1,0 +1,161 @@
+//! The flags of `homing check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{ModelArgs, pick};
+use crate::console::When;
+use crate::quantity;
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  homing check dining.pml                          everything the model states
+  homing check dining.pml --property deadlock      invalid end states alone
+  homing check big.pml --memory 4G --timeout 10m   stop in time, with what is known then
+  homing check dining.pml --json | jq .results[0].verdict
+
+Exit codes:
+  0    every property holds
+  1    a property is violated
+  2    the command line or the model is wrong
+  3    undecided: a limit was hit, or a property is beyond this version
+  4    a bug in homing
+  130  interrupted; what was found so far is printed";
+
+/// Decides the properties of a model
+///
+/// Decides every property of the model, or those picked with --property. A violation is shown with a path to it, which
+/// was executed a second time before it is reported.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// A property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
+    /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
+    ///
+    /// safety is assertions, invalid end states and run-time errors in one search; deadlock is invalid end states alone.
+    /// Run-time errors count under every property. This version decides safety, assertions and deadlock; for the others
+    /// the verdict is UNKNOWN.
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// The order of the search: auto, dfs, bfs
+    ///
+    /// bfs brings home a shortest path to an error; dfs visits states in SPIN's order; auto is bfs.
+    #[arg(long, value_name = "ORDER", default_value = "auto", value_parser = Search::parse)]
+    pub search: Search,
+
+    /// How visited states are kept: auto, exact
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
+    pub store: Store,
+
+    /// How steps are computed: compiled, interpreted
+    ///
+    /// Both compute the same steps. Code is made when the model is read; what is not compiled is interpreted.
+    #[arg(long, value_name = "KIND", default_value = "compiled", value_parser = Engine::parse)]
+    pub engine: Engine,
+
+    /// No reduction of any kind: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
+    ///
+    /// Like SPIN, it then leaves all hidden variables out of the state. Otherwise those that are read belong to it.
+    #[arg(long)]
+    pub plain: bool,
+
+    /// Follow no path beyond N statements
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// Store no more than N states
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+
+    /// Store no more than this, such as 500M or 4G [default: three quarters of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
+    pub memory: Option<u64>,
+
+    /// Search no longer than this in all, such as 500ms, 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = quantity::time)]
+    pub timeout: Option<Duration>,
+
+    /// Count every violation instead of stopping at the first
+    #[arg(long)]
+    pub all_errors: bool,
+
+    /// Where the trail of a violation goes; our own format if it ends in .json, else SPIN's [default: MODEL.trail]
+    ///
+    /// If several properties fail, each has its own: MODEL.NAME.trail. A trail left by an earlier run is removed when the
+    /// property holds.
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
+    /// One JSON document on standard output, nothing else there
+    #[arg(long)]
+    pub json: bool,
+
+    /// Verdicts only
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Every step of a path, however long
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// A line of progress on standard error every second
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub progress: When,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    Auto,
+    Dfs,
+    Bfs,
+}
+
+impl Search {
+    fn parse(text: &str) -> Result<Self, String> {
+        let later = [
+            "best-first",
+            "astar",
+            "ida",
+            "ndfs",
+            "indfs",
+            "astar-indfs",
+            "random-walk",
+            "random-dfs",
+            "highway",
+            "highway-exact",
+            "stateless",
+        ];
+        pick(text, &[("auto", Search::Auto), ("dfs", Search::Dfs), ("bfs", Search::Bfs)], &later)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    Auto,
+    Exact,
+}
+
+impl Store {
+    fn parse(text: &str) -> Result<Self, String> {
+        let later = ["tree", "compact", "bitstate", "random-dynamic", "random-static"];
+        pick(text, &[("auto", Store::Auto), ("exact", Store::Exact)], &later)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Compiled,
+    Interpreted,
+}
+
+impl Engine {
+    fn parse(text: &str) -> Result<Self, String> {
+        pick(text, &[("compiled", Engine::Compiled), ("interpreted", Engine::Interpreted)], &[])
+    }
+}

@@ -1,0 +1,138 @@
+//! The command line: commands, flags and their values. Each command has a file of its own.
+
+mod check;
+mod graph;
+mod replay;
+mod simulate;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use homing_promela::preprocess::Options;
+
+use crate::console::When;
+
+pub use check::{CheckArgs, Engine, Search, Store};
+pub use graph::GraphArgs;
+pub use replay::ReplayArgs;
+pub use simulate::SimulateArgs;
+
+/// A directed explicit-state model checker for Promela.
+#[derive(Debug, Parser)]
+#[command(name = "homing", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub color: When,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Check(Box<CheckArgs>),
+    Replay(ReplayArgs),
+    Simulate(SimulateArgs),
+    Graph(GraphArgs),
+}
+
+/// The model of a command, and how it is read.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// The model (.pml .prom .promela .spin), or - for standard input
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro, as in cpp
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<(String, Option<String>)>,
+
+    /// Look here for included files, as in cpp
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Read the model as this language, whatever its ending: promela
+    #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
+    pub input: Option<Language>,
+}
+
+impl ModelArgs {
+    pub fn options(&self) -> Options {
+        Options { defines: self.define.clone(), include_dirs: self.include.clone() }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Promela,
+}
+
+impl Language {
+    fn parse(text: &str) -> Result<Self, String> {
+        pick(text, &[("promela", Language::Promela)], &["network", "aut"])
+    }
+}
+
+/// The value of a name; `later` are names the contract knows and this version does not.
+fn pick<T: Copy>(text: &str, present: &[(&str, T)], later: &[&str]) -> Result<T, String> {
+    if let Some((_, value)) = present.iter().find(|(name, _)| *name == text) {
+        return Ok(*value);
+    }
+    let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
+    let absent = if later.contains(&text) { "not in this version; " } else { "" };
+    Err(format!("{absent}there is {}", names.join(", ")))
+}
+
+/// `NAME` or `NAME=VALUE`.
+fn definition(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if is_name { Ok((name.to_owned(), value)) } else { Err(format!("`{name}` is not the name of a macro")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn check(arguments: &[&str]) -> Result<CheckArgs, clap::Error> {
+        let all = ["homing", "check", "m.pml"].iter().chain(arguments);
+        Cli::try_parse_from(all).map(|cli| match cli.command {
+            Command::Check(args) => *args,
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn macros_are_defined_as_in_cpp() {
+        let args = check(&["-D", "N=3", "-DFLAG", "-DTEXT=a=b", "-DEMPTY=", "-I", "x", "-Iy"]).expect("accepted");
+        let some = |text: &str| Some(text.to_owned());
+        let expected = [("N", some("3")), ("FLAG", None), ("TEXT", some("a=b")), ("EMPTY", some(""))];
+        assert_eq!(args.model.define, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(args.model.include, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert!(check(&["-D", "3N"]).is_err());
+        assert!(check(&["-D", "=3"]).is_err());
+    }
+
+    #[test]
+    fn names_of_later_versions_are_told_from_nonsense() {
+        let later = check(&["--search", "astar"]).expect_err("not here yet").to_string();
+        assert!(later.contains("not in this version; there is auto, dfs, bfs"), "{later}");
+        let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
+        assert!(nonsense.contains("there is auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
+        assert!(check(&["--engine", "quick"]).is_err());
+        assert!(check(&["--store", "tree"]).is_err());
+        assert!(check(&["--quiet", "--verbose"]).is_err());
+    }
+}
