@@ -339,3 +339,11 @@ fn a_hundred_thousand_steps() {
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     assert!(length > 75_000 && told.lines().count() as u64 > length, "{length}");
 }
+
+#[test]
+fn a_model_that_fails_before_its_first_step() {
+    let folder = violated("failed_start", "byte i = 7, a[3], x = a[i];\ninit { skip }\n");
+    has(&replay(&folder, 1, &[]).stdout, &["index 7 is out of range"]);
+    let told = document(&folder, &[]);
+    assert_eq!((&told["length"], &told["errors"][0]["kind"]), (&json!(0), &json!("runtime-error")));
+}

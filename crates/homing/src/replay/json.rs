@@ -1,9 +1,13 @@
 //! A replay as a JSON document.
 
+use std::path::Path;
+
+use homing_core::{Description, Violation};
 use homing_engine::Waiting;
 use serde::Serialize;
 
 use super::Replay;
+use crate::cli::ReplayArgs;
 use crate::error::Error;
 use crate::play::{Ending, play};
 use crate::recorded;
@@ -91,11 +95,35 @@ impl Replay<'_, '_> {
             last: StateEntry::new(self.engine.description(played.player.state())),
             why: WhyEntry::new(witness.why(&played.player, played.ending.error())),
         };
-        let mut text =
-            serde_json::to_string_pretty(&document).expect("the document has string keys and finite numbers");
-        text.push('\n');
-        self.console.result(&text)?;
+        self.console.result(&document.to_text())?;
         Ok(played.ending)
+    }
+}
+
+/// The document of a model that fails before its first step.
+pub fn failed_start(args: &ReplayArgs, trail: &Path, violation: &Violation) -> String {
+    let document = Document {
+        homing: env!("CARGO_PKG_VERSION"),
+        model: args.model.path.display().to_string(),
+        trail: trail.display().to_string(),
+        ending: "violation",
+        errors: vec![ErrorEntry::new(violation)],
+        length: 0,
+        cycle_start: None,
+        switches: 0,
+        switches_as_found: 0,
+        steps: Vec::new(),
+        last: StateEntry::new(Description::default()),
+        why: WhyEntry::new(Why::default()),
+    };
+    document.to_text()
+}
+
+impl Document {
+    fn to_text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("the document has string keys and finite numbers");
+        text.push('\n');
+        text
     }
 }
 

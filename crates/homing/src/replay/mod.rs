@@ -30,7 +30,16 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     }
     let misfit = |broken: Broken| Error::Misfit { path: path.clone(), broken: Box::new(broken), stale };
     let follow = Follow::new(&args.values, &model)?;
-    let engine = Interpreter::new(&model).map_err(|violation| Error::NoStart { message: violation.message })?;
+    let engine = match Interpreter::new(&model) {
+        Ok(engine) => engine,
+        // the initial values fail: the trail is empty, and so is the run
+        Err(violation) if file.trail.entries.is_empty() => {
+            let text = if args.json { json::failed_start(args, &path, &violation) } else { format!("{violation}\n") };
+            console.result(&text)?;
+            return Ok(Exit::Violated);
+        }
+        Err(violation) => return Err(Error::NoStart { message: violation.message }),
+    };
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
     let told = arranged(&engine, &file.trail, order).map_err(misfit)?;
     let replay = Replay { args, console, engine: &engine, told: &told, follow, trail: &path };
