@@ -66,16 +66,19 @@ pub fn default_folder(project: &Path) -> io::Result<PathBuf> {
     folders.find(|folder| !folder.exists()).ok_or_else(|| io::Error::other("no free name"))
 }
 
-/// Measures, writes the folder and prints the table. False if work that should have been the same was not.
-pub fn run(plan: &Plan, arena: &Arena) -> io::Result<bool> {
+/// Measures, writes the folder, and the table to `print` too. False if work that should have been the same was not.
+pub fn run(plan: &Plan, arena: &Arena, print: &mut impl Write) -> io::Result<bool> {
     let entries = entries(plan)?;
     let mut sitting = Sitting::begin(plan, arena)?;
     let contestants = sitting.present()?;
     for (position, entry) in entries.iter().enumerate() {
+        if arena.interrupt.happened() {
+            break;
+        }
         sitting.progress(&format!("[{}/{}] {}", position + 1, entries.len(), entry.name));
         sitting.measure_model(entry, &contestants)?;
     }
-    if plan.wants(SMALL_MODELS) {
+    if plan.wants(SMALL_MODELS) && !arena.interrupt.happened() {
         sitting.measure_small()?;
     }
     if plan.wants(START_UP) && !arena.interrupt.happened() {
@@ -83,7 +86,7 @@ pub fn run(plan: &Plan, arena: &Arena) -> io::Result<bool> {
         let (raw, runs) = (&mut sitting.raw, STARTS * plan.runs);
         sitting.report.start_up = small::start_up(arena, runs, &mut |record| raw.add(record))?;
     }
-    sitting.end()
+    sitting.end(print)
 }
 
 /// The models that are wanted, in their size.
@@ -105,7 +108,11 @@ fn entries(plan: &Plan) -> io::Result<Vec<Entry>> {
         depth: if plan.quick { QUICK_DEPTH } else { model.depth },
         hash_bits: if plan.quick { QUICK_HASH_BITS } else { model.hash_bits },
     });
-    Ok(entries.collect())
+    let entries: Vec<Entry> = entries.collect();
+    match entries.iter().find(|entry| !entry.file.is_file()) {
+        Some(missing) => Err(io::Error::other(format!("{}: no such model", missing.file.display()))),
+        None => Ok(entries),
+    }
 }
 
 impl Plan {
@@ -204,12 +211,11 @@ impl<'a> Sitting<'a> {
         self.write_table()
     }
 
-    fn end(mut self) -> io::Result<bool> {
+    fn end(mut self, print: &mut impl Write) -> io::Result<bool> {
         self.report.interrupted = self.arena.interrupt.happened();
         self.progress("");
         self.write_table()?;
-        write!(io::stdout().lock(), "{}", self.report)?;
-        eprintln!("{}", self.plan.out.display());
+        write!(print, "{}", self.report)?;
         Ok(!self.report.interrupted && self.report.models.iter().all(ModelStanding::is_sound))
     }
 

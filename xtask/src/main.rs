@@ -252,5 +252,7 @@ fn run_bench(arguments: BenchArguments, homing: PathBuf) -> io::Result<bool> {
     };
     let timeout = Duration::from_secs(arguments.timeout);
     let arena = Arena { homing, timeout, memory: arguments.memory, interrupt: Interrupt::listen() };
-    bench::run(&plan, &arena)
+    let sound = bench::run(&plan, &arena, &mut io::stdout().lock())?;
+    eprintln!("written to {}", plan.out.display());
+    Ok(sound)
 }
