@@ -98,7 +98,7 @@ fn figures(records: &[&Record]) -> Result<Figures, String> {
     let spread = |value: fn(&Record, &Searched) -> f64| {
         Spread::of(ended.iter().map(|(record, searched)| value(record, searched))).ok_or("no run")
     };
-    // Counts that vary from run to run show as those of the run that is farthest from the first.
+    // Counts that vary from run to run show as the first that are not those of the first run.
     let first = ended[0].1.counts;
     let counts = ended.iter().map(|(_, searched)| searched.counts).find(|counts| *counts != first).unwrap_or(first);
     Ok(Figures {
