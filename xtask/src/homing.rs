@@ -38,6 +38,10 @@ pub struct Trail {
 pub struct Stats {
     pub states: u64,
     pub transitions: u64,
+    #[serde(default)]
+    pub max_depth: u64,
+    #[serde(default)]
+    pub memory_bytes: Option<u64>,
 }
 
 /// One entry of `results`.
@@ -106,7 +110,8 @@ impl Homing {
     }
 }
 
-fn understand(run: &Finished) -> Answer {
+/// Reads the end of `homing check --json`.
+pub(crate) fn understand(run: &Finished) -> Answer {
     match run.ending {
         Ending::Exit(2) => Answer::Refused(first_line(&run.stderr)),
         Ending::Exit(0 | 1 | 3) => match serde_json::from_str::<Document>(&run.stdout) {
@@ -136,14 +141,14 @@ mod tests {
         "verdict": "violated", "reason": null, "error": { "kind": "assertion", "message": "x", "file": "m.pml",
         "line": 12, "process": "P(2)" }, "errors": 1, "trail": { "file": "t", "length": 34, "moves": 17,
         "cycle_start": null, "shortest": true }, "search": { "algorithm": "bfs" },
-        "stats": { "states": 67, "expanded": 17, "transitions": 73, "memory_bytes": null } } ] }"#;
+        "stats": { "states": 67, "expanded": 17, "transitions": 73, "max_depth": 34, "memory_bytes": null } } ] }"#;
 
     #[test]
     fn reads_the_document() {
         let Answer::Checked(result) = understand(&finished(1, VIOLATED, "")) else { panic!("not understood") };
         assert_eq!((result.verdict.as_str(), result.errors), ("violated", Some(1)));
         assert_eq!(result.trail, Some(Trail { length: 34 }));
-        assert_eq!(result.stats, Stats { states: 67, transitions: 73 });
+        assert_eq!(result.stats, Stats { states: 67, transitions: 73, max_depth: 34, memory_bytes: None });
         assert_eq!(result.error.map(|error| (error.kind, error.line)), Some(("assertion".into(), Some(12))));
     }
 

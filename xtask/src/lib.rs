@@ -1,5 +1,7 @@
-//! Compares homing with live SPIN (6.5.2): on random models, on the examples SPIN ships with, on single files.
+//! Compares homing with live SPIN (6.5.2): on random models, on the examples SPIN ships with, on single files; and measures
+//! both side by side.
 
+pub mod bench;
 pub mod compare;
 pub mod examples;
 pub mod exchange;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
+use xtask::bench::{self, Arena, Interrupt};
 use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::examples::{self, Cost};
 use xtask::exchange;
@@ -55,14 +56,14 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// The models of a folder instead
-        #[arg(long, num_args = 0..=1, default_missing_value = "/usr/share/doc/spin/examples")]
+        #[arg(long, num_args = 0..=1, default_missing_value = EXAMPLES)]
         examples: Option<PathBuf>,
     },
     /// Prints the model of a seed
     Generate { seed: u64 },
     /// The examples SPIN comes with, as a Markdown table
     Examples {
-        #[arg(long, default_value = "/usr/share/doc/spin/examples")]
+        #[arg(long, default_value = EXAMPLES)]
         dir: PathBuf,
         /// Megabytes for one search
         #[arg(long, default_value_t = 8000)]
@@ -85,12 +86,47 @@ enum Command {
     },
     /// Everything that has to pass: formatting, lints, all tests; installs SPIN if it is missing and you are root
     Test,
+    /// Measures homing and SPIN side by side; writes the machine, every run and a table with ratios into a folder
+    Bench(BenchArguments),
     /// Single models
     Compare {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
 }
+
+#[derive(Args)]
+struct BenchArguments {
+    /// What is measured: models, sizes, ways to run homing and SPIN
+    #[arg(long, default_value = "bench/models.toml")]
+    set: PathBuf,
+    /// Only these, by name; `small` are SPIN's small examples, `start` is the start on ten lines
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    models: Option<Vec<String>>,
+    /// Only these and the baseline, by name
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    variants: Option<Vec<String>>,
+    /// How often everybody runs [default: 5, quick: 1]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
+    /// Small sizes, to see whether everything works
+    #[arg(long)]
+    quick: bool,
+    /// Where the results go [default: bench/<date>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[arg(long, default_value = EXAMPLES)]
+    examples: PathBuf,
+    /// Megabytes for one search
+    #[arg(long, default_value_t = 8000)]
+    memory: u32,
+    /// Seconds for one search
+    #[arg(long, default_value_t = 300)]
+    timeout: u64,
+}
+
+/// Where Debian puts SPIN's examples.
+const EXAMPLES: &str = "/usr/share/doc/spin/examples";
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
@@ -165,6 +201,13 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             Ok(agree)
         }
         Command::Test => xtask::testing::run(),
+        Command::Bench(bench) => {
+            if arguments.homing.is_none() {
+                build_homing()?;
+            }
+            let homing = homing(Duration::from_secs(60), None)?.binary;
+            run_bench(bench, homing)
+        }
         Command::Compare { files } => {
             let limits = Limits::large(4000, Duration::from_secs(120));
             let oracle = Oracle { spin: spin(limits), homing: homing(Duration::from_secs(300), None)? };
@@ -177,4 +220,39 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             Ok(agree)
         }
     }
+}
+
+/// What is measured is what the sources say now.
+fn build_homing() -> io::Result<()> {
+    let arguments = ["build", "--quiet", "--release", "--package", "homing"];
+    let built = std::process::Command::new("cargo").args(arguments).status()?;
+    if built.success() { Ok(()) } else { Err(io::Error::other("homing does not build")) }
+}
+
+fn run_bench(arguments: BenchArguments, homing: PathBuf) -> io::Result<bool> {
+    let mut set = bench::Set::read(&arguments.set)?;
+    if let Some(names) = &arguments.variants {
+        set.keep_variants(names).map_err(io::Error::other)?;
+    }
+    let project = PathBuf::from(".");
+    let out = match arguments.out {
+        Some(out) => out,
+        None => bench::default_folder(&project)?,
+    };
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let plan = bench::Plan {
+        set,
+        models: arguments.models,
+        runs: arguments.runs.unwrap_or(if arguments.quick { 1 } else { 5 }),
+        quick: arguments.quick,
+        project,
+        examples: arguments.examples,
+        out,
+        command: format!("cargo xtask {}", given.join(" ")),
+    };
+    let timeout = Duration::from_secs(arguments.timeout);
+    let arena = Arena { homing, timeout, memory: arguments.memory, interrupt: Interrupt::listen() };
+    let sound = bench::run(&plan, &arena, &mut io::stdout().lock())?;
+    eprintln!("written to {}", plan.out.display());
+    Ok(sound)
 }

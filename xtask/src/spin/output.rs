@@ -66,6 +66,8 @@ pub struct PanReport {
     pub atomic_steps: u64,
     pub depth_reached: u64,
     pub vector_bytes: u64,
+    /// Of the states and the table that finds them, without the stack of the search.
+    pub store_bytes: u64,
     /// In the order of printing. pan leaves out a message that equals the one before, so this can be fewer than `errors`.
     pub messages: Vec<ErrorMessage>,
     /// A path was cut off at the depth limit: the counts mean nothing.
@@ -77,6 +79,10 @@ pub struct PanReport {
     pub reduced_to: Option<u64>,
     pub unreached: Vec<Unreached>,
 }
+
+/// The lines about memory that belong to the store: its states, and its table, exact or of bits.
+const STORE_MEMORY: [&str; 3] =
+    ["actual memory usage for states", "memory used for hash table", "memory used for hash array"];
 
 impl PanReport {
     /// None if `stdout` has no summary: pan did not start, or died.
@@ -99,6 +105,8 @@ impl PanReport {
                 report.depth_reached = after(line, "depth reached ").unwrap_or(0);
                 report.errors = after(line, "errors: ")?;
                 has_errors = true;
+            } else if STORE_MEMORY.iter().any(|words| line.contains(words)) {
+                report.store_bytes += leading_megabytes(line)?;
             } else if line.contains(" states, stored") {
                 report.stored = leading_count(line)?;
                 has_stored = true;
@@ -143,6 +151,12 @@ fn leading_count(text: &str) -> Option<u64> {
     (value >= 0.0).then_some(value as u64)
 }
 
+/// The megabytes at the start of a line, in bytes.
+fn leading_megabytes(line: &str) -> Option<u64> {
+    let megabytes: f64 = line.split_whitespace().next()?.parse().ok()?;
+    Some((megabytes * f64::from(1 << 20)) as u64)
+}
+
 /// The number of steps in a trail file: markers have a negative first field.
 pub fn trail_length(trail: &str) -> u64 {
     trail.lines().filter(|line| !line.is_empty() && !line.starts_with('-')).count() as u64
@@ -172,7 +186,10 @@ hash conflicts:         0 (resolved)
 
 Stats on memory usage (in Megabytes):
     0.001	equivalent memory usage for states (stored*(State-vector + overhead))
-    1.426	actual memory usage for states
+    1.500	actual memory usage for states
+    2.000	memory used for hash table (-w18)
+    4.578	memory used for DFS stack (-m100000)
+    8.078	total actual memory usage
 
 unreached in proctype A
 	(0 of 10 states)
@@ -189,6 +206,7 @@ pan: elapsed time 0 seconds
         let report = PanReport::parse(FULL).expect("a report");
         assert_eq!((report.errors, report.stored, report.matched, report.transitions), (2, 12, 3, 15));
         assert_eq!((report.atomic_steps, report.depth_reached, report.vector_bytes), (7, 14, 28));
+        assert_eq!(report.store_bytes, 7 << 19);
         assert!(report.completed && !report.depth_limit_hit && !report.out_of_memory);
         assert_eq!(
             report.messages,

@@ -1,0 +1,230 @@
+//! What the records of a model say: medians, and ratios to the baseline where the work was the same.
+
+use super::contest::{Contestant, Entry};
+use super::record::{Counts, Record, Searched};
+use super::set::Work;
+use super::statistics::Spread;
+
+/// All on one model.
+#[derive(Clone, Debug)]
+pub struct ModelStanding {
+    pub name: String,
+    pub size: String,
+    /// Of the baseline; None if it came to no end.
+    pub counts: Option<Counts>,
+    pub standings: Vec<Standing>,
+}
+
+/// One on one model.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    pub variant: String,
+    pub is_baseline: bool,
+    /// Or why there are none.
+    pub figures: Result<Figures, String>,
+    /// None where the work was not the same.
+    pub ratios: Option<Ratios>,
+    pub remark: Remark,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    None,
+    /// Not the counts of the baseline, or not the same in all runs: something is wrong.
+    Differs(String),
+    /// Of a lossy store: the share of the states it found.
+    Share(f64),
+    /// Other work; the states it took.
+    States(u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct Figures {
+    pub to_verdict: Spread,
+    pub search: Spread,
+    pub transitions_per_second: Spread,
+    pub bytes_per_state: f64,
+    pub peak_bytes: Spread,
+    counts: Counts,
+}
+
+/// How many times better than the baseline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratios {
+    pub to_verdict: f64,
+    /// None where the states are others.
+    pub work: Option<WorkRatios>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorkRatios {
+    pub transitions_per_second: f64,
+    pub bytes_per_state: f64,
+    pub peak_bytes: f64,
+}
+
+impl ModelStanding {
+    /// `records` may have other models too. Who has no record there is left out.
+    pub fn of(entry: &Entry, contestants: &[Contestant], baseline: &str, records: &[Record]) -> ModelStanding {
+        let figures_of = |name: &str| {
+            let own: Vec<&Record> =
+                records.iter().filter(|record| record.model == entry.name && record.variant == name).collect();
+            (!own.is_empty()).then(|| figures(&own))
+        };
+        let base = figures_of(baseline).and_then(Result::ok);
+        let standings = contestants.iter().filter_map(|contestant| {
+            let figures = figures_of(contestant.name())?;
+            let (ratios, remark) = match &figures {
+                Ok(figures) => compare(figures, base.as_ref(), contestant.work()),
+                Err(_) => (None, Remark::None),
+            };
+            let is_baseline = contestant.name() == baseline;
+            Some(Standing { variant: contestant.name().to_string(), is_baseline, figures, ratios, remark })
+        });
+        let standings = standings.collect();
+        ModelStanding { name: entry.name.clone(), size: entry.size(), counts: base.map(|base| base.counts), standings }
+    }
+
+    /// No work that should have been the same was another.
+    pub fn is_sound(&self) -> bool {
+        !self.standings.iter().any(|standing| matches!(standing.remark, Remark::Differs(_)))
+    }
+}
+
+fn figures(records: &[&Record]) -> Result<Figures, String> {
+    let ended: Result<Vec<(&Record, Searched)>, String> =
+        records.iter().map(|record| record.outcome.clone().map(|searched| (*record, searched))).collect();
+    let ended = ended?;
+    let spread = |value: fn(&Record, &Searched) -> f64| {
+        Spread::of(ended.iter().map(|(record, searched)| value(record, searched))).ok_or("no run")
+    };
+    // Counts that vary from run to run show as the first that are not those of the first run.
+    let first = ended[0].1.counts;
+    let counts = ended.iter().map(|(_, searched)| searched.counts).find(|counts| *counts != first).unwrap_or(first);
+    Ok(Figures {
+        to_verdict: spread(|record, _| record.to_verdict())?,
+        search: spread(|record, _| record.search)?,
+        transitions_per_second: spread(|record, searched| searched.counts.transitions as f64 / record.search)?,
+        bytes_per_state: spread(|_, searched| searched.store_bytes as f64 / searched.counts.states as f64)?.median,
+        peak_bytes: spread(|record, _| record.peak_bytes as f64)?,
+        counts,
+    })
+}
+
+fn compare(figures: &Figures, base: Option<&Figures>, work: Work) -> (Option<Ratios>, Remark) {
+    let Some(base) = base else { return (None, Remark::None) };
+    let share = figures.counts.states as f64 / base.counts.states as f64;
+    let remark = match work {
+        Work::Same if figures.counts != base.counts => {
+            let Counts { states, transitions, errors } = figures.counts;
+            return (None, Remark::Differs(format!("{states} states, {transitions} transitions, {errors} errors")));
+        }
+        Work::Same => Remark::None,
+        Work::Lossy => Remark::Share(share),
+        Work::Other => Remark::States(figures.counts.states),
+    };
+    let work_ratios = WorkRatios {
+        transitions_per_second: figures.transitions_per_second.median / base.transitions_per_second.median,
+        bytes_per_state: base.bytes_per_state / figures.bytes_per_state,
+        peak_bytes: base.peak_bytes.median / figures.peak_bytes.median,
+    };
+    let to_verdict = base.to_verdict.median / figures.to_verdict.median;
+    (Some(Ratios { to_verdict, work: (work != Work::Other).then_some(work_ratios) }), remark)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::bench::set::{HomingVariant, SpinVariant};
+
+    pub fn entry() -> Entry {
+        let define = vec!["N=3".to_string()];
+        Entry { name: "m".into(), file: PathBuf::new(), define, depth: 10, hash_bits: 10 }
+    }
+
+    pub fn contestants(work: Work) -> Vec<Contestant> {
+        let spin = SpinVariant { name: "spin".into(), generate: vec![], compile: vec![], work: Work::Same, bits: None };
+        let homing = HomingVariant { name: "bfs".into(), flags: vec![], work };
+        vec![Contestant::Spin(spin), Contestant::Homing(homing)]
+    }
+
+    pub fn record(variant: &str, run: u32, search: f64, states: u64) -> Record {
+        let spin = variant == "spin";
+        let counts = Counts { states, transitions: 4 * states, errors: 0 };
+        Record {
+            model: "m".into(),
+            size: "N=3".into(),
+            variant: variant.into(),
+            run,
+            generate: if spin { 0.5 } else { 0.0 },
+            compile: if spin { 1.5 } else { 0.0 },
+            search,
+            user: search,
+            system: 0.0,
+            peak_bytes: if spin { 64 << 20 } else { 32 << 20 },
+            outcome: Ok(Searched { counts, depth: 9, store_bytes: if spin { 50 * states } else { 10 * states } }),
+        }
+    }
+
+    fn standing(work: Work, records: &[Record]) -> Standing {
+        let of_model = ModelStanding::of(&entry(), &contestants(work), "spin", records);
+        of_model.standings.into_iter().next_back().expect("two of them")
+    }
+
+    #[test]
+    fn ratios_say_how_many_times_better() {
+        let records = [
+            record("spin", 1, 2.0, 100),
+            record("bfs", 1, 1.0, 100),
+            record("spin", 2, 2.0, 100),
+            record("bfs", 2, 1.0, 100),
+        ];
+        let standing = standing(Work::Same, &records);
+        let work = WorkRatios { transitions_per_second: 2.0, bytes_per_state: 5.0, peak_bytes: 2.0 };
+        assert_eq!(standing.ratios, Some(Ratios { to_verdict: 4.0, work: Some(work) }));
+        assert_eq!(standing.remark, Remark::None);
+    }
+
+    #[test]
+    fn other_counts_have_no_ratio() {
+        let standing = standing(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
+        assert_eq!(standing.ratios, None);
+        assert_eq!(standing.remark, Remark::Differs("99 states, 396 transitions, 0 errors".into()));
+    }
+
+    #[test]
+    fn counts_that_vary_have_no_ratio() {
+        let records = [
+            record("spin", 1, 2.0, 100),
+            record("bfs", 1, 1.0, 100),
+            record("bfs", 2, 1.0, 101),
+            record("bfs", 3, 1.0, 100),
+        ];
+        assert_eq!(standing(Work::Same, &records).ratios, None);
+    }
+
+    #[test]
+    fn a_lossy_store_tells_its_share() {
+        let standing = standing(Work::Lossy, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
+        assert_eq!(standing.remark, Remark::Share(0.99));
+        assert!(standing.ratios.is_some_and(|ratios| ratios.work.is_some()));
+    }
+
+    #[test]
+    fn other_work_compares_in_time_alone() {
+        let standing = standing(Work::Other, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 10)]);
+        assert_eq!(standing.ratios, Some(Ratios { to_verdict: 4.0, work: None }));
+        assert_eq!(standing.remark, Remark::States(10));
+    }
+
+    #[test]
+    fn one_run_without_an_end_leaves_no_figures() {
+        let mut failed = record("bfs", 2, 1.0, 100);
+        failed.outcome = Err("memory".into());
+        let standing = standing(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 100), failed]);
+        assert_eq!(standing.figures.err(), Some("memory".to_string()));
+        assert_eq!(standing.ratios, None);
+    }
+}
