@@ -173,7 +173,7 @@ struct Expansion<'x, 'm, V> {
     visit: &'x mut V,
 }
 
-impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
+impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> {
     /// What each process can do, from pid 0.
     fn look(&mut self, masks: &mut Vec<Possible>) -> Result<(), Faulty> {
         masks.clear();
@@ -187,12 +187,10 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         Ok(())
     }
 
-    fn location(&self, pid: usize) -> Option<&'static LocationCode> {
+    fn location(&self, pid: usize) -> Option<&'x LocationCode> {
         let proctype = self.context.work.processes[pid].proctype;
         let location = self.context.work.location(&self.engine.interpreter.layout, pid);
-        let found = self.engine.code_at(self.code, proctype, location)?;
-        // SAFETY: the code outlives the expansion, which borrows it; the borrow of `self` would forbid using the context.
-        Some(unsafe { &*std::ptr::from_ref(found) })
+        self.engine.code_at(self.code, proctype, location)
     }
 
     fn guards(&mut self, location: &LocationCode, pid: usize) -> Result<u64, Faulty> {

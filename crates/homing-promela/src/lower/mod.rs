@@ -3,6 +3,7 @@
 //! Names are resolved and types checked on the way. Units are lowered in the order they are written, as SPIN reads them:
 //! a name must be declared before it is used (process types may be run before).
 
+mod action;
 mod block;
 mod declaration;
 mod expression;
