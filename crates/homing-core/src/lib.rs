@@ -11,5 +11,5 @@ mod violation;
 pub use description::{Description, Standing, Valued};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
 pub use outcome::{End, Outcome, Path, Stats};
-pub use system::{Arrival, Cost, State, StateId, Step, TransitionSystem};
+pub use system::{Arrival, Changed, Cost, State, StateId, Step, TransitionSystem, Written};
 pub use violation::{SourcePlace, Violation, ViolationKind};

@@ -31,6 +31,28 @@ pub struct Step<'a, A> {
     /// violation, the statements up to and including the failing one.
     pub cost: Cost,
     pub arrival: Arrival<'a>,
+    /// Where the state arrived at differs from the one that was left.
+    pub changed: Changed<'a>,
+}
+
+/// Where a step changed the state.
+#[derive(Clone, Copy, Debug)]
+pub enum Changed<'a> {
+    /// Perhaps everywhere; perhaps the length is another.
+    Anywhere,
+    /// At most in these places, in the order they were written; a place may come twice. The length is the same.
+    At(&'a [Written]),
+}
+
+/// A place in a state that was written, and what it held.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Written {
+    pub offset: u32,
+    /// In bytes, at most 8.
+    pub width: u32,
+    /// Little-endian.
+    pub old: u64,
 }
 
 /// Where a step leads.

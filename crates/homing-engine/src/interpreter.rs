@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
+use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
 use homing_ir::print::Printer;
 use homing_ir::{InitValue, Model, Place, ProctypeId, StatementId};
 
@@ -355,7 +355,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
     fn emit(&mut self, cost: Cost, arrival: Arrival<'_>) {
         let action = StepIndex(self.next);
         self.next += 1;
-        if (self.visit)(Step { action, cost, arrival }, self.recorder).is_break() {
+        if (self.visit)(Step { action, cost, arrival, changed: Changed::Anywhere }, self.recorder).is_break() {
             self.stopped = true;
         }
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, State, Step, TransitionSystem, Violation, ViolationKind};
+use homing_core::{Arrival, Changed, Cost, State, Step, TransitionSystem, Violation, ViolationKind};
 
 /// One step of a table.
 #[derive(Clone, Debug)]
@@ -42,11 +42,18 @@ impl TransitionSystem for Table {
         self.expanded.borrow_mut().push(name.to_owned());
         for (action, row) in self.steps.get(name).into_iter().flatten().enumerate() {
             let step = match row {
-                Row::To(target, cost) => Step { action, cost: *cost, arrival: Arrival::State(target.as_bytes()) },
-                Row::Bad(message, cost) => {
-                    Step { action, cost: *cost, arrival: Arrival::Violation(violation(message)) }
+                Row::To(target, cost) => {
+                    Step { action, cost: *cost, arrival: Arrival::State(target.as_bytes()), changed: Changed::Anywhere }
                 }
-                Row::Endless(cost) => Step { action, cost: *cost, arrival: Arrival::CutOff },
+                Row::Bad(message, cost) => Step {
+                    action,
+                    cost: *cost,
+                    arrival: Arrival::Violation(violation(message)),
+                    changed: Changed::Anywhere,
+                },
+                Row::Endless(cost) => {
+                    Step { action, cost: *cost, arrival: Arrival::CutOff, changed: Changed::Anywhere }
+                }
             };
             if visit(step).is_break() {
                 return;
@@ -114,8 +121,18 @@ impl TransitionSystem for Graph {
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
         for (action, &(cost, target)) in self.steps[state[1] as usize].iter().enumerate() {
             let shown = match target {
-                Some(target) => visit(Step { action, cost, arrival: Arrival::State(&[1 - state[0], target]) }),
-                None => visit(Step { action, cost, arrival: Arrival::Violation(violation(&format!("{}", state[0]))) }),
+                Some(target) => visit(Step {
+                    action,
+                    cost,
+                    arrival: Arrival::State(&[1 - state[0], target]),
+                    changed: Changed::Anywhere,
+                }),
+                None => visit(Step {
+                    action,
+                    cost,
+                    arrival: Arrival::Violation(violation(&format!("{}", state[0]))),
+                    changed: Changed::Anywhere,
+                }),
             };
             if shown.is_break() {
                 return;
@@ -168,6 +185,6 @@ impl TransitionSystem for Chain {
         let at = u32::from_le_bytes(state.try_into().expect("four bytes"));
         let next = (at + 1).to_le_bytes();
         let arrival = if at < self.last { Arrival::State(&next) } else { Arrival::Violation(violation("end")) };
-        let _ = visit(Step { action: (), cost: Cost::from(at < self.last), arrival });
+        let _ = visit(Step { action: (), cost: Cost::from(at < self.last), arrival, changed: Changed::Anywhere });
     }
 }

@@ -1,5 +1,7 @@
 //! What compiled code and the engine share, and the parts of its work that are not compiled.
 
+use homing_core::Written;
+
 use crate::layout::{Layout, ShapeLayout};
 use crate::work::{ChannelFrame, Work};
 
@@ -21,14 +23,6 @@ pub struct Context {
     /// The state under way.
     pub work: Work,
     pub layout: *const Layout,
-}
-
-/// A place that was written, and what it held.
-#[derive(Clone, Copy, Debug)]
-pub struct Written {
-    pub offset: u32,
-    pub width: u32,
-    pub old: u64,
 }
 
 impl Context {

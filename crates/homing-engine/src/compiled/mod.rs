@@ -12,7 +12,7 @@ mod translate;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, State, Step, TransitionSystem, Violation};
+use homing_core::{Arrival, Changed, Cost, State, Step, TransitionSystem, Violation};
 use homing_ir::{Model, ProctypeId};
 
 use crate::interpreter::{Interpreter, StepIndex};
@@ -313,7 +313,8 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
     fn show(&mut self, cost: Cost) -> ControlFlow<()> {
         let action = StepIndex(self.next);
         self.next += 1;
-        (self.visit)(Step { action, cost, arrival: Arrival::State(&self.context.work.bytes) })
+        let changed = Changed::At(&self.context.log);
+        (self.visit)(Step { action, cost, arrival: Arrival::State(&self.context.work.bytes), changed })
     }
 
     /// The handshakes that a send offers, as the interpreter does them; none if its channel is a buffered one.
