@@ -5,19 +5,19 @@ use std::time::Instant;
 use homing_core::{End, Limit, Limits, Outcome, Stats, TransitionSystem};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::Model;
-use homing_search::{Errors, bfs, dfs};
-use homing_store::ExactStore;
+use homing_search::Errors;
 
-use crate::cli::{CheckArgs, Engine, Search, Store};
+use crate::cli::{CheckArgs, Engine, Search};
 use crate::console::Console;
 use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::explore::{Chosen, Task};
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
-use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::result::{self, Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
@@ -100,29 +100,28 @@ impl Check<'_> {
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
+        let store = Chosen::new(self.args, algorithm, compiled.carried(), self.memory)?;
+        let (outcome, kept) = self.search(&name, safety, algorithm, &compiled, store);
         let interpreter = compiled.interpreter();
-        let mut store = match self.args.store {
-            Store::Auto | Store::Exact => ExactStore::new(interpreter.carried()),
-        };
-        let outcome = self.search(&name, safety, algorithm, &compiled, &mut store);
         let run = Run {
             algorithm,
             errors: outcome.errors,
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
-            state_bytes: store.longest(),
+            threads: self.args.threads as usize,
+            kept,
             seconds: start.elapsed().as_secs_f64(),
             unreached: (outcome.end == End::Exhausted).then(|| self.unreached(interpreter)),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
+            (None, End::Exhausted) if !run.kept.lossless => Verdict::Unknown(Reason::Lossy),
             (None, End::Exhausted) if !self.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             (None, End::Exhausted) => Verdict::Holds,
             (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
-        drop(store); // a path of millions of steps is executed again in the room this leaves
         let counterexample = outcome
             .path
             .map(|path| Counterexample::confirmed(path, interpreter))
@@ -136,19 +135,20 @@ impl Check<'_> {
         name: &str,
         safety: Safety,
         algorithm: Algorithm,
-        system: &CompiledEngine<'_>,
-        store: &mut ExactStore,
-    ) -> Outcome<StepIndex> {
+        compiled: &CompiledEngine<'_>,
+        store: Chosen,
+    ) -> (Outcome<StepIndex>, Kept) {
         let args = self.args;
         let limits = Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory };
         let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
         let is_error = |violation: &_| safety.is_refuted_by(violation);
         let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
-        match algorithm {
-            Algorithm::Bfs => bfs::search(system, is_error, errors, store, &limits, &mut watcher),
-            Algorithm::Dfs => dfs::search(system, is_error, errors, store, &limits, &mut watcher),
-        }
+        let mut engines: Vec<CompiledEngine<'_>> = (0..self.args.threads).map(|_| compiled.fork()).collect();
+        let task = Task { algorithm, is_error, errors, limits: &limits };
+        let found = store.search(&mut engines, &task, &mut watcher);
+        engines.iter().for_each(|engine| compiled.absorb(engine));
+        found
     }
 
     fn unreached(&self, interpreter: &Interpreter<'_>) -> Vec<Unreached> {
@@ -171,7 +171,8 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_cor
         stats: Stats::default(),
         atomic_steps: 0,
         compile_seconds: None,
-        state_bytes: 0,
+        threads: 1,
+        kept: Kept::nothing(),
         seconds: 0.0,
         unreached: None,
     };
