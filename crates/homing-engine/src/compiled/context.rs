@@ -1,180 +1,166 @@
-//! What compiled code and the engine share, and the parts of its work that are not compiled.
+//! What compiled code and the engine share.
 
-use homing_core::Written;
+use std::sync::Arc;
 
-use crate::layout::{Layout, ShapeLayout};
-use crate::work::{ChannelFrame, Work};
+use homing_core::State;
+use homing_ir::{Model, ProctypeId};
+
+use super::log::{Log, Undo};
+use crate::eval::View;
+use crate::layout::Layout;
+use crate::work::Work;
 
 /// The most arguments of a message that compiled code handles.
 pub const MOST_FIELDS: usize = 32;
 
-/// What a compiled function is given beside the state. Compiled code reads and writes it by the offsets of its fields.
+/// Where a channel is, and which shapes it is laid out as.
 #[repr(C)]
-pub struct Context {
-    /// Set when something has no meaning: the interpreter has to find out what.
+#[derive(Clone, Copy, Debug)]
+pub struct ChannelPlace {
+    pub offset: u32,
+    /// The first shape with the same layout.
+    pub class: u32,
+}
+
+/// What a compiled function is given beside the state. Compiled code reads and writes the first fields by their offsets.
+#[repr(C)]
+pub struct Context<'m> {
+    /// Set by a helper when something has no meaning: the interpreter has to find out what.
     pub fault: u32,
     /// The process whose code runs.
     pub pid: u32,
     pub processes: u32,
+    /// No process can move otherwise.
+    pub timeout: u32,
+    /// The channel of a rendezvous under way, and how many fields its message has.
+    pub offered: i32,
+    pub offered_fields: u32,
+    /// The channels of the state.
+    pub channels: *const ChannelPlace,
+    pub channel_count: u32,
+    pub log: Log,
     /// The message under way: arguments of a send, values to match, fields received.
     pub fields: [i32; MOST_FIELDS],
-    /// The old contents of what was written, in order.
-    pub log: Vec<Written>,
-    /// The state under way.
+    channel_places: Vec<ChannelPlace>,
+    /// The state under way. Its bytes have room behind them: they never move while compiled code runs.
     pub work: Work,
-    pub layout: *const Layout,
+    pub layout: Arc<Layout>,
+    pub model: &'m Model,
 }
 
-impl Context {
-    pub fn new(layout: &Layout) -> Self {
+// SAFETY: the pointers lead into buffers that the context owns.
+unsafe impl Send for Context<'_> {}
+
+impl<'m> Context<'m> {
+    pub fn new(model: &'m Model, layout: Arc<Layout>) -> Self {
         Context {
             fault: 0,
             pid: 0,
             processes: 0,
+            timeout: 0,
+            offered: 0,
+            offered_fields: 0,
+            channels: std::ptr::null(),
+            channel_count: 0,
+            log: Log::new(),
             fields: [0; MOST_FIELDS],
-            log: Vec::new(),
+            channel_places: Vec::new(),
             work: Work::default(),
             layout,
+            model,
         }
     }
 
-    /// Notes what is about to be written.
+    /// Makes `state` the one under way.
+    pub fn load(&mut self, state: &State) {
+        debug_assert_eq!(self.log.len(), 0);
+        if !self.work.load_alike(&self.layout, state) {
+            let largest = self.layout.processes.iter().map(|process| process.size + process.channels_size).max();
+            self.work.bytes.clear();
+            self.work.bytes.reserve(state.len() + 64 * largest.unwrap_or(0) as usize + 4096);
+            self.work.load(&self.layout, state);
+            self.reindex();
+        }
+    }
+
+    /// Tells compiled code about processes that came or went.
+    pub fn reindex(&mut self) {
+        let layout = &self.layout;
+        let place = |channel: &crate::work::ChannelFrame| ChannelPlace {
+            offset: channel.offset,
+            class: layout.shapes[channel.shape as usize].class,
+        };
+        self.channel_places.clear();
+        self.channel_places.extend(self.work.channels.iter().map(place));
+        self.channels = self.channel_places.as_ptr();
+        self.channel_count = self.channel_places.len() as u32;
+        self.processes = self.work.processes.len() as u32;
+    }
+
+    pub fn view(&self) -> View<'_> {
+        View {
+            model: self.model,
+            layout: &self.layout,
+            work: &self.work,
+            pid: self.pid as usize,
+            timeout: self.timeout != 0,
+            offer: None,
+        }
+    }
+
+    /// Notes what is about to be written; there has to be room.
     pub fn note(&mut self, offset: u32, width: u32) {
         let at = offset as usize;
         let mut old = [0; 8];
         old[..width as usize].copy_from_slice(&self.work.bytes[at..at + width as usize]);
-        self.log.push(Written { offset, width, old: u64::from_le_bytes(old) });
+        self.log.written(offset, width, u64::from_le_bytes(old));
     }
 
-    /// Notes a range, in pieces.
-    fn note_range(&mut self, from: u32, to: u32) {
+    /// Notes a range, in pieces as wide as a machine word or half of another; there has to be room.
+    pub fn note_range(&mut self, from: u32, to: u32) {
         let mut at = from;
         while at < to {
-            let width = (to - at).min(8);
+            let width = piece(to - at);
             self.note(at, width);
             at += width;
         }
     }
 
-    /// Takes back what was written since the log had this length.
-    pub fn undo(&mut self, length: usize) {
-        while self.log.len() > length {
-            let Written { offset, width, old } = self.log.pop().expect("longer than that");
-            let at = offset as usize;
-            self.work.bytes[at..at + width as usize].copy_from_slice(&old.to_le_bytes()[..width as usize]);
-        }
+    /// Puts a process somewhere else, by hand.
+    pub fn go_to(&mut self, pid: usize, location: u32) {
+        let offset = self.work.processes[pid].offset + self.layout.type_width;
+        self.note(offset, self.layout.location_width);
+        self.work.set_location(&self.layout, pid, location);
     }
 
-    fn channel(&mut self, id: i32) -> Option<(ChannelFrame, &'static ShapeLayout)> {
-        // SAFETY: the layout outlives every context that points to it: both belong to one engine.
-        let layout: &'static Layout = unsafe { &*self.layout };
-        match self.work.channel(layout, id) {
-            Ok(channel) => Some(channel),
-            Err(_) => {
-                self.fault = 1;
-                None
+    /// Takes back what was written since the log had this length.
+    pub fn undo(&mut self, length: usize) {
+        while let Some(undo) = self.log.pop(length) {
+            let bytes = &mut self.work.bytes;
+            match undo {
+                Undo::Write { at, width: 1, old } => bytes[at] = old as u8,
+                Undo::Write { at, width: 2, old } => bytes[at..at + 2].copy_from_slice(&(old as u16).to_le_bytes()),
+                Undo::Write { at, width: 4, old } => bytes[at..at + 4].copy_from_slice(&(old as u32).to_le_bytes()),
+                Undo::Write { at, old, .. } => bytes[at..at + 8].copy_from_slice(&old.to_le_bytes()),
+                Undo::RemoveProcess => {
+                    self.work.remove_frame();
+                    self.reindex();
+                }
+                Undo::AddProcess { proctype } => {
+                    self.work.add_frame(&self.layout, ProctypeId(proctype));
+                    self.reindex();
+                }
             }
         }
     }
 }
 
-/// A send to the channel: 0 it is full, 1 it can be done, 2 it is a rendezvous.
-pub extern "C" fn can_send(context: &mut Context, id: i32) -> i32 {
-    let Some(channel) = context.channel(id) else { return 0 };
-    match channel.1.capacity {
-        0 => 2,
-        capacity => i32::from(context.work.length(channel) < capacity),
+/// How much of a range is written at once: 8, 4, 2 bytes or 1.
+pub fn piece(bytes: u32) -> u32 {
+    match bytes {
+        8.. => 8,
+        4..8 => 4,
+        2..4 => 2,
+        _ => 1,
     }
-}
-
-/// Puts the first `count` fields behind the last message, or before the first greater one.
-pub extern "C" fn send(context: &mut Context, id: i32, count: u32, sorted: u32) {
-    let Some(channel) = context.channel(id) else { return };
-    let shape = channel.1;
-    if shape.fields.len() != count as usize || shape.capacity == 0 {
-        context.fault = 1;
-        return;
-    }
-    let message = context.fields;
-    let message = &message[..count as usize];
-    let length = context.work.length(channel);
-    let mut slot = length;
-    if sorted != 0 {
-        let goes_before = |slot: u32| {
-            let held = (0..message.len()).map(|at| context.work.field(channel, slot, at));
-            message.iter().copied().lt(held)
-        };
-        slot = (0..length).find(|&slot| goes_before(slot)).unwrap_or(length);
-    }
-    let start = channel.0.offset + shape.length_width;
-    context.note_range(channel.0.offset, start);
-    context.note_range(start + slot * shape.slot_size, start + (length + 1) * shape.slot_size);
-    context.work.insert(channel, slot, message);
-}
-
-/// The slot, counted from 1, of the message that a receive takes, or 0. The fields with a bit in `matched` have to be
-/// equal to the context's.
-pub extern "C" fn find_message(context: &mut Context, id: i32, count: u32, matched: u32, mode: u32) -> u32 {
-    let Some(channel) = context.channel(id) else { return 0 };
-    let shape = channel.1;
-    if shape.capacity == 0 {
-        if mode & KEEP != 0 {
-            context.fault = 1;
-        }
-        return 0;
-    }
-    if shape.fields.len() != count as usize {
-        context.fault = 1;
-        return 0;
-    }
-    let length = context.work.length(channel);
-    let last = if mode & ANYWHERE != 0 { length } else { length.min(1) };
-    let is_equal = |slot: u32, at: usize| context.work.field(channel, slot, at) == context.fields[at];
-    let fits = |slot: &u32| (0..count as usize).all(|at| matched & (1 << at) == 0 || is_equal(*slot, at));
-    (0..last).find(fits).map_or(0, |slot| slot + 1)
-}
-
-/// `??`
-pub const ANYWHERE: u32 = 1;
-/// `?<…>`
-pub const KEEP: u32 = 2;
-
-/// Reads the message in a slot, counted from 1, into the context's fields.
-pub extern "C" fn load_message(context: &mut Context, id: i32, slot: u32) {
-    let Some(channel) = context.channel(id) else { return };
-    if slot == 0 {
-        context.fault = 1;
-        return;
-    }
-    for at in 0..channel.1.fields.len() {
-        context.fields[at] = context.work.field(channel, slot - 1, at);
-    }
-}
-
-/// Takes the message in a slot, counted from 1, out of the channel.
-pub extern "C" fn remove_message(context: &mut Context, id: i32, slot: u32) {
-    let Some(channel) = context.channel(id) else { return };
-    let shape = channel.1;
-    let length = context.work.length(channel);
-    let start = channel.0.offset + shape.length_width;
-    context.note_range(channel.0.offset, start);
-    context.note_range(start + (slot - 1) * shape.slot_size, start + length * shape.slot_size);
-    context.work.remove(channel, slot - 1);
-}
-
-/// How many messages a channel holds.
-pub extern "C" fn length(context: &mut Context, id: i32) -> i32 {
-    let Some(channel) = context.channel(id) else { return 0 };
-    context.work.length(channel) as i32
-}
-
-/// Whether a channel is full; a rendezvous channel never is.
-pub extern "C" fn is_full(context: &mut Context, id: i32) -> i32 {
-    let Some(channel) = context.channel(id) else { return 0 };
-    i32::from(channel.1.capacity > 0 && context.work.length(channel) == channel.1.capacity)
-}
-
-/// Notes what is about to be written by compiled code.
-pub extern "C" fn note(context: &mut Context, offset: u32, width: u32) {
-    context.note(offset, width);
 }

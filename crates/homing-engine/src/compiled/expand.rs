@@ -1,0 +1,499 @@
+//! One expansion of a state: who can move, and the runs that begin with each move.
+//!
+//! Everything happens in place, on the bytes of one buffer, and is taken back by the log. Where compiled code gives up, the
+//! interpreter takes over the move, or the process, from its beginning; steps that were shown already are not shown again.
+
+use std::ops::ControlFlow;
+
+use homing_core::{Arrival, Changed, Cost, Step};
+use homing_ir::ProctypeId;
+
+use super::CompiledEngine;
+use super::code::{Code, Compiled, Guards, LocationCode};
+use super::context::Context;
+use super::rendezvous::channel_bit;
+use super::translate::FAULT;
+use crate::interpreter::{LONGEST_RUN, StepIndex, Watchdog};
+use crate::moves::{self, Choice};
+
+/// Buffers that are used again for every state.
+pub struct Machine<'m> {
+    pub context: Context<'m>,
+    pub seen: Seen,
+    moves: Vec<Move>,
+    choices: Vec<ChoicePoint>,
+    /// How many of `choices` are in use.
+    depth: usize,
+    watch: Watchdog,
+}
+
+/// What the coverage was told, so that it need not be told again.
+#[derive(Default)]
+pub struct Seen {
+    /// By location.
+    tried: Vec<bool>,
+    offered: Vec<bool>,
+    /// By transition.
+    passed: Vec<bool>,
+}
+
+/// Something that can happen: a transition, by its number in the code, and the receiver if it is a rendezvous.
+#[derive(Clone, Copy)]
+struct Move {
+    pid: u8,
+    transition: u32,
+    receiver: Option<(u8, u32)>,
+}
+
+/// A place inside an atomic run where more than one move was possible.
+#[derive(Default)]
+struct ChoicePoint {
+    bytes: Vec<u8>,
+    /// How long the log was.
+    log: usize,
+    /// Its moves are `moves[first..end]`.
+    first: usize,
+    next: usize,
+    end: usize,
+    cost: Cost,
+}
+
+/// Something that the interpreter has to look at.
+struct Faulty;
+
+/// How a run goes on.
+enum Going {
+    /// One process goes on alone.
+    On(usize),
+    /// The run reached a state that everybody sees.
+    Arrived,
+    /// It goes in circles.
+    Cut,
+}
+
+impl<'m> Machine<'m> {
+    pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
+        let flags = |count: Option<usize>| vec![false; count.unwrap_or(0)];
+        let locations = code.map(|code| code.locations.len());
+        let seen = Seen {
+            tried: flags(locations),
+            offered: flags(locations),
+            passed: flags(code.map(|code| code.transitions.len())),
+        };
+        let (moves, choices) = (Vec::new(), Vec::new());
+        Machine { context, seen, moves, choices, depth: 0, watch: Watchdog::default() }
+    }
+}
+
+pub struct Expansion<'x, 'm, V> {
+    pub engine: &'x CompiledEngine<'m>,
+    pub code: &'x Code,
+    pub machine: &'x mut Machine<'m>,
+    /// The index of the next step shown.
+    pub next: u32,
+    /// Nobody can move otherwise.
+    pub timeout: bool,
+    /// Statements that left their process alone in charge.
+    pub atomic_steps: u64,
+    pub visit: &'x mut V,
+}
+
+impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> {
+    /// Shows all steps. Whether there was one.
+    pub fn explore(&mut self) -> ControlFlow<(), bool> {
+        let mut moved = false;
+        for pid in (0..self.machine.context.work.processes.len()).rev() {
+            moved |= self.explore_process(pid)?;
+        }
+        ControlFlow::Continue(moved)
+    }
+
+    /// Whether every process stands where it may end.
+    pub fn all_may_end(&self) -> bool {
+        (0..self.machine.context.work.processes.len()).all(|pid| self.code.locations[self.stands(pid)].end)
+    }
+
+    fn explore_process(&mut self, pid: usize) -> ControlFlow<(), bool> {
+        self.machine.context.timeout = u32::from(self.timeout);
+        let at = self.stands(pid);
+        let location = &self.code.locations[at];
+        let Ok(mask) = self.possible(pid, at) else { return self.interpret_process(pid) };
+        if mask == 0 {
+            return ControlFlow::Continue(false);
+        }
+        if location.is_plain(mask) {
+            let mut rest = location.choices(mask);
+            while rest != 0 {
+                let transition = location.first + rest.trailing_zeros();
+                rest &= rest - 1;
+                self.explore_move(Move { pid: pid as u8, transition, receiver: None })?;
+            }
+            return ControlFlow::Continue(true);
+        }
+        self.machine.moves.clear();
+        if self.collect(pid, at, mask).is_err() {
+            return self.interpret_process(pid);
+        }
+        let end = self.machine.moves.len();
+        for at in 0..end {
+            self.machine.moves.truncate(end);
+            self.explore_move(self.machine.moves[at])?;
+        }
+        ControlFlow::Continue(end > 0)
+    }
+
+    /// Follows one move; what compiled code cannot do of it, the interpreter does.
+    fn explore_move(&mut self, choice: Move) -> ControlFlow<()> {
+        self.machine.context.timeout = u32::from(self.timeout);
+        let (first, atomic_steps) = (self.next, self.atomic_steps);
+        let followed = self.follow(choice);
+        self.machine.context.undo(0);
+        followed.unwrap_or_else(|Faulty| {
+            self.atomic_steps = atomic_steps;
+            let shown = self.next - first;
+            self.next = first;
+            self.interpret(&[self.as_interpreted(choice)], shown)
+        })
+    }
+
+    /// Follows one move; where a run through an atomic sequence has a choice, each way by itself.
+    fn follow(&mut self, choice: Move) -> Result<ControlFlow<()>, Faulty> {
+        let mut cost = 0;
+        let mut going = self.perform(choice, &mut cost)?;
+        if let Going::Arrived = going {
+            return Ok(self.show(cost));
+        }
+        self.machine.depth = 0;
+        self.machine.watch.restart();
+        loop {
+            going = match going {
+                Going::On(_) if cost >= LONGEST_RUN => return Err(Faulty),
+                Going::On(_) if self.machine.watch.circles(&self.machine.context.work) => Going::Cut,
+                Going::On(pid) => self.go_on(pid, &mut cost)?,
+                Going::Arrived | Going::Cut => {
+                    if let Going::Arrived = going
+                        && self.show(cost).is_break()
+                    {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    let Some(going) = self.back(&mut cost)? else { return Ok(ControlFlow::Continue(())) };
+                    self.machine.watch.restart();
+                    going
+                }
+            };
+        }
+    }
+
+    /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
+    fn go_on(&mut self, pid: usize, cost: &mut Cost) -> Result<Going, Faulty> {
+        self.machine.context.timeout = 0; // a matter of the state the run began in
+        let at = self.stands(pid);
+        let location = &self.code.locations[at];
+        let mask = self.possible(pid, at)?;
+        if location.is_plain(mask) && location.choices(mask).count_ones() < 2 {
+            if mask == 0 {
+                return Ok(Going::Arrived);
+            }
+            let transition = location.first + mask.trailing_zeros();
+            return self.perform(Move { pid: pid as u8, transition, receiver: None }, cost);
+        }
+        let first = self.machine.moves.len();
+        self.collect(pid, at, mask)?;
+        match self.machine.moves.len() - first {
+            0 => Ok(Going::Arrived),
+            1 => {
+                let only = self.machine.moves.pop().expect("there is one");
+                self.perform(only, cost)
+            }
+            _ => self.choose(first, cost),
+        }
+    }
+
+    /// Takes the first of the moves from `first` on, and remembers the others.
+    fn choose(&mut self, first: usize, cost: &mut Cost) -> Result<Going, Faulty> {
+        let machine = &mut *self.machine;
+        let bytes = &machine.context.work.bytes;
+        // The same choice once more on one run: it goes in circles.
+        if machine.choices[..machine.depth].iter().any(|point| point.bytes == *bytes) {
+            machine.moves.truncate(first);
+            return Ok(Going::Cut);
+        }
+        if machine.depth == machine.choices.len() {
+            machine.choices.push(ChoicePoint::default());
+        }
+        let point = &mut machine.choices[machine.depth];
+        machine.depth += 1;
+        point.bytes.clear();
+        point.bytes.extend_from_slice(bytes);
+        (point.log, point.cost) = (machine.context.log.len(), *cost);
+        (point.first, point.next, point.end) = (first, first + 1, machine.moves.len());
+        let choice = machine.moves[first];
+        self.perform(choice, cost)
+    }
+
+    /// Back to the last choice that has a way left.
+    fn back(&mut self, cost: &mut Cost) -> Result<Option<Going>, Faulty> {
+        while self.machine.depth > 0 {
+            let machine = &mut *self.machine;
+            let point = &mut machine.choices[machine.depth - 1];
+            if point.next < point.end {
+                let choice = machine.moves[point.next];
+                point.next += 1;
+                *cost = point.cost;
+                machine.moves.truncate(point.end);
+                machine.context.undo(point.log);
+                return self.perform(choice, cost).map(Some);
+            }
+            machine.moves.truncate(point.first);
+            machine.depth -= 1;
+        }
+        Ok(None)
+    }
+
+    fn perform(&mut self, choice: Move, cost: &mut Cost) -> Result<Going, Faulty> {
+        let mut pid = choice.pid as usize;
+        let mut transition = &self.code.transitions[choice.transition as usize];
+        if let Some((receiver, number)) = choice.receiver {
+            *cost += 1;
+            self.call(transition.offer.ok_or(Faulty)?, pid)?;
+            self.passed(choice.transition);
+            self.machine.context.go_to(pid, transition.target);
+            self.machine.context.timeout = 0;
+            pid = receiver as usize;
+            transition = &self.code.transitions[number as usize];
+            self.call(transition.accept.ok_or(Faulty)?, pid)?;
+            self.passed(number);
+        } else {
+            self.call(transition.effect.ok_or(Faulty)?, pid)?;
+            self.passed(choice.transition);
+        }
+        *cost += 1;
+        if transition.atomic {
+            self.atomic_steps += 1;
+            return Ok(Going::On(pid));
+        }
+        Ok(Going::Arrived)
+    }
+
+    /// The number of the location at which a process stands.
+    fn stands(&self, pid: usize) -> usize {
+        let work = &self.machine.context.work;
+        let start = self.code.starts[work.processes[pid].proctype.index()];
+        start as usize + work.location(&self.engine.interpreter.layout, pid) as usize
+    }
+
+    /// Which transitions a process can take where it stands.
+    fn possible(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
+        let location = &self.code.locations[at];
+        if let Some(provided) = location.provided
+            && self.call(provided, pid)? == 0
+        {
+            return Ok(0);
+        }
+        let mask = match location.guards {
+            Guards::Always(mask) => mask,
+            Guards::Computed(guards) => self.call(guards, pid)?,
+            Guards::Interpreted => return Err(Faulty),
+        };
+        if !self.machine.seen.tried[at] && !location.escapes {
+            self.machine.seen.tried[at] = true;
+            self.tell_tried(at, location.count, false);
+        }
+        Ok(mask)
+    }
+
+    fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
+        let context = &mut self.machine.context;
+        if !context.log.has_room() {
+            return Err(Faulty);
+        }
+        let frame = u64::from(context.work.processes[pid].offset);
+        context.pid = pid as u32;
+        let bytes = context.work.bytes.as_mut_ptr();
+        // SAFETY: the code was made for this layout, the frame is that of a process of the right type, and there is room in
+        // the log for what one function writes.
+        match unsafe { code(context, bytes, frame) } {
+            FAULT => Err(Faulty),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Adds the moves of a process whose transitions in `mask` pass their tests: `else` only if nothing before it could be
+    /// done, and none but those of the same escape behind an escape that could.
+    fn collect(&mut self, pid: usize, at: usize, mask: u64) -> Result<(), Faulty> {
+        let location = &self.code.locations[at];
+        let mut moved = false;
+        let mut escape = 0;
+        for nth in 0..location.count {
+            let transition = location.first + nth;
+            let of_escape = self.code.transitions[transition as usize].escape;
+            if escape > 0 && escape != of_escape {
+                break;
+            }
+            if location.escapes {
+                self.tell_tried_one(at, nth, false);
+            }
+            let bit = 1 << nth;
+            if mask & bit == 0 || (location.elses & bit != 0 && moved) {
+                continue;
+            }
+            if location.sends & bit != 0
+                && let Some(found) = self.handshakes(pid, transition)?
+            {
+                // SPIN forgets the escape it was in when nobody answers.
+                moved |= found;
+                escape = if found { of_escape } else { 0 };
+                continue;
+            }
+            self.machine.moves.push(Move { pid: pid as u8, transition, receiver: None });
+            moved = true;
+            escape = of_escape;
+        }
+        Ok(())
+    }
+
+    /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first. Whether there was
+    /// one; none if the channel of the send is not a rendezvous.
+    fn handshakes(&mut self, pid: usize, transition: u32) -> Result<Option<bool>, Faulty> {
+        let offer = self.code.transitions[transition as usize].offer.ok_or(Faulty)?;
+        let channel = self.call(offer, pid)?;
+        if channel == 0 {
+            return Ok(None);
+        }
+        let bit = channel_bit(channel as i32);
+        let before = self.machine.moves.len();
+        for receiver in (0..self.machine.context.work.processes.len()).rev() {
+            if receiver != pid {
+                self.receivers(receiver, bit, Move { pid: pid as u8, transition, receiver: None })?;
+            }
+        }
+        Ok(Some(self.machine.moves.len() > before))
+    }
+
+    /// Adds a move for each transition of a process that takes the message on offer.
+    fn receivers(&mut self, receiver: usize, channel: u64, send: Move) -> Result<(), Faulty> {
+        let at = self.stands(receiver);
+        let location = &self.code.locations[at];
+        if let Some(provided) = location.provided
+            && self.call(provided, receiver)? == 0
+        {
+            return Ok(());
+        }
+        if !self.machine.seen.offered[at] && !location.escapes {
+            self.machine.seen.offered[at] = true;
+            self.tell_tried(at, location.count, true);
+        }
+        if location.receives_from & channel == 0 && !location.escapes {
+            return Ok(());
+        }
+        let mask = match location.receivers {
+            Some(receivers) => self.call(receivers, receiver)?,
+            None if location.receives_from == 0 => 0,
+            None => return Err(Faulty),
+        };
+        let mut escape = 0;
+        for nth in 0..location.count {
+            let transition = location.first + nth;
+            let of_escape = self.code.transitions[transition as usize].escape;
+            if escape > 0 && escape != of_escape {
+                break;
+            }
+            if location.escapes {
+                self.tell_tried_one(at, nth, true);
+            }
+            if mask & (1 << nth) != 0 {
+                self.machine.moves.push(Move { receiver: Some((receiver as u8, transition)), ..send });
+                escape = of_escape;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, cost: Cost) -> ControlFlow<()> {
+        let action = StepIndex(self.next);
+        self.next += 1;
+        let context = &self.machine.context;
+        let changed = context.log.places().map_or(Changed::Anywhere, Changed::At);
+        (self.visit)(Step { action, cost, arrival: Arrival::State(&context.work.bytes), changed })
+    }
+
+    fn interpret_process(&mut self, pid: usize) -> ControlFlow<(), bool> {
+        let moves = self.engine.interpreter.moves_of(&self.machine.context.work, pid, self.timeout);
+        self.interpret(&moves, 0)?;
+        ControlFlow::Continue(!moves.is_empty())
+    }
+
+    /// Shows the steps of some moves by the interpreter, but for the first ones, which were shown already.
+    fn interpret(&mut self, moves: &[moves::Move], shown: u32) -> ControlFlow<()> {
+        let visit = &mut *self.visit;
+        let from = self.next + shown;
+        let look =
+            |step: Step<'_, StepIndex>| if step.action.0 < from { ControlFlow::Continue(()) } else { visit(step) };
+        let work = &self.machine.context.work;
+        let (next, going) = self.engine.interpreter.expand_moves(work, moves, self.next, self.timeout, look);
+        self.next = next;
+        going
+    }
+
+    fn as_interpreted(&self, choice: Move) -> moves::Move {
+        let named = |pid: u8, transition: u32| {
+            let location = &self.code.locations[self.stands(pid as usize)];
+            Choice { pid, transition: transition - location.first }
+        };
+        let first = named(choice.pid, choice.transition);
+        match choice.receiver {
+            Some((pid, transition)) => moves::Move::Handshake(first, named(pid, transition)),
+            None => moves::Move::Step(first),
+        }
+    }
+
+    /// Tells the coverage, the first time, that a transition was taken.
+    fn passed(&mut self, transition: u32) {
+        if !self.machine.seen.passed[transition as usize] {
+            self.machine.seen.passed[transition as usize] = true;
+            self.tell_passed(transition);
+        }
+    }
+
+    #[cold]
+    fn tell_passed(&self, transition: u32) {
+        let at = self.code.locations.partition_point(|location| location.first <= transition) - 1;
+        let (proctype, location) = self.source(at);
+        let nth = (transition - self.code.locations[at].first) as usize;
+        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
+        let taken = automaton.location(location).transitions[nth];
+        let statement = automaton.statement(taken.statement);
+        self.engine.interpreter.coverage.passed(proctype, location, taken.target, statement);
+    }
+
+    #[cold]
+    fn tell_tried(&self, at: usize, transitions: u32, offered: bool) {
+        (0..transitions).for_each(|nth| self.tell_tried_one(at, nth, offered));
+    }
+
+    fn tell_tried_one(&self, at: usize, nth: u32, offered: bool) {
+        let (proctype, location) = self.source(at);
+        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
+        let transition = automaton.location(location).transitions[nth as usize];
+        self.engine.interpreter.coverage.tried(proctype, automaton.statement(transition.statement), offered);
+    }
+
+    /// The process type and the location that a number of the code means.
+    fn source(&self, at: usize) -> (ProctypeId, u32) {
+        let proctype = self.code.starts.partition_point(|start| *start as usize <= at) - 1;
+        (ProctypeId(proctype as u32), at as u32 - self.code.starts[proctype])
+    }
+}
+
+impl LocationCode {
+    /// Whether all that can be done is to take transitions, each for itself.
+    fn is_plain(&self, mask: u64) -> bool {
+        self.sends & mask == 0 && !self.escapes
+    }
+
+    /// The transitions to be taken of those that can: an `else` only before all others.
+    fn choices(&self, mask: u64) -> u64 {
+        let first = mask & mask.wrapping_neg();
+        mask & !(self.elses & !first)
+    }
+}
