@@ -10,7 +10,7 @@ use homing_engine::{CompiledEngine, Interpreter};
 use homing_promela::preprocess::Options;
 
 /// So many states are expanded again and again.
-const STATES: usize = 50_000;
+const STATES: usize = 20_000;
 
 fn main() {
     let mut args = env::args().skip(1);
@@ -29,7 +29,7 @@ fn main() {
     let states = reach(&compiled);
     let bytes: usize = states.iter().map(|state| state.len()).sum();
     let interpreted = time(&Interpreter::new(&model).expect("an initial state"), &states, 1);
-    let (per_state, per_step) = time(&compiled, &states, 5);
+    let (per_state, per_step) = time(&compiled, &states, 40);
     println!(
         "{path}: {} states of {} bytes, compiled in {:.1} ms, {:.2} steps a state, {per_step:.1} ns a step ({per_state:.1} ns a state); interpreted {:.1}",
         states.len(),

@@ -51,6 +51,8 @@ pub struct LocationCode<F = Compiled> {
     pub escapes: bool,
     /// The rendezvous channels that its receives may look at.
     pub receives_from: u64,
+    /// The same for the state under way, if that says more.
+    pub listens: Option<F>,
     /// Which transitions take the message on offer; none if the interpreter has to look.
     pub receivers: Option<F>,
     /// A process may end here.
@@ -127,6 +129,7 @@ impl Code {
             sends: draft.sends,
             escapes: draft.escapes,
             receives_from: draft.receives_from,
+            listens: draft.listens.map(address),
             receivers: draft.receivers.map(address),
             end: draft.end,
         };
@@ -268,6 +271,7 @@ impl<'m> Generator<'m> {
             sends: 0,
             escapes: transitions.iter().any(|transition| transition.escape > 0),
             receives_from: 0,
+            listens: None,
             receivers: None,
             end: location.labels.end,
         };
@@ -293,6 +297,9 @@ impl<'m> Generator<'m> {
         };
         if code.receives_from != 0 {
             code.receivers = self.function(proctype, |translator| translator.receivers(location)).ok();
+            if code.receives_from.count_ones() > 1 {
+                code.listens = self.function(proctype, |translator| translator.listens(location)).ok();
+            }
         }
         code
     }

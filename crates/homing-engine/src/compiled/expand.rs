@@ -6,12 +6,12 @@
 use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Changed, Cost, Step};
-use homing_ir::ProctypeId;
 
 use super::CompiledEngine;
 use super::code::{Code, Compiled, Guards, LocationCode};
 use super::context::Context;
-use super::rendezvous::channel_bit;
+use super::partners::Listeners;
+use super::seen::Seen;
 use super::translate::FAULT;
 use crate::interpreter::{LONGEST_RUN, StepIndex, Watchdog};
 use crate::moves::{self, Choice};
@@ -20,29 +20,20 @@ use crate::moves::{self, Choice};
 pub struct Machine<'m> {
     pub context: Context<'m>,
     pub seen: Seen,
-    moves: Vec<Move>,
+    pub listeners: Listeners,
+    pub moves: Vec<Move>,
     choices: Vec<ChoicePoint>,
     /// How many of `choices` are in use.
     depth: usize,
     watch: Watchdog,
 }
 
-/// What the coverage was told, so that it need not be told again.
-#[derive(Default)]
-pub struct Seen {
-    /// By location.
-    tried: Vec<bool>,
-    offered: Vec<bool>,
-    /// By transition.
-    passed: Vec<bool>,
-}
-
 /// Something that can happen: a transition, by its number in the code, and the receiver if it is a rendezvous.
 #[derive(Clone, Copy)]
-struct Move {
-    pid: u8,
-    transition: u32,
-    receiver: Option<(u8, u32)>,
+pub struct Move {
+    pub pid: u8,
+    pub transition: u32,
+    pub receiver: Option<(u8, u32)>,
 }
 
 /// A place inside an atomic run where more than one move was possible.
@@ -59,7 +50,7 @@ struct ChoicePoint {
 }
 
 /// Something that the interpreter has to look at.
-struct Faulty;
+pub struct Faulty;
 
 /// How a run goes on.
 enum Going {
@@ -73,19 +64,22 @@ enum Going {
 
 impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
-        let flags = |count: Option<usize>| vec![false; count.unwrap_or(0)];
-        let locations = code.map(|code| code.locations.len());
-        let seen = Seen {
-            tried: flags(locations),
-            offered: flags(locations),
-            passed: flags(code.map(|code| code.transitions.len())),
-        };
-        let (moves, choices) = (Vec::new(), Vec::new());
-        Machine { context, seen, moves, choices, depth: 0, watch: Watchdog::default() }
+        Machine {
+            context,
+            seen: Seen::new(code),
+            listeners: Listeners::default(),
+            moves: Vec::new(),
+            choices: Vec::new(),
+            depth: 0,
+            watch: Watchdog::default(),
+        }
     }
 }
 
-pub struct Expansion<'x, 'm, V> {
+/// Whoever looks at the steps.
+pub type Visit<'v> = &'v mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>;
+
+pub struct Expansion<'x, 'm> {
     pub engine: &'x CompiledEngine<'m>,
     pub code: &'x Code,
     pub machine: &'x mut Machine<'m>,
@@ -95,13 +89,14 @@ pub struct Expansion<'x, 'm, V> {
     pub timeout: bool,
     /// Statements that left their process alone in charge.
     pub atomic_steps: u64,
-    pub visit: &'x mut V,
+    pub visit: Visit<'x>,
 }
 
-impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> {
+impl<'x> Expansion<'x, '_> {
     /// Shows all steps. Whether there was one.
     pub fn explore(&mut self) -> ControlFlow<(), bool> {
         let mut moved = false;
+        self.machine.listeners.forget();
         for pid in (0..self.machine.context.work.processes.len()).rev() {
             moved |= self.explore_process(pid)?;
         }
@@ -276,10 +271,10 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
     }
 
     /// The number of the location at which a process stands.
-    fn stands(&self, pid: usize) -> usize {
-        let work = &self.machine.context.work;
-        let start = self.code.starts[work.processes[pid].proctype.index()];
-        start as usize + work.location(&self.engine.interpreter.layout, pid) as usize
+    pub fn stands(&self, pid: usize) -> usize {
+        let context = &self.machine.context;
+        let start = self.code.starts[context.work.processes[pid].proctype.index()];
+        start as usize + context.work.location(&context.layout, pid) as usize
     }
 
     /// Which transitions a process can take where it stands.
@@ -295,14 +290,13 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
             Guards::Computed(guards) => self.call(guards, pid)?,
             Guards::Interpreted => return Err(Faulty),
         };
-        if !self.machine.seen.tried[at] && !location.escapes {
-            self.machine.seen.tried[at] = true;
-            self.tell_tried(at, location.count, false);
+        if !location.escapes {
+            self.tried(at, false);
         }
         Ok(mask)
     }
 
-    fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
+    pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
         let context = &mut self.machine.context;
         if !context.log.has_room() {
             return Err(Faulty);
@@ -352,63 +346,6 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
         Ok(())
     }
 
-    /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first. Whether there was
-    /// one; none if the channel of the send is not a rendezvous.
-    fn handshakes(&mut self, pid: usize, transition: u32) -> Result<Option<bool>, Faulty> {
-        let offer = self.code.transitions[transition as usize].offer.ok_or(Faulty)?;
-        let channel = self.call(offer, pid)?;
-        if channel == 0 {
-            return Ok(None);
-        }
-        let bit = channel_bit(channel as i32);
-        let before = self.machine.moves.len();
-        for receiver in (0..self.machine.context.work.processes.len()).rev() {
-            if receiver != pid {
-                self.receivers(receiver, bit, Move { pid: pid as u8, transition, receiver: None })?;
-            }
-        }
-        Ok(Some(self.machine.moves.len() > before))
-    }
-
-    /// Adds a move for each transition of a process that takes the message on offer.
-    fn receivers(&mut self, receiver: usize, channel: u64, send: Move) -> Result<(), Faulty> {
-        let at = self.stands(receiver);
-        let location = &self.code.locations[at];
-        if let Some(provided) = location.provided
-            && self.call(provided, receiver)? == 0
-        {
-            return Ok(());
-        }
-        if !self.machine.seen.offered[at] && !location.escapes {
-            self.machine.seen.offered[at] = true;
-            self.tell_tried(at, location.count, true);
-        }
-        if location.receives_from & channel == 0 && !location.escapes {
-            return Ok(());
-        }
-        let mask = match location.receivers {
-            Some(receivers) => self.call(receivers, receiver)?,
-            None if location.receives_from == 0 => 0,
-            None => return Err(Faulty),
-        };
-        let mut escape = 0;
-        for nth in 0..location.count {
-            let transition = location.first + nth;
-            let of_escape = self.code.transitions[transition as usize].escape;
-            if escape > 0 && escape != of_escape {
-                break;
-            }
-            if location.escapes {
-                self.tell_tried_one(at, nth, true);
-            }
-            if mask & (1 << nth) != 0 {
-                self.machine.moves.push(Move { receiver: Some((receiver as u8, transition)), ..send });
-                escape = of_escape;
-            }
-        }
-        Ok(())
-    }
-
     fn show(&mut self, cost: Cost) -> ControlFlow<()> {
         let action = StepIndex(self.next);
         self.next += 1;
@@ -445,43 +382,6 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
             Some((pid, transition)) => moves::Move::Handshake(first, named(pid, transition)),
             None => moves::Move::Step(first),
         }
-    }
-
-    /// Tells the coverage, the first time, that a transition was taken.
-    fn passed(&mut self, transition: u32) {
-        if !self.machine.seen.passed[transition as usize] {
-            self.machine.seen.passed[transition as usize] = true;
-            self.tell_passed(transition);
-        }
-    }
-
-    #[cold]
-    fn tell_passed(&self, transition: u32) {
-        let at = self.code.locations.partition_point(|location| location.first <= transition) - 1;
-        let (proctype, location) = self.source(at);
-        let nth = (transition - self.code.locations[at].first) as usize;
-        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
-        let taken = automaton.location(location).transitions[nth];
-        let statement = automaton.statement(taken.statement);
-        self.engine.interpreter.coverage.passed(proctype, location, taken.target, statement);
-    }
-
-    #[cold]
-    fn tell_tried(&self, at: usize, transitions: u32, offered: bool) {
-        (0..transitions).for_each(|nth| self.tell_tried_one(at, nth, offered));
-    }
-
-    fn tell_tried_one(&self, at: usize, nth: u32, offered: bool) {
-        let (proctype, location) = self.source(at);
-        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
-        let transition = automaton.location(location).transitions[nth as usize];
-        self.engine.interpreter.coverage.tried(proctype, automaton.statement(transition.statement), offered);
-    }
-
-    /// The process type and the location that a number of the code means.
-    fn source(&self, at: usize) -> (ProctypeId, u32) {
-        let proctype = self.code.starts.partition_point(|start| *start as usize <= at) - 1;
-        (ProctypeId(proctype as u32), at as u32 - self.code.starts[proctype])
     }
 }
 

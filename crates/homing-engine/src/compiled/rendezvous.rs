@@ -144,6 +144,44 @@ impl Translator<'_, '_> {
         Ok(self.builder.use_var(mask))
     }
 
+    /// The rendezvous channels that the receives of a location look at, a bit for each by [`channel_bit`].
+    pub fn listens(&mut self, location: &Location) -> Translated<Value> {
+        let model = self.model;
+        let automaton = &model.proctype(self.proctype).automaton;
+        let mut bits = self.builder.ins().iconst(types::I64, 0);
+        for transition in &location.transitions {
+            match &automaton.statement(transition.statement).action {
+                Action::DStep(block) => {
+                    for guard in &block.guards {
+                        bits = self.listens_by(guard, bits)?;
+                    }
+                }
+                action => bits = self.listens_by(action, bits)?,
+            }
+        }
+        Ok(bits)
+    }
+
+    fn listens_by(&mut self, action: &Action, bits: Value) -> Translated<Value> {
+        let known = Known { model: self.model, layout: self.layout, channels: self.channels };
+        let Action::Receive { channel, .. } = action else { return Ok(bits) };
+        if known.receives_from(action) == 0 {
+            return Ok(bits);
+        }
+        let id = self.channel_number(channel)?;
+        let one = self.builder.ins().iconst(types::I64, 1);
+        let bit = self.builder.ins().ishl(one, id);
+        Ok(self.builder.ins().bor(bits, bit))
+    }
+
+    /// The number of a channel. Where an array always holds the same ones, they need not be read.
+    fn channel_number(&mut self, channel: &Expr) -> Translated<Value> {
+        match channel {
+            Expr::Var(var) if self.channels.array(var).is_some() => Ok(self.channel(channel)?.id),
+            _ => self.expr(channel),
+        }
+    }
+
     /// Sets a bit of the mask if an action takes the message on offer.
     fn receiver(&mut self, action: &Action, mask: Register, bit: i64) -> Translated<()> {
         let known = Known { model: self.model, layout: self.layout, channels: self.channels };
@@ -152,7 +190,7 @@ impl Translator<'_, '_> {
             return Ok(());
         }
         let done = self.builder.create_block();
-        let id = self.expr(channel)?;
+        let id = self.channel_number(channel)?;
         let offered = self.shared(offset_of!(Context<'_>, offered));
         let same = self.builder.ins().icmp(IntCC::Equal, id, offered);
         let more = self.builder.create_block();
