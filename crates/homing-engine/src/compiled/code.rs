@@ -66,9 +66,10 @@ pub struct TransitionCode<F = Compiled> {
     pub effect: Option<F>,
     /// The channel and the message that a send over a rendezvous channel offers.
     pub offer: Option<F>,
+    /// Leaves the sender of a rendezvous at its target.
+    pub depart: Option<F>,
     /// Takes it with the message on offer.
     pub accept: Option<F>,
-    pub target: u32,
     pub escape: u32,
     pub atomic: bool,
 }
@@ -136,8 +137,8 @@ impl Code {
         let transition = |draft: TransitionCode<FuncId>| TransitionCode {
             effect: draft.effect.map(address),
             offer: draft.offer.map(address),
+            depart: draft.depart.map(address),
             accept: draft.accept.map(address),
-            target: draft.target,
             escape: draft.escape,
             atomic: draft.atomic,
         };
@@ -162,6 +163,9 @@ enum Shared {
     Offer {
         proctype: ProctypeId,
         statement: StatementId,
+    },
+    Depart {
+        target: u32,
     },
     Accept {
         proctype: ProctypeId,
@@ -321,6 +325,8 @@ impl<'m> Generator<'m> {
             Action::Send { channel, args, .. } if self.may_meet(proctype, action) => {
                 let key = Shared::Offer { proctype, statement };
                 code.offer = self.shared(key, proctype, |translator| translator.offer(channel, args));
+                let key = Shared::Depart { target };
+                code.depart = self.shared(key, proctype, |translator| translator.depart(target));
                 only_meets = self.known().meets(proctype, channel) == Meets::Always;
             }
             Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
@@ -415,6 +421,6 @@ impl<'m> Generator<'m> {
 
 /// A transition that is left to the interpreter.
 fn without_code(transition: Transition) -> TransitionCode<FuncId> {
-    let Transition { target, atomic, escape, .. } = transition;
-    TransitionCode { effect: None, offer: None, accept: None, target, escape, atomic }
+    let Transition { atomic, escape, .. } = transition;
+    TransitionCode { effect: None, offer: None, depart: None, accept: None, escape, atomic }
 }

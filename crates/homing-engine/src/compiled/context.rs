@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use homing_core::State;
+use homing_core::{State, Written};
 use homing_ir::{Model, ProctypeId};
 
-use super::log::{Log, Undo};
+use super::log::{ADDED, Log, REMOVED};
 use crate::eval::View;
 use crate::layout::Layout;
-use crate::work::Work;
+use crate::work::{ChannelFrame, ProcessFrame, Work};
 
 /// The most arguments of a message that compiled code handles.
 pub const MOST_FIELDS: usize = 32;
@@ -20,6 +20,16 @@ pub struct ChannelPlace {
     pub offset: u32,
     /// The first shape with the same layout.
     pub class: u32,
+}
+
+/// Where a process is.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat {
+    pub offset: u32,
+    /// Where its location is.
+    location_at: u32,
+    /// Where the locations of its type begin in those of the code.
+    start: u32,
 }
 
 /// What a compiled function is given beside the state. Compiled code reads and writes the first fields by their offsets.
@@ -42,6 +52,10 @@ pub struct Context<'m> {
     /// The message under way: arguments of a send, values to match, fields received.
     pub fields: [i32; MOST_FIELDS],
     channel_places: Vec<ChannelPlace>,
+    /// By pid.
+    pub seats: Vec<Seat>,
+    /// By process type: where its locations begin in those of the code.
+    starts: Vec<u32>,
     /// The state under way. Its bytes have room behind them: they never move while compiled code runs.
     pub work: Work,
     pub layout: Arc<Layout>,
@@ -52,7 +66,7 @@ pub struct Context<'m> {
 unsafe impl Send for Context<'_> {}
 
 impl<'m> Context<'m> {
-    pub fn new(model: &'m Model, layout: Arc<Layout>) -> Self {
+    pub fn new(model: &'m Model, layout: Arc<Layout>, starts: Vec<u32>) -> Self {
         Context {
             fault: 0,
             pid: 0,
@@ -65,6 +79,8 @@ impl<'m> Context<'m> {
             log: Log::new(),
             fields: [0; MOST_FIELDS],
             channel_places: Vec::new(),
+            seats: Vec::new(),
+            starts,
             work: Work::default(),
             layout,
             model,
@@ -86,7 +102,7 @@ impl<'m> Context<'m> {
     /// Tells compiled code about processes that came or went.
     pub fn reindex(&mut self) {
         let layout = &self.layout;
-        let place = |channel: &crate::work::ChannelFrame| ChannelPlace {
+        let place = |channel: &ChannelFrame| ChannelPlace {
             offset: channel.offset,
             class: layout.shapes[channel.shape as usize].class,
         };
@@ -95,6 +111,13 @@ impl<'m> Context<'m> {
         self.channels = self.channel_places.as_ptr();
         self.channel_count = self.channel_places.len() as u32;
         self.processes = self.work.processes.len() as u32;
+        let seat = |process: &ProcessFrame| Seat {
+            offset: process.offset,
+            location_at: process.offset + layout.type_width,
+            start: self.starts.get(process.proctype.index()).copied().unwrap_or(0),
+        };
+        self.seats.clear();
+        self.seats.extend(self.work.processes.iter().map(seat));
     }
 
     pub fn view(&self) -> View<'_> {
@@ -126,32 +149,57 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Puts a process somewhere else, by hand.
-    pub fn go_to(&mut self, pid: usize, location: u32) {
-        let offset = self.work.processes[pid].offset + self.layout.type_width;
-        self.note(offset, self.layout.location_width);
-        self.work.set_location(&self.layout, pid, location);
+    /// Takes back what was written since the log had this length.
+    #[inline]
+    pub fn undo(&mut self, length: usize) {
+        if self.log.is_reshaped() {
+            return self.undo_processes(length);
+        }
+        for record in self.log.cut(length).iter().rev() {
+            write_back(&mut self.work.bytes, record);
+        }
     }
 
-    /// Takes back what was written since the log had this length.
-    pub fn undo(&mut self, length: usize) {
-        while let Some(undo) = self.log.pop(length) {
-            let bytes = &mut self.work.bytes;
-            match undo {
-                Undo::Write { at, width: 1, old } => bytes[at] = old as u8,
-                Undo::Write { at, width: 2, old } => bytes[at..at + 2].copy_from_slice(&(old as u16).to_le_bytes()),
-                Undo::Write { at, width: 4, old } => bytes[at..at + 4].copy_from_slice(&(old as u32).to_le_bytes()),
-                Undo::Write { at, old, .. } => bytes[at..at + 8].copy_from_slice(&old.to_le_bytes()),
-                Undo::RemoveProcess => {
-                    self.work.remove_frame();
-                    self.reindex();
+    /// The same when processes came or went.
+    #[cold]
+    fn undo_processes(&mut self, length: usize) {
+        while self.log.len() > length {
+            let record = self.log.cut(self.log.len() - 1)[0];
+            match record.width {
+                ADDED => self.work.remove_frame(),
+                REMOVED => {
+                    self.work.add_frame(&self.layout, ProctypeId(record.old as u32));
                 }
-                Undo::AddProcess { proctype } => {
-                    self.work.add_frame(&self.layout, ProctypeId(proctype));
-                    self.reindex();
+                _ => {
+                    write_back(&mut self.work.bytes, &record);
+                    continue;
                 }
             }
+            self.log.restored_process();
+            self.reindex();
         }
+    }
+
+    /// Where a process stands: the number of its location in the code.
+    #[inline(always)]
+    pub fn stands(&self, pid: usize) -> usize {
+        let seat = self.seats[pid];
+        let location = match self.layout.location_width {
+            1 => u32::from(self.work.bytes[seat.location_at as usize]),
+            _ => self.work.location(&self.layout, pid),
+        };
+        (seat.start + location) as usize
+    }
+}
+
+#[inline(always)]
+fn write_back(bytes: &mut [u8], record: &Written) {
+    let (at, old) = (record.offset as usize, record.old);
+    match record.width {
+        1 => bytes[at] = old as u8,
+        2 => bytes[at..at + 2].copy_from_slice(&(old as u16).to_le_bytes()),
+        4 => bytes[at..at + 4].copy_from_slice(&(old as u32).to_le_bytes()),
+        _ => bytes[at..at + 8].copy_from_slice(&old.to_le_bytes()),
     }
 }
 

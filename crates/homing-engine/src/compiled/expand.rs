@@ -105,14 +105,15 @@ impl<'x> Expansion<'x, '_> {
 
     /// Whether every process stands where it may end.
     pub fn all_may_end(&self) -> bool {
-        (0..self.machine.context.work.processes.len()).all(|pid| self.code.locations[self.stands(pid)].end)
+        (0..self.machine.context.work.processes.len())
+            .all(|pid| self.code.locations[self.machine.context.stands(pid)].end)
     }
 
     fn explore_process(&mut self, pid: usize) -> ControlFlow<(), bool> {
         self.machine.context.timeout = u32::from(self.timeout);
-        let at = self.stands(pid);
+        let at = self.machine.context.stands(pid);
         let location = &self.code.locations[at];
-        let Ok(mask) = self.possible(pid, at) else { return self.interpret_process(pid) };
+        let Ok(mask) = self.possible(pid, at, location) else { return self.interpret_process(pid) };
         if mask == 0 {
             return ControlFlow::Continue(false);
         }
@@ -121,10 +122,14 @@ impl<'x> Expansion<'x, '_> {
             while rest != 0 {
                 let transition = location.first + rest.trailing_zeros();
                 rest &= rest - 1;
-                self.explore_move(Move { pid: pid as u8, transition, receiver: None })?;
+                self.explore_step(pid, transition)?;
             }
             return ControlFlow::Continue(true);
         }
+        self.explore_collected(pid, at, mask)
+    }
+
+    fn explore_collected(&mut self, pid: usize, at: usize, mask: u64) -> ControlFlow<(), bool> {
         self.machine.moves.clear();
         if self.collect(pid, at, mask).is_err() {
             return self.interpret_process(pid);
@@ -135,6 +140,23 @@ impl<'x> Expansion<'x, '_> {
             self.explore_move(self.machine.moves[at])?;
         }
         ControlFlow::Continue(end > 0)
+    }
+
+    /// Takes one transition; the usual case of [`Self::explore_move`].
+    #[inline(always)]
+    fn explore_step(&mut self, pid: usize, transition: u32) -> ControlFlow<()> {
+        let code = &self.code.transitions[transition as usize];
+        if let (Some(effect), false) = (code.effect, code.atomic) {
+            self.machine.context.timeout = u32::from(self.timeout);
+            if self.call(effect, pid).is_ok() {
+                self.passed(transition);
+                let going = self.show(1);
+                self.machine.context.undo(0);
+                return going;
+            }
+            self.machine.context.undo(0);
+        }
+        self.explore_move(Move { pid: pid as u8, transition, receiver: None })
     }
 
     /// Follows one move; what compiled code cannot do of it, the interpreter does.
@@ -182,9 +204,9 @@ impl<'x> Expansion<'x, '_> {
     /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
     fn go_on(&mut self, pid: usize, cost: &mut Cost) -> Result<Going, Faulty> {
         self.machine.context.timeout = 0; // a matter of the state the run began in
-        let at = self.stands(pid);
+        let at = self.machine.context.stands(pid);
         let location = &self.code.locations[at];
-        let mask = self.possible(pid, at)?;
+        let mask = self.possible(pid, at, location)?;
         if location.is_plain(mask) && location.choices(mask).count_ones() < 2 {
             if mask == 0 {
                 return Ok(Going::Arrived);
@@ -246,13 +268,16 @@ impl<'x> Expansion<'x, '_> {
     }
 
     fn perform(&mut self, choice: Move, cost: &mut Cost) -> Result<Going, Faulty> {
+        if !self.machine.context.log.has_room() {
+            return Err(Faulty);
+        }
         let mut pid = choice.pid as usize;
         let mut transition = &self.code.transitions[choice.transition as usize];
         if let Some((receiver, number)) = choice.receiver {
             *cost += 1;
             self.call(transition.offer.ok_or(Faulty)?, pid)?;
             self.passed(choice.transition);
-            self.machine.context.go_to(pid, transition.target);
+            self.call(transition.depart.ok_or(Faulty)?, pid)?;
             self.machine.context.timeout = 0;
             pid = receiver as usize;
             transition = &self.code.transitions[number as usize];
@@ -270,16 +295,9 @@ impl<'x> Expansion<'x, '_> {
         Ok(Going::Arrived)
     }
 
-    /// The number of the location at which a process stands.
-    pub fn stands(&self, pid: usize) -> usize {
-        let context = &self.machine.context;
-        let start = self.code.starts[context.work.processes[pid].proctype.index()];
-        start as usize + context.work.location(&context.layout, pid) as usize
-    }
-
     /// Which transitions a process can take where it stands.
-    fn possible(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
-        let location = &self.code.locations[at];
+    #[inline(always)]
+    fn possible(&mut self, pid: usize, at: usize, location: &LocationCode) -> Result<u64, Faulty> {
         if let Some(provided) = location.provided
             && self.call(provided, pid)? == 0
         {
@@ -296,16 +314,14 @@ impl<'x> Expansion<'x, '_> {
         Ok(mask)
     }
 
+    #[inline(always)]
     pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
         let context = &mut self.machine.context;
-        if !context.log.has_room() {
-            return Err(Faulty);
-        }
-        let frame = u64::from(context.work.processes[pid].offset);
+        let frame = u64::from(context.seats[pid].offset);
         context.pid = pid as u32;
         let bytes = context.work.bytes.as_mut_ptr();
         // SAFETY: the code was made for this layout, the frame is that of a process of the right type, and there is room in
-        // the log for what one function writes.
+        // the log for what one function writes: the log of one statement is short, and `perform` looks before each more.
         match unsafe { code(context, bytes, frame) } {
             FAULT => Err(Faulty),
             answer => Ok(answer),
@@ -346,6 +362,7 @@ impl<'x> Expansion<'x, '_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn show(&mut self, cost: Cost) -> ControlFlow<()> {
         let action = StepIndex(self.next);
         self.next += 1;
@@ -374,7 +391,7 @@ impl<'x> Expansion<'x, '_> {
 
     fn as_interpreted(&self, choice: Move) -> moves::Move {
         let named = |pid: u8, transition: u32| {
-            let location = &self.code.locations[self.stands(pid as usize)];
+            let location = &self.code.locations[self.machine.context.stands(pid as usize)];
             Choice { pid, transition: transition - location.first }
         };
         let first = named(choice.pid, choice.transition);

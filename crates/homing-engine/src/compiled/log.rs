@@ -9,9 +9,9 @@ const CAPACITY: usize = 1 << 16;
 pub const ROOM: usize = 1 << 10;
 
 /// The `width` of a record that tells of a process that was added.
-const ADDED: u32 = u32::MAX;
+pub const ADDED: u32 = u32::MAX;
 /// The same for a process that was removed, whose type is `old`.
-const REMOVED: u32 = u32::MAX - 1;
+pub const REMOVED: u32 = u32::MAX - 1;
 
 /// The records since the state was loaded, in the order they were written.
 #[repr(C)]
@@ -24,20 +24,6 @@ pub struct Log {
     buffer: Vec<Written>,
     /// How many records tell of processes.
     reshaped: usize,
-}
-
-/// What a record asks to be done.
-pub enum Undo {
-    /// The lowest bytes of `old` are to be written back.
-    Write {
-        at: usize,
-        width: u32,
-        old: u64,
-    },
-    RemoveProcess,
-    AddProcess {
-        proctype: u32,
-    },
 }
 
 impl Log {
@@ -92,24 +78,21 @@ impl Log {
         (self.reshaped == 0).then(records)
     }
 
-    /// The last record, if there are more than `length`.
-    pub fn pop(&mut self, length: usize) -> Option<Undo> {
-        if self.len() <= length {
-            return None;
-        }
-        self.end = self.end.wrapping_sub(1);
-        // SAFETY: the log was not empty, so this record was written.
-        let Written { offset, width, old } = unsafe { self.end.read() };
-        Some(match width {
-            ADDED => {
-                self.reshaped -= 1;
-                Undo::RemoveProcess
-            }
-            REMOVED => {
-                self.reshaped -= 1;
-                Undo::AddProcess { proctype: old as u32 }
-            }
-            _ => Undo::Write { at: offset as usize, width, old },
-        })
+    /// The records behind the first ones, which leave the log; the last of them is to be taken back first.
+    pub fn cut(&mut self, length: usize) -> &[Written] {
+        let count = self.len() - length;
+        self.end = self.end.wrapping_sub(count);
+        // SAFETY: these records were written, and nobody writes to the log while they are looked at.
+        unsafe { std::slice::from_raw_parts(self.end, count) }
+    }
+
+    /// Whether processes came or went since the log was empty.
+    pub fn is_reshaped(&self) -> bool {
+        self.reshaped > 0
+    }
+
+    /// A record that tells of a process was taken back.
+    pub fn restored_process(&mut self) {
+        self.reshaped -= 1;
     }
 }

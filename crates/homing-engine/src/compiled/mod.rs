@@ -55,7 +55,8 @@ impl<'m> CompiledEngine<'m> {
     }
 
     fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>) -> Self {
-        let context = Context::new(interpreter.model, interpreter.layout.clone());
+        let starts = code.as_ref().map_or(Vec::new(), |code| code.starts.clone());
+        let context = Context::new(interpreter.model, interpreter.layout.clone(), starts);
         let machine = RefCell::new(Machine::new(context, code.as_deref()));
         CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0) }
     }

@@ -49,7 +49,7 @@ impl Expansion<'_, '_> {
                 }
             }
         } else {
-            for receiver in (0..self.machine.context.work.processes.len()).rev() {
+            for receiver in (0..self.machine.context.seats.len()).rev() {
                 if receiver != pid && self.may_listen(receiver, channel_bit(channel as i32))? {
                     self.receivers(receiver, send)?;
                 }
@@ -60,7 +60,7 @@ impl Expansion<'_, '_> {
 
     /// Whether a process is somewhere where it may receive from one of the channels. The coverage is told that it was asked.
     fn may_listen(&mut self, pid: usize, channels: u64) -> Result<bool, Faulty> {
-        let at = self.stands(pid);
+        let at = self.machine.context.stands(pid);
         let location = &self.code.locations[at];
         if let Some(provided) = location.provided
             && self.call(provided, pid)? == 0
@@ -80,11 +80,17 @@ impl Expansion<'_, '_> {
         listeners.by_channel.clear();
         listeners.by_channel.resize(64, 0);
         listeners.everywhere = 0;
-        for pid in (0..self.machine.context.work.processes.len()).rev() {
-            if !self.may_listen(pid, u64::MAX)? {
+        for pid in (0..self.machine.context.seats.len()).rev() {
+            let location = &self.code.locations[self.machine.context.stands(pid)];
+            // The coverage need not be told: the transitions of all processes are tried in this state anyway.
+            if location.receives_from == 0 && !location.escapes {
                 continue;
             }
-            let location = &self.code.locations[self.stands(pid)];
+            if let Some(provided) = location.provided
+                && self.call(provided, pid)? == 0
+            {
+                continue;
+            }
             let mut channels = match location.listens {
                 Some(listens) => self.call(listens, pid).unwrap_or(u64::MAX),
                 None => location.receives_from,
@@ -107,7 +113,7 @@ impl Expansion<'_, '_> {
 
     /// Adds a move for each transition of a process that takes the message on offer.
     fn receivers(&mut self, receiver: usize, send: Move) -> Result<(), Faulty> {
-        let at = self.stands(receiver);
+        let at = self.machine.context.stands(receiver);
         let location = &self.code.locations[at];
         let mask = match location.receivers {
             Some(receivers) => self.call(receivers, receiver)?,

@@ -217,6 +217,13 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// Puts the sender at its target. It is the receiver who moved last.
+    pub fn depart(&mut self, target: u32) -> Translated<Value> {
+        self.begin_log();
+        self.stand_at(target);
+        Ok(self.builder.ins().iconst(types::I64, 1))
+    }
+
     /// Receives the message on offer and puts the process at its target.
     pub fn accept(&mut self, args: &[ArgPattern], target: u32) -> Translated<Value> {
         if args.len() > MOST_FIELDS || target == 0 {

@@ -27,6 +27,7 @@ impl Seen {
 
 impl Expansion<'_, '_> {
     /// Tells the coverage, the first time, that all transitions of a location were tried; `offered`: with a message.
+    #[inline(always)]
     pub fn tried(&mut self, at: usize, offered: bool) {
         let seen = &mut self.machine.seen;
         let flags = if offered { &mut seen.offered } else { &mut seen.tried };
@@ -37,6 +38,7 @@ impl Expansion<'_, '_> {
     }
 
     /// Tells the coverage, the first time, that a transition was taken.
+    #[inline(always)]
     pub fn passed(&mut self, transition: u32) {
         if !self.machine.seen.passed[transition as usize] {
             self.machine.seen.passed[transition as usize] = true;

@@ -153,13 +153,18 @@ impl Translator<'_, '_> {
 
     /// Puts the process at a location, and notes who moved.
     pub fn go_to(&mut self, target: u32) {
+        self.stand_at(target);
+        self.set_last();
+    }
+
+    /// Puts the process at a location.
+    pub fn stand_at(&mut self, target: u32) {
         let spot = Spot { of_process: true, fixed: self.layout.type_width, moving: None };
         let width = self.layout.location_width;
         let old = self.load_wide(spot, width);
         self.record(spot, width, old);
         let target = self.int(target as i32);
         self.overwrite(spot, width, target);
-        self.set_last();
     }
 
     /// Notes who moved, if the model asks.
