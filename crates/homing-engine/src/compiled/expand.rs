@@ -97,7 +97,7 @@ impl<'x> Expansion<'x, '_> {
     pub fn explore(&mut self) -> ControlFlow<(), bool> {
         let mut moved = false;
         self.machine.listeners.forget();
-        for pid in (0..self.machine.context.work.processes.len()).rev() {
+        for pid in (0..self.machine.context.seats.len()).rev() {
             moved |= self.explore_process(pid)?;
         }
         ControlFlow::Continue(moved)
@@ -109,14 +109,15 @@ impl<'x> Expansion<'x, '_> {
             .all(|pid| self.code.locations[self.machine.context.stands(pid)].end)
     }
 
+    #[inline(always)]
     fn explore_process(&mut self, pid: usize) -> ControlFlow<(), bool> {
         self.machine.context.timeout = u32::from(self.timeout);
         let at = self.machine.context.stands(pid);
-        let location = &self.code.locations[at];
-        let Ok(mask) = self.possible(pid, at, location) else { return self.interpret_process(pid) };
+        let Ok(mask) = self.possible(pid, at) else { return self.interpret_process(pid) };
         if mask == 0 {
             return ControlFlow::Continue(false);
         }
+        let location = &self.code.locations[at];
         if location.is_plain(mask) {
             let mut rest = location.choices(mask);
             while rest != 0 {
@@ -145,11 +146,9 @@ impl<'x> Expansion<'x, '_> {
     /// Takes one transition; the usual case of [`Self::explore_move`].
     #[inline(always)]
     fn explore_step(&mut self, pid: usize, transition: u32) -> ControlFlow<()> {
-        let code = &self.code.transitions[transition as usize];
-        if let (Some(effect), false) = (code.effect, code.atomic) {
+        if let Some(effect) = self.machine.seen.effects[transition as usize] {
             self.machine.context.timeout = u32::from(self.timeout);
             if self.call(effect, pid).is_ok() {
-                self.passed(transition);
                 let going = self.show(1);
                 self.machine.context.undo(0);
                 return going;
@@ -206,7 +205,7 @@ impl<'x> Expansion<'x, '_> {
         self.machine.context.timeout = 0; // a matter of the state the run began in
         let at = self.machine.context.stands(pid);
         let location = &self.code.locations[at];
-        let mask = self.possible(pid, at, location)?;
+        let mask = self.possible(pid, at)?;
         if location.is_plain(mask) && location.choices(mask).count_ones() < 2 {
             if mask == 0 {
                 return Ok(Going::Arrived);
@@ -297,7 +296,19 @@ impl<'x> Expansion<'x, '_> {
 
     /// Which transitions a process can take where it stands.
     #[inline(always)]
-    fn possible(&mut self, pid: usize, at: usize, location: &LocationCode) -> Result<u64, Faulty> {
+    fn possible(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
+        let gate = self.machine.seen.gates[at];
+        let mask = match gate.guards {
+            Some(guards) => self.answer(guards, pid),
+            None => gate.mask,
+        };
+        if mask == FAULT { self.look(pid, at) } else { Ok(mask) }
+    }
+
+    /// The same at first, and for what is not usual.
+    #[inline(never)]
+    fn look(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
+        let location = &self.code.locations[at];
         if let Some(provided) = location.provided
             && self.call(provided, pid)? == 0
         {
@@ -309,23 +320,29 @@ impl<'x> Expansion<'x, '_> {
             Guards::Interpreted => return Err(Faulty),
         };
         if !location.escapes {
-            self.tried(at, false);
+            self.tried(at);
         }
         Ok(mask)
     }
 
+    /// Calls compiled code.
     #[inline(always)]
     pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
+        match self.answer(code, pid) {
+            FAULT => Err(Faulty),
+            answer => Ok(answer),
+        }
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, code: Compiled, pid: usize) -> u64 {
         let context = &mut self.machine.context;
         let frame = u64::from(context.seats[pid].offset);
         context.pid = pid as u32;
         let bytes = context.work.bytes.as_mut_ptr();
         // SAFETY: the code was made for this layout, the frame is that of a process of the right type, and there is room in
         // the log for what one function writes: the log of one statement is short, and `perform` looks before each more.
-        match unsafe { code(context, bytes, frame) } {
-            FAULT => Err(Faulty),
-            answer => Ok(answer),
-        }
+        unsafe { code(context, bytes, frame) }
     }
 
     /// Adds the moves of a process whose transitions in `mask` pass their tests: `else` only if nothing before it could be

@@ -70,7 +70,7 @@ impl Expansion<'_, '_> {
         if location.escapes {
             return Ok(true);
         }
-        self.tried(at, true);
+        self.tried_with_offer(at);
         Ok(location.receives_from & channels != 0)
     }
 

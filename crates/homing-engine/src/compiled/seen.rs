@@ -2,46 +2,70 @@
 
 use homing_ir::ProctypeId;
 
-use super::code::Code;
+use super::code::{Code, Compiled, Guards};
 use super::expand::Expansion;
+use super::translate::FAULT;
 
+/// What compiled code may do without telling the coverage: short ways, which open when it was told.
 pub struct Seen {
     /// By location.
-    tried: Vec<bool>,
+    pub gates: Vec<Gate>,
     offered: Vec<bool>,
-    /// By transition.
+    /// By transition: the effect of one that stands for itself.
+    pub effects: Vec<Option<Compiled>>,
     passed: Vec<bool>,
+}
+
+/// The tests of a location.
+#[derive(Clone, Copy)]
+pub struct Gate {
+    pub guards: Option<Compiled>,
+    /// What they answer, if there are none: [`FAULT`] before the gate is open.
+    pub mask: u64,
 }
 
 impl Seen {
     pub fn new(code: Option<&Code>) -> Self {
-        let flags = |count: Option<usize>| vec![false; count.unwrap_or(0)];
-        let locations = code.map(|code| code.locations.len());
+        let (locations, transitions) = code.map_or((0, 0), |code| (code.locations.len(), code.transitions.len()));
         Seen {
-            tried: flags(locations),
-            offered: flags(locations),
-            passed: flags(code.map(|code| code.transitions.len())),
+            gates: vec![Gate { guards: None, mask: FAULT }; locations],
+            offered: vec![false; locations],
+            effects: vec![None; transitions],
+            passed: vec![false; transitions],
         }
     }
 }
 
 impl Expansion<'_, '_> {
-    /// Tells the coverage, the first time, that all transitions of a location were tried; `offered`: with a message.
-    #[inline(always)]
-    pub fn tried(&mut self, at: usize, offered: bool) {
-        let seen = &mut self.machine.seen;
-        let flags = if offered { &mut seen.offered } else { &mut seen.tried };
-        if !flags[at] {
-            flags[at] = true;
-            self.tell_tried(at, offered);
+    /// Tells the coverage that all transitions of a location were tried, and opens its gate.
+    pub fn tried(&mut self, at: usize) {
+        self.tell_tried(at, false);
+        let location = &self.code.locations[at];
+        if location.provided.is_none() {
+            self.machine.seen.gates[at] = match location.guards {
+                Guards::Always(mask) => Gate { guards: None, mask },
+                Guards::Computed(guards) => Gate { guards: Some(guards), mask: 0 },
+                Guards::Interpreted => return,
+            };
+        }
+    }
+
+    /// Tells the coverage, the first time, that the transitions of a location were tried with a message on offer.
+    pub fn tried_with_offer(&mut self, at: usize) {
+        if !self.machine.seen.offered[at] {
+            self.machine.seen.offered[at] = true;
+            self.tell_tried(at, true);
         }
     }
 
     /// Tells the coverage, the first time, that a transition was taken.
     #[inline(always)]
     pub fn passed(&mut self, transition: u32) {
-        if !self.machine.seen.passed[transition as usize] {
-            self.machine.seen.passed[transition as usize] = true;
+        let seen = &mut self.machine.seen;
+        if !seen.passed[transition as usize] {
+            seen.passed[transition as usize] = true;
+            let code = &self.code.transitions[transition as usize];
+            seen.effects[transition as usize] = code.effect.filter(|_| !code.atomic);
             self.tell_passed(transition);
         }
     }
