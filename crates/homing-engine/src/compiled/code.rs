@@ -80,6 +80,8 @@ pub struct Code {
     pub starts: Vec<u32>,
     pub locations: Vec<LocationCode>,
     pub transitions: Vec<TransitionCode>,
+    /// Some processes have a `provided` clause.
+    pub provided: bool,
     /// Owns the memory that the code is in.
     module: Mutex<Option<JITModule>>,
 }
@@ -144,7 +146,8 @@ impl Code {
         };
         let locations = locations.into_iter().map(location).collect();
         let transitions = transitions.into_iter().map(transition).collect();
-        Some(Code { starts, locations, transitions, module: Mutex::new(Some(module)) })
+        let provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
+        Some(Code { starts, locations, transitions, provided, module: Mutex::new(Some(module)) })
     }
 }
 
@@ -291,10 +294,15 @@ impl<'m> Generator<'m> {
             code.sends |= u64::from(compiled.offer.is_some() || self.may_meet(proctype, action(transition))) << at;
             self.transitions.push(compiled);
         }
-        code.guards = if transitions.iter().all(|transition| is_always_executable(action(transition))) {
-            Guards::Always((1 << transitions.len()) - 1)
+        let mut open = 0;
+        for (at, transition) in transitions.iter().enumerate() {
+            let is_open = is_always_executable(action(transition)) || self.always_meets(proctype, action(transition));
+            open |= u64::from(is_open) << at;
+        }
+        code.guards = if open.count_ones() as usize == transitions.len() {
+            Guards::Always(open)
         } else {
-            match self.function(proctype, |translator| translator.guards(location)) {
+            match self.function(proctype, |translator| translator.guards(location, open)) {
                 Ok(id) => Guards::Computed(id),
                 Err(Unsupported) => Guards::Interpreted,
             }
@@ -306,6 +314,14 @@ impl<'m> Generator<'m> {
             }
         }
         code
+    }
+
+    /// Whether an action is a send over a rendezvous channel: what it offers is looked at apart.
+    fn always_meets(&self, proctype: ProctypeId, action: &Action) -> bool {
+        match action {
+            Action::Send { channel, .. } => self.known().meets(proctype, channel) == Meets::Always,
+            _ => false,
+        }
     }
 
     fn may_meet(&self, proctype: ProctypeId, action: &Action) -> bool {
@@ -327,7 +343,7 @@ impl<'m> Generator<'m> {
                 code.offer = self.shared(key, proctype, |translator| translator.offer(channel, args));
                 let key = Shared::Depart { target };
                 code.depart = self.shared(key, proctype, |translator| translator.depart(target));
-                only_meets = self.known().meets(proctype, channel) == Meets::Always;
+                only_meets = self.always_meets(proctype, action);
             }
             Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
                 let key = Shared::Accept { proctype, statement, target };

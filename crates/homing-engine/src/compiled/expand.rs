@@ -22,6 +22,8 @@ pub struct Machine<'m> {
     pub seen: Seen,
     pub listeners: Listeners,
     pub moves: Vec<Move>,
+    /// The message of the one move is still in the context.
+    is_fresh: bool,
     choices: Vec<ChoicePoint>,
     /// How many of `choices` are in use.
     depth: usize,
@@ -69,6 +71,7 @@ impl<'m> Machine<'m> {
             seen: Seen::new(code),
             listeners: Listeners::default(),
             moves: Vec::new(),
+            is_fresh: false,
             choices: Vec::new(),
             depth: 0,
             watch: Watchdog::default(),
@@ -136,6 +139,9 @@ impl<'x> Expansion<'x, '_> {
             return self.interpret_process(pid);
         }
         let end = self.machine.moves.len();
+        // One message was on offer, and nobody has touched it.
+        let location = &self.code.locations[at];
+        self.machine.is_fresh = end == 1 && (location.sends & mask).count_ones() == 1 && !self.code.provided;
         for at in 0..end {
             self.machine.moves.truncate(end);
             self.explore_move(self.machine.moves[at])?;
@@ -274,7 +280,9 @@ impl<'x> Expansion<'x, '_> {
         let mut transition = &self.code.transitions[choice.transition as usize];
         if let Some((receiver, number)) = choice.receiver {
             *cost += 1;
-            self.call(transition.offer.ok_or(Faulty)?, pid)?;
+            if !std::mem::take(&mut self.machine.is_fresh) {
+                self.call(transition.offer.ok_or(Faulty)?, pid)?;
+            }
             self.passed(choice.transition);
             self.call(transition.depart.ok_or(Faulty)?, pid)?;
             self.machine.context.timeout = 0;
@@ -283,6 +291,7 @@ impl<'x> Expansion<'x, '_> {
             self.call(transition.accept.ok_or(Faulty)?, pid)?;
             self.passed(number);
         } else {
+            self.machine.is_fresh = false;
             self.call(transition.effect.ok_or(Faulty)?, pid)?;
             self.passed(choice.transition);
         }

@@ -40,20 +40,19 @@ pub fn is_always_executable(action: &Action) -> bool {
 }
 
 impl Translator<'_, '_> {
-    /// A bit for each transition that can be taken.
-    pub fn guards(&mut self, location: &Location) -> Translated<Value> {
+    /// A bit for each transition that can be taken, those in `open` without a look.
+    pub fn guards(&mut self, location: &Location, open: u64) -> Translated<Value> {
         let model = self.model;
         let automaton = &model.proctype(self.proctype).automaton;
-        let mut mask = self.builder.ins().iconst(types::I64, 0);
+        let mut mask = self.builder.ins().iconst(types::I64, open as i64);
         for (at, transition) in location.transitions.iter().enumerate() {
-            let holds = match self.guard(&automaton.statement(transition.statement).action)? {
-                None => self.builder.ins().iconst(types::I64, 1 << at),
-                Some(condition) => {
-                    let wide = self.builder.ins().uextend(types::I64, condition);
-                    self.builder.ins().ishl_imm_u(wide, at as i64)
-                }
-            };
-            mask = self.builder.ins().bor(mask, holds);
+            if open & (1 << at) == 0
+                && let Some(holds) = self.guard(&automaton.statement(transition.statement).action)?
+            {
+                let wide = self.builder.ins().uextend(types::I64, holds);
+                let bit = self.builder.ins().ishl_imm_u(wide, at as i64);
+                mask = self.builder.ins().bor(mask, bit);
+            }
         }
         Ok(mask)
     }
