@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
 use homing_ir::print::Printer;
@@ -23,11 +24,11 @@ use crate::work::Work;
 pub struct StepIndex(pub u32);
 
 /// A run through an atomic sequence is not followed beyond this many statements: it has probably lost its way.
-const LONGEST_RUN: Cost = 1_000_000;
+pub(crate) const LONGEST_RUN: Cost = 1_000_000;
 
 pub struct Interpreter<'m> {
     pub(crate) model: &'m Model,
-    pub(crate) layout: Layout,
+    pub(crate) layout: Arc<Layout>,
     initial: Box<State>,
     pub(crate) coverage: Coverage,
     atomic_steps: Cell<u64>,
@@ -86,7 +87,7 @@ impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
         let mut interpreter = Interpreter {
             model,
-            layout: Layout::new(model),
+            layout: Arc::new(Layout::new(model)),
             initial: Box::new([]),
             coverage: Coverage::new(model),
             atomic_steps: Cell::new(0),
@@ -150,6 +151,18 @@ impl<'m> Interpreter<'m> {
         Ok(work.bytes.into_boxed_slice())
     }
 
+    /// Another interpreter of the same model, for another thread. Nothing is covered yet.
+    pub(crate) fn fork(&self) -> Self {
+        Interpreter {
+            model: self.model,
+            layout: self.layout.clone(),
+            initial: self.initial.clone(),
+            coverage: Coverage::new(self.model),
+            atomic_steps: Cell::new(0),
+            scratch: RefCell::default(),
+        }
+    }
+
     pub fn model(&self) -> &'m Model {
         self.model
     }
@@ -197,6 +210,7 @@ impl<'m> Interpreter<'m> {
         base: &Work,
         moves: &[Move],
         next: u32,
+        timeout: bool,
         mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> (u32, ControlFlow<()>) {
         let mut scratch = self.scratch.borrow_mut();
@@ -205,39 +219,18 @@ impl<'m> Interpreter<'m> {
         scratch.moves.clear();
         scratch.moves.extend_from_slice(moves);
         let mut visit = |step: Step<'_, StepIndex>, _: &mut Unrecorded| visit(step);
-        let mut run =
-            Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout: false, stopped: false };
+        let mut run = Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout, stopped: false };
         run.explore(scratch);
         let going = if run.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         (run.next, going)
     }
 
     /// The moves of a process.
-    pub(crate) fn moves_of(&self, work: &Work, pid: usize) -> Vec<Move> {
+    pub(crate) fn moves_of(&self, work: &Work, pid: usize, timeout: bool) -> Vec<Move> {
         let mut moves = Vec::new();
-        self.plain_view(work, pid).collect_moves(&self.coverage, &mut moves);
+        let view = View { model: self.model, layout: &self.layout, work, pid, timeout, offer: None };
+        view.collect_moves(&self.coverage, &mut moves);
         moves
-    }
-
-    /// The handshakes that a send offers; none if its channel is a buffered one.
-    pub(crate) fn handshakes(&self, work: &Work, choice: Choice) -> Option<Vec<Move>> {
-        let view = self.plain_view(work, choice.pid as usize);
-        let statement = view.transitions()[choice.transition as usize].statement;
-        let action = &view.statement(statement).action;
-        let mut moves = Vec::new();
-        let collected = match view.rendezvous(action) {
-            Ok(None) => return None,
-            Ok(Some(channel)) => view.collect_handshakes(choice, action, channel, &self.coverage, &mut moves),
-            Err(fault) => Err(fault),
-        };
-        if let Err(fault) = collected {
-            moves.push(Move::Fault(choice.pid, statement, fault));
-        }
-        Some(moves)
-    }
-
-    fn plain_view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
-        View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None }
     }
 
     /// The violation of a state in which nothing can move, unless all may end there.
@@ -542,7 +535,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
 
 /// Notices a run through an atomic sequence that never ends (Brent's way: a state is kept for twice as long each time).
 #[derive(Default)]
-struct Watchdog {
+pub(crate) struct Watchdog {
     steps: u64,
     mark: Vec<u8>,
 }
@@ -551,7 +544,13 @@ impl Watchdog {
     /// Runs shorter than this are not looked at.
     const PATIENCE: u64 = 64;
 
-    fn circles(&mut self, work: &Work) -> bool {
+    /// Begins anew.
+    pub(crate) fn restart(&mut self) {
+        self.steps = 0;
+        self.mark.clear();
+    }
+
+    pub(crate) fn circles(&mut self, work: &Work) -> bool {
         self.steps += 1;
         if self.steps < Self::PATIENCE {
             return false;

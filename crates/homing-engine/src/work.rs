@@ -35,6 +35,23 @@ impl Work {
         self.index(layout);
     }
 
+    /// Loads a state whose processes are of the same types as those of the state before. False, and nothing is done, if
+    /// they are not.
+    pub fn load_alike(&mut self, layout: &Layout, state: &State) -> bool {
+        let width = layout.type_width as usize;
+        let is_alike = self.bytes.len() == state.len()
+            && state.get(layout.count_at as usize).is_some_and(|&count| usize::from(count) == self.processes.len())
+            && self.processes.iter().all(|process| {
+                let at = process.offset as usize;
+                u32::from(state[at]) == process.proctype.0 & 255
+                    && (width == 1 || u32::from(state[at + 1]) == process.proctype.0 >> 8)
+            });
+        if is_alike {
+            self.bytes.copy_from_slice(state);
+        }
+        is_alike
+    }
+
     /// Finds the processes and channels in the bytes.
     fn index(&mut self, layout: &Layout) {
         self.processes.clear();
@@ -151,11 +168,7 @@ impl Work {
         if self.channels.len() + process.channels.len() > 255 {
             return Err(Fault::TooManyChannels);
         }
-        let offset = self.bytes.len() as u32;
-        self.bytes.resize((offset + process.size + process.channels_size) as usize, 0);
-        let channels_before = self.channels.len() as u32;
-        self.processes.push(ProcessFrame { offset, proctype, channels_before });
-        self.index_channels(layout, offset + process.size, &process.channels);
+        let offset = self.add_frame(layout, proctype);
         self.set_unsigned(offset, layout.type_width, proctype.0);
         self.set_location(layout, pid, start);
         self.set_priority(layout, pid, priority);
@@ -163,12 +176,28 @@ impl Work {
         Ok(pid)
     }
 
+    /// Makes room for a process, all its bytes zero. Where it begins.
+    pub fn add_frame(&mut self, layout: &Layout, proctype: ProctypeId) -> u32 {
+        let process = &layout.processes[proctype.index()];
+        let offset = self.bytes.len() as u32;
+        self.bytes.resize((offset + process.size + process.channels_size) as usize, 0);
+        let channels_before = self.channels.len() as u32;
+        self.processes.push(ProcessFrame { offset, proctype, channels_before });
+        self.index_channels(layout, offset + process.size, &process.channels);
+        offset
+    }
+
     /// Removes the youngest process and its channels.
     pub fn remove_process(&mut self, layout: &Layout) {
+        self.remove_frame();
+        self.bytes[layout.count_at as usize] = self.processes.len() as u8;
+    }
+
+    /// The same, without counting.
+    pub fn remove_frame(&mut self) {
         let frame = self.processes.pop().expect("a process ends");
         self.bytes.truncate(frame.offset as usize);
         self.channels.truncate(frame.channels_before as usize);
-        self.bytes[layout.count_at as usize] = self.processes.len() as u8;
     }
 
     /// The channel with a number, which is how channels are kept in variables.

@@ -5,8 +5,9 @@ use std::env;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::thread;
 
-use homing_core::{Arrival, State, TransitionSystem, Violation};
+use homing_core::{Arrival, Changed, State, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
@@ -23,6 +24,9 @@ enum Arrived {
 fn steps<T: TransitionSystem>(system: &T, state: &State) -> Vec<(u32, Arrived)> {
     let mut all = Vec::new();
     system.for_each_step(state, |step| {
+        if let (Arrival::State(target), Changed::At(places)) = (&step.arrival, step.changed) {
+            assert_eq!(taken_back(target, places), state, "what a step says it changed");
+        }
         let arrived = match step.arrival {
             Arrival::State(target) => Arrived::State(target.into()),
             Arrival::Violation(violation) => Arrived::Violation(violation),
@@ -32,6 +36,16 @@ fn steps<T: TransitionSystem>(system: &T, state: &State) -> Vec<(u32, Arrived)> 
         ControlFlow::Continue(())
     });
     all
+}
+
+/// The state that was left, by the places that were written since.
+fn taken_back(target: &State, places: &[Written]) -> Vec<u8> {
+    let mut bytes = target.to_vec();
+    for Written { offset, width, old } in places.iter().rev() {
+        let (at, width) = (*offset as usize, *width as usize);
+        bytes[at..at + width].copy_from_slice(&old.to_le_bytes()[..width]);
+    }
+    bytes
 }
 
 /// Compares all steps of the first states of a model. How many states that were.
@@ -84,6 +98,51 @@ fn random_models() {
         }
     }
     assert!(states > 20 * count as usize, "only {states} states");
+}
+
+fn expand<'m>(engine: CompiledEngine<'m>, states: &[Box<State>]) -> (CompiledEngine<'m>, Vec<Vec<(u32, Arrived)>>) {
+    let found = states.iter().map(|state| steps(&engine, state)).collect();
+    (engine, found)
+}
+
+/// Two threads that share the code of a model and the states between them, each with an engine of its own.
+#[test]
+fn forks_in_two_threads() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/elevator.pml");
+    let model = read("elevator.pml", fs::read_to_string(path).expect("a text")).expect("a model");
+    let alone = CompiledEngine::new(&model).expect("an initial state");
+    let together = alone.fork();
+    let mut seen: HashSet<Box<State>> = HashSet::from([alone.initial()]);
+    let mut layer = vec![alone.initial()];
+    while !layer.is_empty() {
+        let (first, second) = layer.split_at(layer.len() / 2);
+        let (one, two) = (together.fork(), together.fork());
+        let found = thread::scope(|scope| {
+            let one = scope.spawn(|| expand(one, first));
+            let two = scope.spawn(|| expand(two, second));
+            [one.join().expect("a thread"), two.join().expect("a thread")]
+        });
+        let mut found_steps = Vec::new();
+        for (engine, steps) in found {
+            together.absorb(&engine);
+            found_steps.extend(steps);
+        }
+        let mut next = Vec::new();
+        for (state, found) in layer.iter().zip(found_steps) {
+            assert_eq!(found, steps(&alone, state));
+            for (_, arrived) in found {
+                if let Arrived::State(target) = arrived
+                    && seen.insert(target.clone())
+                {
+                    next.push(target);
+                }
+            }
+        }
+        layer = next;
+    }
+    assert_eq!(seen.len(), 1864);
+    assert_eq!(together.interpreter().unreached(), alone.interpreter().unreached());
+    assert_eq!(together.atomic_steps(), alone.atomic_steps());
 }
 
 #[test]

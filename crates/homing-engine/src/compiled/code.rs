@@ -1,7 +1,9 @@
 //! The code of a model: for each location a function that tells which transitions can be taken, and for each transition
 //! one that takes it.
 
-use cranelift_codegen::ir::condcodes::IntCC;
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use cranelift_codegen::ir::{
     AbiParam, Function, InstBuilder, MemFlagsData, Signature, Type, UserFuncName, Value, types,
 };
@@ -9,122 +11,202 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use homing_ir::{Action, ArgPattern, Expr, Location, Model, ProctypeId, Queueing, ReceiveFrom, Transition};
+use homing_ir::{Action, Location, Model, ProctypeId, StatementId, Transition};
 
-use super::channels::KnownChannels;
-use super::context::{self, ANYWHERE, Context, KEEP, MOST_FIELDS};
-use super::translate::{Helpers, Translated, Translator, Unsupported};
+use super::channels::Channels;
+use super::context::Context;
+use super::helpers;
+use super::log::ROOM;
+use super::rendezvous::{Known, Meets};
+use super::statement::{is_always_executable, is_else, only_moves};
+use super::translate::{FAULT, Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
 /// A compiled function: the context, the bytes of the state, and where the process begins in them.
-pub type Compiled = unsafe extern "C" fn(*mut Context, *mut u8, u32) -> u64;
+pub type Compiled = unsafe extern "C" fn(*mut Context<'_>, *mut u8, u64) -> u64;
 
-/// How a transition is taken.
+/// The tests of a location.
 #[derive(Clone, Copy)]
-pub enum Taking {
-    /// By compiled code, which leaves the process at its target.
-    Compiled(Compiled),
-    /// When no other can: otherwise as compiled.
-    Else(Compiled),
-    /// A send by compiled code, unless the channel is a rendezvous, which only the run tells.
-    Send(Compiled),
-    /// A send over a rendezvous channel.
-    Rendezvous,
-    /// By the interpreter.
+pub enum Guards<F> {
+    /// The same in every state: a bit for each transition that can be taken. `else` always counts as one.
+    Always(u64),
+    Computed(F),
+    /// The interpreter has to look.
     Interpreted,
 }
 
 /// The code of a location.
-pub struct LocationCode {
-    /// A bit for each transition that can be taken; `else` always counts as one.
-    pub guards: Compiled,
-    pub taking: Vec<Taking>,
+pub struct LocationCode<F = Compiled> {
+    pub guards: Guards<F>,
+    /// The `provided` clause of the process.
+    pub provided: Option<F>,
+    /// Where its transitions begin in those of the code.
+    pub first: u32,
+    pub count: u32,
+    /// The transitions that are taken when no other can.
+    pub elses: u64,
+    /// The sends that are, or may be, a rendezvous.
+    pub sends: u64,
+    /// Some transitions are escapes.
+    pub escapes: bool,
+    /// The rendezvous channels that its receives may look at.
+    pub receives_from: u64,
+    /// The same for the state under way, if that says more.
+    pub listens: Option<F>,
+    /// Which transitions take the message on offer; none if the interpreter has to look.
+    pub receivers: Option<F>,
+    /// A process may end here.
+    pub end: bool,
 }
 
-/// The code of a model, by process type and location. Where there is none the interpreter has to do.
+/// The code of a transition.
+#[derive(Clone, Copy)]
+pub struct TransitionCode<F = Compiled> {
+    /// Takes it, and leaves the process at its target. None: the interpreter has to.
+    pub effect: Option<F>,
+    /// The channel and the message that a send over a rendezvous channel offers.
+    pub offer: Option<F>,
+    /// Leaves the sender of a rendezvous at its target.
+    pub depart: Option<F>,
+    /// Takes it with the message on offer.
+    pub accept: Option<F>,
+    pub escape: u32,
+    pub atomic: bool,
+}
+
+/// The code of a model.
 pub struct Code {
-    pub locations: Vec<Vec<Option<LocationCode>>>,
+    /// By process type: where its locations begin in `locations`.
+    pub starts: Vec<u32>,
+    pub locations: Vec<LocationCode>,
+    pub transitions: Vec<TransitionCode>,
+    /// Some processes have a `provided` clause.
+    pub provided: bool,
     /// Owns the memory that the code is in.
-    module: Option<JITModule>,
+    module: Mutex<Option<JITModule>>,
 }
 
 impl Drop for Code {
     fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
-            // SAFETY: the functions are reached through `self.locations` only, which nobody can use any more.
+        if let Some(module) = self.module.get_mut().ok().and_then(Option::take) {
+            // SAFETY: the functions are reached through this structure only, which nobody can use any more.
             unsafe { module.free_memory() };
         }
     }
-}
-
-/// Functions that were translated, before they have an address.
-struct Drafted {
-    guards: FuncId,
-    taking: Vec<Draft>,
-}
-
-enum Draft {
-    Compiled(FuncId),
-    Else(FuncId),
-    Send(FuncId),
-    Rendezvous,
-    Interpreted,
 }
 
 impl Code {
     /// None where there is no code generator for this machine.
     pub fn generate(model: &Model, layout: &Layout) -> Option<Code> {
         let mut generator = Generator::new(model, layout)?;
-        let mut drafts: Vec<Vec<Option<Drafted>>> = Vec::new();
+        let (mut starts, mut locations) = (Vec::new(), Vec::new());
         for (at, proctype) in model.proctypes.iter().enumerate() {
-            let proctype_id = ProctypeId(at as u32);
-            let locations = proctype.automaton.locations.iter();
-            drafts.push(locations.map(|location| generator.location(proctype_id, location)).collect());
+            starts.push(locations.len() as u32);
+            let id = ProctypeId(at as u32);
+            let provided = proctype.provided.as_ref().map(|clause| {
+                generator.function(id, |translator| {
+                    let holds = translator.condition(clause)?;
+                    Ok(translator.builder.ins().uextend(types::I64, holds))
+                })
+            });
+            for location in &proctype.automaton.locations {
+                locations.push(generator.location(id, location, provided));
+            }
         }
-        generator.module.finalize_definitions().ok()?;
-        let module = generator.module;
+        let Generator { mut module, transitions, .. } = generator;
+        module.finalize_definitions().ok()?;
         let address = |id: FuncId| {
             // SAFETY: every function is declared with this signature, and lives as long as the module.
             unsafe { std::mem::transmute::<*const u8, Compiled>(module.get_finalized_function(id)) }
         };
-        let taking = |draft: Draft| match draft {
-            Draft::Compiled(id) => Taking::Compiled(address(id)),
-            Draft::Else(id) => Taking::Else(address(id)),
-            Draft::Send(id) => Taking::Send(address(id)),
-            Draft::Rendezvous => Taking::Rendezvous,
-            Draft::Interpreted => Taking::Interpreted,
+        let location = |draft: LocationCode<FuncId>| LocationCode {
+            guards: match draft.guards {
+                Guards::Always(mask) => Guards::Always(mask),
+                Guards::Computed(id) => Guards::Computed(address(id)),
+                Guards::Interpreted => Guards::Interpreted,
+            },
+            provided: draft.provided.map(address),
+            first: draft.first,
+            count: draft.count,
+            elses: draft.elses,
+            sends: draft.sends,
+            escapes: draft.escapes,
+            receives_from: draft.receives_from,
+            listens: draft.listens.map(address),
+            receivers: draft.receivers.map(address),
+            end: draft.end,
         };
-        let finished = |draft: Drafted| LocationCode {
-            guards: address(draft.guards),
-            taking: draft.taking.into_iter().map(taking).collect(),
+        let transition = |draft: TransitionCode<FuncId>| TransitionCode {
+            effect: draft.effect.map(address),
+            offer: draft.offer.map(address),
+            depart: draft.depart.map(address),
+            accept: draft.accept.map(address),
+            escape: draft.escape,
+            atomic: draft.atomic,
         };
-        let locations =
-            drafts.into_iter().map(|drafts| drafts.into_iter().map(|draft| draft.map(finished)).collect()).collect();
-        Some(Code { locations, module: Some(module) })
+        let locations = locations.into_iter().map(location).collect();
+        let transitions = transitions.into_iter().map(transition).collect();
+        let provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
+        Some(Code { starts, locations, transitions, provided, module: Mutex::new(Some(module)) })
     }
+}
+
+/// Functions that are the same wherever they are used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Shared {
+    /// A statement that only moves its process.
+    Move {
+        target: u32,
+    },
+    Effect {
+        proctype: ProctypeId,
+        statement: StatementId,
+        target: u32,
+    },
+    Offer {
+        proctype: ProctypeId,
+        statement: StatementId,
+    },
+    Depart {
+        target: u32,
+    },
+    Accept {
+        proctype: ProctypeId,
+        statement: StatementId,
+        target: u32,
+    },
 }
 
 struct Generator<'m> {
     model: &'m Model,
     layout: &'m Layout,
-    known: KnownChannels,
+    channels: Channels,
     module: JITModule,
     scratch: FunctionBuilderContext,
-    helpers: [FuncId; 8],
+    helpers: [FuncId; HELPERS],
     pointer: Type,
+    shared: HashMap<Shared, Option<FuncId>>,
+    transitions: Vec<TransitionCode<FuncId>>,
 }
 
-/// The names of the helpers, their addresses, the types of their arguments behind the context, and whether they answer.
-fn helper_table() -> [(&'static str, *const u8, usize, bool); 8] {
+/// How many helpers there are.
+pub const HELPERS: usize = 11;
+
+/// The names of the helpers, their addresses, how many numbers they take behind the context (or one address), and whether
+/// they answer. In the order of [`super::translate::Helper`].
+fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
     [
-        ("can_send", context::can_send as *const u8, 1, true),
-        ("send", context::send as *const u8, 3, false),
-        ("find_message", context::find_message as *const u8, 4, true),
-        ("load_message", context::load_message as *const u8, 2, false),
-        ("remove_message", context::remove_message as *const u8, 2, false),
-        ("length", context::length as *const u8, 1, true),
-        ("is_full", context::is_full as *const u8, 1, true),
-        ("note", context::note as *const u8, 2, false),
+        ("can_send", helpers::can_send as *const u8, Some(1), true),
+        ("send", helpers::send as *const u8, Some(3), false),
+        ("find_message", helpers::find_message as *const u8, Some(4), true),
+        ("load_message", helpers::load_message as *const u8, Some(2), false),
+        ("remove_message", helpers::remove_message as *const u8, Some(2), false),
+        ("length", helpers::length as *const u8, Some(1), true),
+        ("is_full", helpers::is_full as *const u8, Some(1), true),
+        ("offer", helpers::offer as *const u8, Some(2), true),
+        ("eval", helpers::eval as *const u8, None, true),
+        ("run", helpers::run as *const u8, Some(3), false),
+        ("end", helpers::end as *const u8, Some(0), false),
     ]
 }
 
@@ -141,57 +223,158 @@ impl<'m> Generator<'m> {
         let mut module = JITModule::new(builder);
         let pointer = module.target_config().pointer_type();
         let mut helpers = Vec::new();
-        for (name, _, arguments, answers) in helper_table() {
+        for (name, _, numbers, answers) in helper_table() {
             let mut signature = module.make_signature();
             signature.params.push(AbiParam::new(pointer));
-            signature.params.extend((0..arguments).map(|_| AbiParam::new(types::I32)));
+            match numbers {
+                Some(count) => signature.params.extend((0..count).map(|_| AbiParam::new(types::I32))),
+                None => signature.params.push(AbiParam::new(pointer)),
+            }
             if answers {
                 signature.returns.push(AbiParam::new(types::I32));
             }
             helpers.push(module.declare_function(name, Linkage::Import, &signature).ok()?);
         }
-        let helpers = helpers.try_into().expect("one for each name");
-        let known = KnownChannels::of(model, layout);
-        Some(Generator { model, layout, known, module, scratch: FunctionBuilderContext::new(), helpers, pointer })
+        Some(Generator {
+            model,
+            layout,
+            channels: Channels::of(model, layout),
+            module,
+            scratch: FunctionBuilderContext::new(),
+            helpers: helpers.try_into().expect("one for each name"),
+            pointer,
+            shared: HashMap::new(),
+            transitions: Vec::new(),
+        })
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known { model: self.model, layout: self.layout, channels: &self.channels }
     }
 
     fn signature(&self) -> Signature {
         let mut signature = self.module.make_signature();
-        signature.params.extend([self.pointer, self.pointer, types::I32].map(AbiParam::new));
+        signature.params.extend([self.pointer, self.pointer, types::I64].map(AbiParam::new));
         signature.returns.push(AbiParam::new(types::I64));
         signature
     }
 
-    /// The code of a location, or none if its choice is beyond it.
-    fn location(&mut self, proctype: ProctypeId, location: &Location) -> Option<Drafted> {
+    fn location(
+        &mut self,
+        proctype: ProctypeId,
+        location: &Location,
+        provided: Option<Translated<FuncId>>,
+    ) -> LocationCode<FuncId> {
+        let model = self.model;
+        let of_type = model.proctype(proctype);
         let transitions = &location.transitions;
-        let is_plain = transitions.iter().all(|transition| transition.escape == 0);
-        if transitions.is_empty() || transitions.len() > 64 || !is_plain {
-            return None;
+        let first = self.transitions.len() as u32;
+        let mut code = LocationCode {
+            guards: Guards::Interpreted,
+            provided: provided.and_then(Result::ok),
+            first,
+            count: transitions.len() as u32,
+            elses: 0,
+            sends: 0,
+            escapes: transitions.iter().any(|transition| transition.escape > 0),
+            receives_from: 0,
+            listens: None,
+            receivers: None,
+            end: location.labels.end,
+        };
+        let action = |transition: &Transition| &of_type.automaton.statement(transition.statement).action;
+        code.receives_from = transitions.iter().fold(0, |bits, taken| bits | self.known().receives_from(action(taken)));
+        if transitions.len() > 62 || of_type.deterministic || provided.is_some_and(|clause| clause.is_err()) {
+            self.transitions.extend(transitions.iter().map(|transition| without_code(*transition)));
+            return code;
         }
-        let guards = self.function(proctype, |translator| translator.guards(transitions)).ok()?;
-        let taking = transitions.iter().map(|transition| self.transition(proctype, *transition)).collect();
-        Some(Drafted { guards, taking })
-    }
-
-    fn transition(&mut self, proctype: ProctypeId, transition: Transition) -> Draft {
-        let action = &self.model.proctype(proctype).automaton.statement(transition.statement).action;
-        let has_rendezvous = self.model.shapes.iter().any(|shape| shape.capacity == 0);
-        let mut may_meet = false;
-        if let Action::Send { channel, .. } = action {
-            match self.known.find(self.model, channel) {
-                Some(known) if self.model.shape(known.shape).capacity == 0 => return Draft::Rendezvous,
-                Some(_) => {}
-                None => may_meet = has_rendezvous,
+        for (at, transition) in transitions.iter().enumerate() {
+            let compiled = self.transition(proctype, *transition);
+            code.elses |= u64::from(is_else(action(transition))) << at;
+            code.sends |= u64::from(compiled.offer.is_some() || self.may_meet(proctype, action(transition))) << at;
+            self.transitions.push(compiled);
+        }
+        let mut open = 0;
+        for (at, transition) in transitions.iter().enumerate() {
+            let is_open = is_always_executable(action(transition)) || self.always_meets(proctype, action(transition));
+            open |= u64::from(is_open) << at;
+        }
+        code.guards = if open.count_ones() as usize == transitions.len() {
+            Guards::Always(open)
+        } else {
+            match self.function(proctype, |translator| translator.guards(location, open)) {
+                Ok(id) => Guards::Computed(id),
+                Err(Unsupported) => Guards::Interpreted,
+            }
+        };
+        if code.receives_from != 0 {
+            code.receivers = self.function(proctype, |translator| translator.receivers(location)).ok();
+            if code.receives_from.count_ones() > 1 {
+                code.listens = self.function(proctype, |translator| translator.listens(location)).ok();
             }
         }
-        let translated = self.function(proctype, |translator| translator.effect(action, transition.target));
-        match translated {
-            Ok(id) if matches!(action, Action::Else) => Draft::Else(id),
-            Ok(id) if may_meet => Draft::Send(id),
-            Ok(id) => Draft::Compiled(id),
-            Err(Unsupported) => Draft::Interpreted,
+        code
+    }
+
+    /// Whether an action is a send over a rendezvous channel: what it offers is looked at apart.
+    fn always_meets(&self, proctype: ProctypeId, action: &Action) -> bool {
+        match action {
+            Action::Send { channel, .. } => self.known().meets(proctype, channel) == Meets::Always,
+            _ => false,
         }
+    }
+
+    fn may_meet(&self, proctype: ProctypeId, action: &Action) -> bool {
+        match action {
+            Action::Send { channel, .. } => self.known().meets(proctype, channel) != Meets::Never,
+            _ => false,
+        }
+    }
+
+    fn transition(&mut self, proctype: ProctypeId, transition: Transition) -> TransitionCode<FuncId> {
+        let model = self.model;
+        let Transition { statement, target, .. } = transition;
+        let action = &model.proctype(proctype).automaton.statement(statement).action;
+        let mut code = without_code(transition);
+        let mut only_meets = false;
+        match action {
+            Action::Send { channel, args, .. } if self.may_meet(proctype, action) => {
+                let key = Shared::Offer { proctype, statement };
+                code.offer = self.shared(key, proctype, |translator| translator.offer(channel, args));
+                let key = Shared::Depart { target };
+                code.depart = self.shared(key, proctype, |translator| translator.depart(target));
+                only_meets = self.always_meets(proctype, action);
+            }
+            Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
+                let key = Shared::Accept { proctype, statement, target };
+                code.accept = self.shared(key, proctype, |translator| translator.accept(args, target));
+            }
+            _ => {}
+        }
+        if !only_meets {
+            let key = if only_moves(action) {
+                Shared::Move { target }
+            } else {
+                Shared::Effect { proctype, statement, target }
+            };
+            code.effect = self.shared(key, proctype, |translator| translator.effect(action, target));
+        }
+        code
+    }
+
+    /// Translates a function unless that was done before. None if it is beyond compiled code.
+    fn shared(
+        &mut self,
+        key: Shared,
+        proctype: ProctypeId,
+        body: impl FnOnce(&mut Translator<'_, '_>) -> Translated<Value>,
+    ) -> Option<FuncId> {
+        if let Some(known) = self.shared.get(&key) {
+            return *known;
+        }
+        let translated = self.function(proctype, body).ok();
+        self.shared.insert(key, translated);
+        translated
     }
 
     /// Translates a function whose value `body` computes.
@@ -203,44 +386,48 @@ impl<'m> Generator<'m> {
         let mut context = self.module.make_context();
         context.func = Function::with_name_signature(UserFuncName::default(), self.signature());
         let helpers = self.helpers.map(|id| self.module.declare_func_in_func(id, &mut context.func));
-        let [can_send, send, find_message, load_message, remove_message, length, is_full, note] = helpers;
         let mut builder = FunctionBuilder::new(&mut context.func, &mut self.scratch);
         let entry = builder.create_block();
         let faulty = builder.create_block();
+        builder.set_cold_block(faulty);
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
         builder.seal_block(entry);
         let [of_context, bytes, frame] = builder.block_params(entry)[..] else { unreachable!("three parameters") };
+        let process = builder.ins().iadd(bytes, frame);
+        let log = builder.declare_var(self.pointer);
         let mut translator = Translator {
             model: self.model,
             layout: self.layout,
-            known: &self.known,
+            channels: &self.channels,
             proctype,
             builder,
-            helpers: Helpers { can_send, send, find_message, load_message, remove_message, length, is_full, note },
+            helpers,
             pointer: self.pointer,
             context: of_context,
             bytes,
             frame,
+            process,
+            log,
+            records: 0,
+            offered: false,
             faulty,
         };
-        let result = body(&mut translator);
-        let mut builder = translator.builder;
-        let result = match result {
-            Ok(value) => value,
-            Err(Unsupported) => {
-                self.scratch = FunctionBuilderContext::new();
-                return Err(Unsupported);
-            }
+        let result = body(&mut translator)
+            .and_then(|value| if translator.records > ROOM { Err(Unsupported) } else { Ok(value) });
+        let Ok(result) = result else {
+            self.scratch = FunctionBuilderContext::new();
+            return Err(Unsupported);
         };
-        builder.ins().return_(&[result]);
-        builder.switch_to_block(faulty);
-        builder.seal_block(faulty);
-        let one = builder.ins().iconst(types::I32, 1);
-        let at = std::mem::offset_of!(Context, fault) as i32;
-        builder.ins().store(MemFlagsData::trusted(), one, of_context, at);
-        let zero = builder.ins().iconst(types::I64, 0);
-        builder.ins().return_(&[zero]);
+        translator.end_log();
+        translator.builder.ins().return_(&[result]);
+        translator.enter(faulty);
+        translator.end_log();
+        let mut builder = translator.builder;
+        let none = builder.ins().iconst(types::I32, 0);
+        builder.ins().store(MemFlagsData::trusted(), none, of_context, std::mem::offset_of!(Context<'_>, fault) as i32);
+        let fault = builder.ins().iconst(types::I64, FAULT as i64);
+        builder.ins().return_(&[fault]);
         builder.finalize(self.module.target_config());
         let id = self.module.declare_anonymous_function(&context.func.signature).map_err(|_| Unsupported)?;
         self.module.define_function(id, &mut context).map_err(|_| Unsupported)?;
@@ -248,155 +435,8 @@ impl<'m> Generator<'m> {
     }
 }
 
-impl Translator<'_, '_> {
-    /// A bit for each transition that can be taken.
-    fn guards(&mut self, transitions: &[Transition]) -> Translated<Value> {
-        let mut mask = self.builder.ins().iconst(types::I64, 0);
-        for (at, transition) in transitions.iter().enumerate() {
-            let action = &self.model.proctype(self.proctype).automaton.statement(transition.statement).action;
-            let holds = match self.guard(action)? {
-                None => self.builder.ins().iconst(types::I64, 1 << at),
-                Some(condition) => {
-                    let wide = self.builder.ins().uextend(types::I64, condition);
-                    self.builder.ins().ishl_imm_u(wide, at as i64)
-                }
-            };
-            mask = self.builder.ins().bor(mask, holds);
-        }
-        Ok(mask)
-    }
-
-    /// A condition of one bit's width, or none for what can always be executed.
-    fn guard(&mut self, action: &Action) -> Translated<Option<Value>> {
-        Ok(match action {
-            Action::Skip(_)
-            | Action::Assign { .. }
-            | Action::Discard(_)
-            | Action::Assert(_)
-            | Action::Print { .. }
-            | Action::PrintMtype(_)
-            | Action::Run { .. }
-            | Action::Else => None,
-            Action::Condition(guard) => Some(self.condition(guard)?),
-            Action::Send { channel, .. } => {
-                let id = self.expr(channel)?;
-                let answer = self.call(self.helpers.can_send, &[id]).expect("it answers");
-                self.fault_if_helper_did();
-                let can = self.builder.ins().icmp_imm_s(IntCC::NotEqual, answer, 0);
-                Some(can)
-            }
-            Action::Receive { channel, args, from } => {
-                let (_, slot) = self.find(channel, args, *from)?;
-                let can = self.builder.ins().icmp_imm_s(IntCC::NotEqual, slot, 0);
-                Some(can)
-            }
-            Action::End => {
-                let processes = std::mem::offset_of!(Context, processes) as i32;
-                let pid = std::mem::offset_of!(Context, pid) as i32;
-                let processes = self.builder.ins().load(types::I32, MemFlagsData::trusted(), self.context, processes);
-                let pid = self.builder.ins().load(types::I32, MemFlagsData::trusted(), self.context, pid);
-                let next = self.builder.ins().iadd_imm_s(pid, 1);
-                Some(self.builder.ins().icmp(IntCC::Equal, next, processes))
-            }
-            _ => return Err(Unsupported),
-        })
-    }
-
-    /// The channel of a receive, and the slot of the message it takes.
-    fn find(&mut self, channel: &Expr, args: &[ArgPattern], from: ReceiveFrom) -> Translated<(Value, Value)> {
-        if args.len() > MOST_FIELDS {
-            return Err(Unsupported);
-        }
-        let id = self.expr(channel)?;
-        let mut matched = 0u32;
-        for (at, arg) in args.iter().enumerate() {
-            if let ArgPattern::Match { value, .. } = arg {
-                let value = self.expr(value)?;
-                self.set_field(at, value);
-                matched |= 1 << at;
-            }
-        }
-        let mode = if from.anywhere { ANYWHERE } else { 0 } | if from.keep { KEEP } else { 0 };
-        let arguments = [args.len() as i32, matched as i32, mode as i32].map(|value| self.int(value));
-        let slot =
-            self.call(self.helpers.find_message, &[id, arguments[0], arguments[1], arguments[2]]).expect("it answers");
-        self.fault_if_helper_did();
-        Ok((id, slot))
-    }
-
-    /// Executes the action and puts the process at its target.
-    fn effect(&mut self, action: &Action, target: u32) -> Translated<Value> {
-        if target == 0 {
-            return Err(Unsupported);
-        }
-        match action {
-            Action::Skip(_) | Action::Condition(_) | Action::Else => {}
-            Action::Assign { target, value } => {
-                let value = self.expr(value)?;
-                let (offset, cell) = self.offset(target)?;
-                self.store(offset, cell, value);
-            }
-            Action::Discard(value) | Action::PrintMtype(value) => {
-                self.expr(value)?;
-            }
-            Action::Print { args, .. } => {
-                for arg in args {
-                    self.expr(arg)?;
-                }
-            }
-            Action::Assert(condition) => {
-                let value = self.expr(condition)?;
-                let fails = self.builder.ins().icmp_imm_s(IntCC::Equal, value, 0);
-                self.fault_if(fails);
-            }
-            Action::Send { channel, args, queueing } => {
-                if args.len() > MOST_FIELDS {
-                    return Err(Unsupported);
-                }
-                let id = self.expr(channel)?;
-                for (at, arg) in args.iter().enumerate() {
-                    let value = self.expr(arg)?;
-                    self.set_field(at, value);
-                }
-                let count = self.int(args.len() as i32);
-                let sorted = self.int(i32::from(*queueing == Queueing::Sorted));
-                self.call(self.helpers.send, &[id, count, sorted]);
-                self.fault_if_helper_did();
-            }
-            Action::Receive { channel, args, from } => {
-                let (id, slot) = self.find(channel, args, *from)?;
-                self.call(self.helpers.load_message, &[id, slot]);
-                self.fault_if_helper_did();
-                for (at, arg) in args.iter().enumerate() {
-                    if let ArgPattern::Bind(var) = arg {
-                        let value = self.field(at);
-                        let (offset, cell) = self.offset(var)?;
-                        self.store(offset, cell, value);
-                    }
-                }
-                if !from.keep {
-                    self.call(self.helpers.remove_message, &[id, slot]);
-                }
-            }
-            _ => return Err(Unsupported),
-        }
-        self.go_to(target);
-        Ok(self.builder.ins().iconst(types::I64, 1))
-    }
-
-    fn go_to(&mut self, target: u32) {
-        let at = self.layout.type_width;
-        let offset = self.builder.ins().iadd_imm_s(self.frame, i64::from(at));
-        let width = self.layout.location_width;
-        let of_width = self.int(width as i32);
-        self.call(self.helpers.note, &[offset, of_width]);
-        let value = self.int(target as i32);
-        let address = self.at(offset);
-        let flags = MemFlagsData::trusted();
-        match width {
-            1 => self.builder.ins().istore8(flags, value, address, 0),
-            2 => self.builder.ins().istore16(flags, value, address, 0),
-            _ => self.builder.ins().store(flags, value, address, 0),
-        };
-    }
+/// A transition that is left to the interpreter.
+fn without_code(transition: Transition) -> TransitionCode<FuncId> {
+    let Transition { atomic, escape, .. } = transition;
+    TransitionCode { effect: None, offer: None, depart: None, accept: None, escape, atomic }
 }
