@@ -152,7 +152,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Another interpreter of the same model, for another thread. Nothing is covered yet.
-    pub(crate) fn fork(&self) -> Self {
+    pub fn fork(&self) -> Self {
         Interpreter {
             model: self.model,
             layout: self.layout.clone(),

@@ -2,7 +2,41 @@
 
 use homing_core::{Changed, State};
 
-/// A set of blocks of a state, or of nodes above them: a bit each.
+/// A set of blocks of a state, or of nodes above them.
+pub(crate) trait Marked {
+    fn mark(&mut self, at: usize);
+    /// Takes the lowest out. What is marked meanwhile is higher than what was taken.
+    fn take_first(&mut self) -> Option<usize>;
+    /// Takes the highest out. What is marked meanwhile is lower than what was taken.
+    fn take_last(&mut self) -> Option<usize>;
+}
+
+/// Of numbers below 64.
+impl Marked for u64 {
+    #[inline]
+    fn mark(&mut self, at: usize) {
+        *self |= 1 << at;
+    }
+
+    #[inline]
+    fn take_first(&mut self) -> Option<usize> {
+        if *self == 0 {
+            return None;
+        }
+        let at = self.trailing_zeros() as usize;
+        *self &= *self - 1;
+        Some(at)
+    }
+
+    #[inline]
+    fn take_last(&mut self) -> Option<usize> {
+        let at = self.checked_ilog2()? as usize;
+        *self &= !(1 << at);
+        Some(at)
+    }
+}
+
+/// Of any numbers: a bit each.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     words: Vec<u64>,
@@ -15,56 +49,49 @@ impl Marks {
         self.words.resize(len.div_ceil(64), 0);
     }
 
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+}
+
+impl Marked for Marks {
     #[inline]
-    pub fn mark(&mut self, at: usize) {
+    fn mark(&mut self, at: usize) {
         self.words[at / 64] |= 1 << (at % 64);
     }
 
-    /// Marks the blocks of `size` bytes that a step wrote to; all that differ if the step does not tell.
     #[inline]
-    pub fn mark_changed(&mut self, changed: Changed<'_>, size: usize, before: &State, after: &State) {
-        match changed {
-            Changed::At(places) => {
-                for place in places {
-                    let (first, last) = (place.offset as usize, (place.offset + place.width) as usize - 1);
-                    self.mark(first / size);
-                    self.mark(last / size); // it is no wider than a block
-                }
-            }
-            Changed::Anywhere => {
-                let blocks = before.chunks(size).zip(after.chunks(size)).enumerate();
-                blocks.filter(|(_, (before, after))| before != after).for_each(|(at, _)| self.mark(at));
-            }
-        }
+    fn take_first(&mut self) -> Option<usize> {
+        let word = self.words.iter().position(|&bits| bits != 0)?;
+        let bit = self.words[word].trailing_zeros() as usize;
+        self.words[word] &= self.words[word] - 1;
+        Some(word * 64 + bit)
     }
 
-    /// Shows `visit` each mark and takes it away, the lowest first. It may mark higher ones.
     #[inline]
-    pub fn drain_up<E>(&mut self, mut visit: impl FnMut(&mut Self, usize) -> Result<(), E>) -> Result<(), E> {
-        for word in 0..self.words.len() {
-            while self.words[word] != 0 {
-                let bit = self.words[word].trailing_zeros() as usize;
-                self.words[word] &= self.words[word] - 1;
-                visit(self, word * 64 + bit)?;
+    fn take_last(&mut self) -> Option<usize> {
+        let word = self.words.iter().rposition(|&bits| bits != 0)?;
+        let bit = self.words[word].ilog2() as usize;
+        self.words[word] &= !(1 << bit);
+        Some(word * 64 + bit)
+    }
+}
+
+/// Marks the blocks of `size` bytes that a step wrote to; all that differ if the step does not tell.
+#[inline]
+pub(crate) fn mark_changed<M: Marked>(marks: &mut M, changed: Changed<'_>, size: usize, before: &State, after: &State) {
+    match changed {
+        Changed::At(places) => {
+            for place in places {
+                let (first, last) = (place.offset as usize, (place.offset + place.width) as usize - 1);
+                marks.mark(first / size);
+                marks.mark(last / size); // it is no wider than a block
             }
         }
-        Ok(())
-    }
-
-    /// The same, the highest first. `visit` may mark lower ones.
-    #[inline]
-    pub fn drain_down(&mut self, mut visit: impl FnMut(&mut Self, usize)) {
-        for word in (0..self.words.len()).rev() {
-            while self.words[word] != 0 {
-                let bit = 63 - self.words[word].leading_zeros() as usize;
-                self.words[word] &= !(1 << bit);
-                visit(self, word * 64 + bit);
-            }
+        Changed::Anywhere => {
+            let blocks = before.chunks(size).zip(after.chunks(size)).enumerate();
+            blocks.filter(|(_, (before, after))| before != after).for_each(|(at, _)| marks.mark(at));
         }
-    }
-
-    pub fn clear(&mut self) {
-        self.words.fill(0);
     }
 }
 
@@ -74,51 +101,44 @@ mod tests {
 
     use super::*;
 
-    fn drained(marks: &mut Marks) -> Vec<usize> {
+    fn drained(marks: &mut impl Marked) -> Vec<usize> {
         let mut all = Vec::new();
-        let Ok(()) = marks.drain_up(|_, at| {
+        while let Some(at) = marks.take_first() {
             all.push(at);
-            Ok::<(), std::convert::Infallible>(())
-        });
+        }
         all
     }
 
     #[test]
     fn a_place_may_lie_in_two_blocks() {
+        let written = |offset, width| Written { offset, width, old: 0 };
+        let places = [written(30, 4), written(1, 1), written(1, 1)];
         let mut marks = Marks::default();
         marks.reset(70);
-        let written = |offset, width| Written { offset, width, old: 0 };
-        marks.mark_changed(Changed::At(&[written(30, 4), written(1, 1), written(1, 1)]), 16, &[], &[]);
+        mark_changed(&mut marks, Changed::At(&places), 16, &[], &[]);
         assert_eq!(drained(&mut marks), [0, 1, 2]);
+        let mut few = 0u64;
+        mark_changed(&mut few, Changed::At(&places), 16, &[], &[]);
+        assert_eq!(drained(&mut few), [0, 1, 2]);
         let (before, mut after) = ([7; 1000], [7; 1000]);
         (after[15], after[999]) = (0, 0);
-        marks.mark_changed(Changed::Anywhere, 16, &before, &after);
+        mark_changed(&mut marks, Changed::Anywhere, 16, &before, &after);
         assert_eq!(drained(&mut marks), [0, 62]);
         assert_eq!(drained(&mut marks), []);
     }
 
     #[test]
-    fn marks_made_on_the_way_are_shown_too() {
+    fn marks_are_taken_up_and_down() {
+        let all = [0, 3, 63, 64, 131, 199];
         let mut marks = Marks::default();
         marks.reset(200);
-        marks.mark(3);
-        let mut up = Vec::new();
-        let Ok(()) = marks.drain_up(|marks, at| {
-            up.push(at);
-            if at < 100 {
-                marks.mark(at + 64);
-            }
-            Ok::<(), std::convert::Infallible>(())
-        });
-        assert_eq!(up, [3, 67, 131]);
-        marks.mark(150);
-        let mut down = Vec::new();
-        marks.drain_down(|marks, at| {
-            down.push(at);
-            if at > 100 {
-                marks.mark(at - 70);
-            }
-        });
-        assert_eq!(down, [150, 80]);
+        all.iter().for_each(|&at| marks.mark(at));
+        assert_eq!(drained(&mut marks), all);
+        all.iter().for_each(|&at| marks.mark(at));
+        let down: Vec<usize> = std::iter::from_fn(|| marks.take_last()).collect();
+        assert!(down.iter().eq(all.iter().rev()));
+        let mut few = 1u64 << 63 | 1 << 5;
+        assert_eq!([few.take_last(), few.take_last(), few.take_last()], [Some(63), Some(5), None]);
+        assert_eq!(drained(&mut (1u64 << 63 | 1 << 5)), [5, 63]);
     }
 }

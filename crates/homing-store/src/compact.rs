@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use homing_core::{Changed, State, StateId};
 
-use crate::changes::Marks;
+use crate::changes::{Marked, Marks, mark_changed};
 use crate::index::{Entered, Index};
 use crate::mix::{SALTS, avalanche};
 use crate::table::{Narrow, Table};
@@ -67,12 +67,27 @@ pub(crate) fn next_fingerprint(desk: &mut Desk, identity: &[u8], changed: Change
         return fingerprint(identity);
     }
     let Desk { bytes, fingerprint, marks } = desk;
-    let mut next = *fingerprint;
-    marks.mark_changed(changed, WORD, bytes, identity);
-    let Ok(()) = marks.drain_up(|_, at| {
+    if bytes.len() <= 64 * WORD {
+        next_of_marked(*fingerprint, &mut 0u64, bytes, identity, changed)
+    } else {
+        next_of_marked(*fingerprint, marks, bytes, identity, changed)
+    }
+}
+
+/// `marked` is empty, and left so.
+#[inline]
+fn next_of_marked<M: Marked>(
+    fingerprint: u64,
+    marked: &mut M,
+    bytes: &[u8],
+    identity: &[u8],
+    changed: Changed<'_>,
+) -> u64 {
+    mark_changed(marked, changed, WORD, bytes, identity);
+    let mut next = fingerprint;
+    while let Some(at) = marked.take_first() {
         next = next.wrapping_sub(share(at, word(bytes, at))).wrapping_add(share(at, word(identity, at)));
-        Ok::<(), std::convert::Infallible>(())
-    });
+    }
     next
 }
 

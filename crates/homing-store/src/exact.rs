@@ -52,6 +52,12 @@ impl ExactStore {
         store
     }
 
+    /// The number of a state, if it is known.
+    pub fn number_of(&self, state: &State) -> Option<StateId> {
+        let number = self.index.find(hash(&state[self.carried..]), |number| self.is_equal(number, state))?;
+        Some(StateId(number))
+    }
+
     fn words_of(&self, number: u32) -> (&[AtomicU64], usize) {
         let place = self.places[number as usize].load(Relaxed);
         let length = (place & ((1 << LENGTH_BITS) - 1)) as usize;
@@ -171,8 +177,7 @@ impl Store for ExactStore {
 
     #[inline]
     fn find(&self, key: u64, state: &State) -> Option<Interned> {
-        let number = self.index.find(key, |number| self.is_equal(number, state))?;
-        Some(Interned::Known(StateId(number)))
+        self.index.find(key, |number| self.is_equal(number, state)).map(|number| Interned::Known(StateId(number)))
     }
 
     fn carry(&self, id: StateId, state: &State) {

@@ -1,7 +1,7 @@
 //! Memory of tables: zeroed, taken page by page as it is written, in huge pages where the system gives them.
 
-use std::marker::PhantomData;
 use std::ops::Deref;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use memmap2::{MmapMut, MmapOptions};
@@ -22,11 +22,15 @@ unsafe impl<T: Shared, const N: usize> Shared for [T; N] {}
 /// An array of zeros of a fixed length. What was never written takes no memory.
 #[derive(Debug)]
 pub(crate) struct Pages<T> {
-    /// None if the array is empty.
-    map: Option<MmapMut>,
+    start: NonNull<T>,
     len: usize,
-    of: PhantomData<T>,
+    /// What `start` points into; none if the array is empty.
+    _map: Option<MmapMut>,
 }
+
+// SAFETY: it owns what it points to, and hands out shared references to values that threads may share.
+unsafe impl<T: Shared> Send for Pages<T> {}
+unsafe impl<T: Shared> Sync for Pages<T> {}
 
 /// Smaller arrays do not fill a huge page.
 const HUGE: usize = 4 << 20;
@@ -36,16 +40,17 @@ impl<T: Shared> Pages<T> {
     /// If the system has no room in the address space, as an allocation does.
     pub fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
-        let map = (bytes > 0).then(|| {
-            let map = MmapOptions::new().len(bytes).no_reserve_swap().map_anon();
-            let map = map.unwrap_or_else(|error| panic!("no room for a table of {bytes} bytes: {error}"));
-            #[cfg(target_os = "linux")]
-            if bytes >= HUGE {
-                let _ = map.advise(memmap2::Advice::HugePage); // a kernel without them does without
-            }
-            map
-        });
-        Pages { map, len, of: PhantomData }
+        if bytes == 0 {
+            return Pages { start: NonNull::dangling(), len: 0, _map: None };
+        }
+        let map = MmapOptions::new().len(bytes).no_reserve_swap().map_anon();
+        let mut map = map.unwrap_or_else(|error| panic!("no room for a table of {bytes} bytes: {error}"));
+        #[cfg(target_os = "linux")]
+        if bytes >= HUGE {
+            let _ = map.advise(memmap2::Advice::HugePage); // a kernel without them does without
+        }
+        let start = NonNull::new(map.as_mut_ptr().cast()).expect("memory is somewhere");
+        Pages { start, len, _map: Some(map) }
     }
 
     /// Bytes of the address space.
@@ -57,13 +62,11 @@ impl<T: Shared> Pages<T> {
 impl<T: Shared> Deref for Pages<T> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
-        match &self.map {
-            // SAFETY: the mapping holds `len` values, all zeros at first, which is a value of `T`; it is aligned to a
-            // page; only shared references to it are ever given out.
-            Some(map) => unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), self.len) },
-            None => &[],
-        }
+        // SAFETY: the mapping holds `len` values, all zeros at first, which is a value of `T`; it is aligned to a page;
+        // only shared references to it are ever given out.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
 
@@ -71,30 +74,42 @@ impl<T: Shared> Deref for Pages<T> {
 #[derive(Debug)]
 pub struct Segments<T> {
     pieces: Vec<Pages<T>>,
+    /// Of each piece where the whole array would begin if it were of one piece: an index is counted from there.
+    origins: [*const T; MOST_PIECES],
+    capacity: usize,
 }
 
 const FIRST_BITS: u32 = 12;
 const FIRST: usize = 1 << FIRST_BITS;
+const MOST_PIECES: usize = 36;
+
+// SAFETY: as for the pieces, which the origins are derived from.
+unsafe impl<T: Shared> Send for Segments<T> {}
+unsafe impl<T: Shared> Sync for Segments<T> {}
 
 impl<T: Shared> Segments<T> {
     pub fn new() -> Self {
-        Segments { pieces: Vec::new() }
+        Segments { pieces: Vec::new(), origins: [std::ptr::null(); MOST_PIECES], capacity: 0 }
     }
 
     /// Makes room for so many values, zeros where there was none.
+    ///
+    /// # Panics
+    /// If there is no room for them in the address space.
     pub fn reserve(&mut self, len: usize) {
-        while self.capacity() < len {
-            self.pieces.push(Pages::new(FIRST << self.pieces.len()));
+        while self.capacity < len {
+            let piece = Pages::<T>::new(FIRST << self.pieces.len());
+            self.origins[self.pieces.len()] = piece.as_ptr().wrapping_sub(self.capacity);
+            self.pieces.push(piece);
+            self.capacity = (FIRST << self.pieces.len()) - FIRST;
         }
     }
 
     /// How many values there is room for.
     pub fn capacity(&self) -> usize {
-        (FIRST << self.pieces.len()) - FIRST
+        self.capacity
     }
-}
 
-impl<T: Shared> Segments<T> {
     /// So many values from `index` on, if they lie in one piece.
     ///
     /// # Panics
@@ -120,9 +135,11 @@ impl<T: Shared> std::ops::Index<usize> for Segments<T> {
     /// If there is no room for so many values.
     #[inline]
     fn index(&self, index: usize) -> &T {
-        let from_first = index + FIRST;
-        let piece = from_first.ilog2() - FIRST_BITS;
-        &self.pieces[piece as usize][from_first - (FIRST << piece)]
+        assert!(index < self.capacity, "an index beyond the array");
+        let piece = (index + FIRST).ilog2() - FIRST_BITS;
+        // SAFETY: the index is below the capacity, so its piece exists and reaches from where the pieces before it end
+        // to its own end; the origin is as far before the piece as those are long.
+        unsafe { &*self.origins[piece as usize].wrapping_add(index) }
     }
 }
 

@@ -1,22 +1,33 @@
 //! How the states of one length are cut into a tree.
 //!
-//! A leaf is 16 bytes. A subtree of up to 16 leaves is of wide nodes with four children, which keeps it flat; above that
-//! nodes have two, which keeps them small, for most of the nodes are just below the roots: a state is new because a
-//! combination of two halves is.
+//! A leaf is 8 bytes. Just below the root nodes have two children, which keeps them small, for most of the nodes are
+//! there: a state is new because a combination of two halves is. Further down they have four, which keeps the tree flat.
 
 /// The bytes of a leaf.
-pub(crate) const LEAF: usize = 16;
+pub(crate) const LEAF: usize = 8;
 
-/// Of up to so many leaves a subtree has wide nodes.
-const WIDE_UP_TO: usize = 16;
+/// Nodes have two children down to this depth, the root being at 0, as long as they have more than so many leaves.
+const NARROW: [usize; 3] = [1, 1, 16];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
-    Leaf,
-    /// Its children.
-    Pair([u32; 2]),
-    /// So many children, the first of these.
-    Wide(u32, [u32; 4]),
+/// A node: a leaf, a pair, or a wide one with three or four children.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// As many as `count` says, the others 0.
+    pub children: [u32; 4],
+    pub count: u32,
+    /// [`Node::TOP`] just below the root.
+    pub parent: u32,
+}
+
+impl Node {
+    pub const TOP: u32 = u32::MAX;
+
+    const LEAF: Node = Node { children: [0; 4], count: 0, parent: Node::TOP };
+
+    #[inline]
+    pub fn children(&self) -> &[u32] {
+        &self.children[..self.count as usize]
+    }
 }
 
 /// The tree of the states of one length. Nodes are numbered from the leaves up: every node has a greater number than its
@@ -26,8 +37,6 @@ pub(crate) struct Shape {
     pub length: usize,
     pub leaves: usize,
     pub nodes: Vec<Node>,
-    /// Of each node its parent; none below the root.
-    pub parents: Vec<Option<u32>>,
     /// The nodes below the root; the second is the first again if the state is a single leaf.
     pub top: [u32; 2],
 }
@@ -35,12 +44,12 @@ pub(crate) struct Shape {
 impl Shape {
     pub fn new(length: usize) -> Self {
         let leaves = length.div_ceil(LEAF).max(1);
-        let mut levels = Levels { nodes: vec![(0, Node::Leaf); leaves] };
+        let mut levels = Levels { nodes: vec![(0, Node::LEAF); leaves] };
         let top = match leaves {
             1 => [0, 0],
             _ => {
                 let half = leaves.div_ceil(2);
-                [levels.subtree(0, half), levels.subtree(half, leaves)]
+                [levels.subtree(0, half, 1), levels.subtree(half, leaves, 1)]
             }
         };
         levels.numbered(length, leaves, top)
@@ -53,24 +62,19 @@ struct Levels {
 }
 
 impl Levels {
-    fn subtree(&mut self, from: usize, to: usize) -> u32 {
+    fn subtree(&mut self, from: usize, to: usize, depth: usize) -> u32 {
         let cuts = match to - from {
             1 => return from as u32,
-            2 => 2,
-            count @ 3..=WIDE_UP_TO => count.min(4),
-            _ => 2,
+            count if NARROW.get(depth).is_some_and(|&least| count > least) => 2,
+            count => count.min(4),
         };
         let cut = |at: usize| from + (to - from) * at / cuts;
         let mut children = [0; 4];
         for (at, child) in children.iter_mut().enumerate().take(cuts) {
-            *child = self.subtree(cut(at), cut(at + 1));
+            *child = self.subtree(cut(at), cut(at + 1), depth + 1);
         }
         let height = 1 + children[..cuts].iter().map(|&child| self.nodes[child as usize].0).max().expect("it has some");
-        let node = match cuts {
-            2 => Node::Pair([children[0], children[1]]),
-            _ => Node::Wide(cuts as u32, children),
-        };
-        self.nodes.push((height, node));
+        self.nodes.push((height, Node { children, count: cuts as u32, parent: Node::TOP }));
         self.nodes.len() as u32 - 1
     }
 
@@ -83,34 +87,15 @@ impl Levels {
             number[old] = new as u32;
         }
         let new = |old: u32| number[old as usize];
-        let mut parents = vec![None; order.len()];
-        let mut nodes = Vec::with_capacity(order.len());
-        for &old in &order {
-            let at = nodes.len() as u32;
-            let node = match self.nodes[old].1 {
-                Node::Leaf => Node::Leaf,
-                Node::Pair(children) => Node::Pair(children.map(new)),
-                Node::Wide(count, children) => {
-                    let held = |(at, child)| if at < count as usize { new(child) } else { 0 };
-                    let mut at = 0..4;
-                    Node::Wide(count, children.map(|child| held((at.next().expect("four"), child))))
-                }
-            };
-            node.children().iter().for_each(|&child| parents[child as usize] = Some(at));
-            nodes.push(node);
+        let mut nodes: Vec<Node> = order.iter().map(|&old| self.nodes[old].1).collect();
+        for at in 0..nodes.len() {
+            for child in 0..nodes[at].count as usize {
+                let number = new(nodes[at].children[child]);
+                nodes[at].children[child] = number;
+                nodes[number as usize].parent = at as u32;
+            }
         }
-        Shape { length, leaves, nodes, parents, top: top.map(new) }
-    }
-}
-
-impl Node {
-    #[inline]
-    pub fn children(&self) -> &[u32] {
-        match self {
-            Node::Leaf => &[],
-            Node::Pair(children) => children,
-            Node::Wide(count, children) => &children[..*count as usize],
-        }
+        Shape { length, leaves, nodes, top: top.map(new) }
     }
 }
 
@@ -130,13 +115,13 @@ mod tests {
                 seen[node as usize] += 1;
                 for &child in shape.nodes[node as usize].children() {
                     assert!(child < node);
-                    assert_eq!(shape.parents[child as usize], Some(node));
+                    assert_eq!(shape.nodes[child as usize].parent, node);
                     stack.push(child);
                 }
             }
             assert!(seen.iter().all(|&count| count == 1), "length {length}");
-            assert!(shape.top.iter().all(|&node| shape.parents[node as usize].is_none()));
-            let is_leaf = |node: usize| shape.nodes[node] == Node::Leaf;
+            assert!(shape.top.iter().all(|&node| shape.nodes[node as usize].parent == Node::TOP));
+            let is_leaf = |node: usize| shape.nodes[node].count == 0;
             assert!((0..shape.nodes.len()).all(|node| is_leaf(node) == (node < shape.leaves)));
         }
     }
@@ -145,13 +130,9 @@ mod tests {
     fn trees_are_flat() {
         let height = |length| {
             let shape = Shape::new(length);
-            let mut node = 0;
-            std::iter::from_fn(|| {
-                node = shape.parents[node as usize]?;
-                Some(())
-            })
-            .count()
+            let up = |&node: &u32| Some(shape.nodes[node as usize].parent).filter(|&parent| parent != Node::TOP);
+            std::iter::successors(Some(0), up).count() - 1
         };
-        assert_eq!([16, 32, 100, 128, 256, 1240].map(height), [0, 0, 1, 1, 2, 4]);
+        assert_eq!([8, 16, 32, 64, 128, 256, 1240].map(height), [0, 0, 1, 2, 2, 3, 4]);
     }
 }

@@ -76,6 +76,42 @@ impl Rows for Narrow {
     }
 }
 
+/// Keys of 64 bits, for tables that are small but often looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Quick(Segments<AtomicU64>);
+
+impl Rows for Quick {
+    type Key = u64;
+
+    fn reserve(&mut self, len: usize) {
+        self.0.reserve(len);
+    }
+
+    #[inline]
+    fn get(&self, row: u32) -> u64 {
+        self.0[row as usize].load(Relaxed)
+    }
+
+    #[inline]
+    fn set(&self, row: u32, key: u64) {
+        self.0[row as usize].store(key, Relaxed);
+    }
+
+    #[inline]
+    fn prefetch(&self, row: u32) {
+        prefetch(&self.0[row as usize]);
+    }
+
+    #[inline]
+    fn hash(key: u64) -> u64 {
+        Narrow::hash(key)
+    }
+
+    fn width(&self) -> u64 {
+        8
+    }
+}
+
 /// Keys of 128 bits.
 #[derive(Debug, Default)]
 pub(crate) struct Wide(Segments<[AtomicU64; 2]>);
@@ -166,8 +202,17 @@ impl<R: Rows> Table<R> {
 
     #[inline]
     pub fn enter(&self, key: R::Key) -> Result<Entered, Full> {
+        let hash = R::hash(key);
+        match self.index.find(hash, |number| self.rows.get(number) == key) {
+            Some(number) => Ok(Entered::Known(number)),
+            None => self.add(hash, key),
+        }
+    }
+
+    #[inline(never)]
+    fn add(&self, hash: u64, key: R::Key) -> Result<Entered, Full> {
         self.index.enter(
-            R::hash(key),
+            hash,
             |number| self.rows.get(number) == key,
             || {
                 let number = self.len.fetch_add(1, Relaxed);
@@ -182,7 +227,7 @@ impl<R: Rows> Table<R> {
     }
 
     /// The number of a key, be it new or not.
-    #[inline]
+    #[inline(never)]
     pub fn number(&self, key: R::Key) -> Result<u32, Full> {
         self.enter(key).map(|(Entered::New(number) | Entered::Known(number))| number)
     }
@@ -266,6 +311,7 @@ mod tests {
     fn keys_keep_their_numbers_while_the_table_grows() {
         check::<Narrow>((0..40_000).map(|at| at * at % 30_011));
         check::<Narrow>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5)); // the upper bits come late
+        check::<Quick>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5));
         check::<Wide>((0..40_000).map(|at| [at % 200, at * at % 501]));
         check::<Wide>([[0, 0], [0, 1], [1, 0], [0, 0]].into_iter());
     }

@@ -4,7 +4,7 @@
 //! A state is a root of two references to nodes, and a node that occurs in many states is stored once: a million states
 //! that are combinations of a thousand halves take the roots and little more. The tree of a state is made from that of
 //! the state it came from, by the path from each leaf that was changed.
-//! Differs from the paper: nodes near the leaves have four children (a half of the look-ups), nodes and roots lie in
+//! Differs from the paper: nodes far from the root have four children (a half of the look-ups), nodes and roots lie in
 //! arrays behind an index, so that references stay right while tables grow, and the parts of a reference that are zero
 //! take no room. States of different length have trees of different shape; the root says which.
 
@@ -15,18 +15,19 @@ use std::sync::{Arc, RwLock};
 
 use homing_core::{Changed, State, StateId};
 
-use crate::changes::Marks;
+use crate::cache::Cache;
+use crate::changes::{Marked, Marks, mark_changed};
 use crate::index::{Entered, Index};
 use crate::shape::{LEAF, Node, Shape};
-use crate::table::{Narrow, Table, Wide};
+use crate::table::{Narrow, Quick, Table, Wide};
 use crate::{Full, Interned, Recall, Store};
 
 /// States as trees.
 #[derive(Debug)]
 pub struct TreeStore {
-    /// Leaves, and nodes with more than two children.
-    wide: Table<Wide>,
+    leaves: Table<Quick>,
     pairs: Table<Narrow>,
+    wide: Table<Wide>,
     roots: Table<Narrow>,
     classes: RwLock<Classes>,
     longest: AtomicUsize,
@@ -49,8 +50,17 @@ pub struct Desk {
     refs: Vec<u32>,
     /// The same for a state that came from it; equal to `refs` between two calls.
     next: Vec<u32>,
-    changed: Vec<u32>,
     marks: Marks,
+    written: Marks,
+    recent: Recent,
+}
+
+/// The numbers of nodes seen lately.
+#[derive(Debug, Default)]
+struct Recent {
+    leaves: Cache<u64, 2048>,
+    pairs: Cache<u64, 16384>,
+    wide: Cache<[u64; 2], 2048>,
 }
 
 /// References have this many bits.
@@ -64,6 +74,7 @@ const FAR_CLASS: u32 = 255;
 const NONE: u32 = u32::MAX;
 
 /// The lower bits of the references and of the class come first: if the upper are zero, 48 bits hold a root.
+#[inline]
 fn root(a: u32, b: u32, class: u32) -> u64 {
     let (a, b, class) = (u64::from(a), u64::from(b), u64::from(class));
     let low = |value: u64, bits: u32| value & ((1 << bits) - 1);
@@ -71,29 +82,27 @@ fn root(a: u32, b: u32, class: u32) -> u64 {
 }
 
 /// The references and the class of a root.
+#[inline]
 fn parts(root: u64) -> (u32, u32, u32) {
     let take = |from: u32, bits: u32| (root >> from & ((1 << bits) - 1)) as u32;
     (take(0, 22) | take(48, 6) << 22, take(22, 22) | take(54, 6) << 22, take(44, 4) | take(60, 4) << 4)
 }
 
+#[inline]
 fn both(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
 /// The bytes of a leaf, zeros behind the end of the state.
 #[inline]
-fn leaf(state: &State, at: usize) -> [u64; 2] {
-    let words = |bytes: &[u8; LEAF]| {
-        let (low, high) = bytes.split_at(8);
-        [low, high].map(|half| u64::from_le_bytes(half.try_into().expect("half a leaf")))
-    };
-    match state[at * LEAF..].first_chunk() {
-        Some(bytes) => words(bytes),
+fn leaf(state: &State, at: usize) -> u64 {
+    match state[at * LEAF..].first_chunk::<LEAF>() {
+        Some(&bytes) => u64::from_le_bytes(bytes),
         None => {
             let rest = &state[at * LEAF..];
             let mut bytes = [0; LEAF];
             bytes[..rest.len()].copy_from_slice(rest);
-            words(&bytes)
+            u64::from_le_bytes(bytes)
         }
     }
 }
@@ -101,8 +110,9 @@ fn leaf(state: &State, at: usize) -> [u64; 2] {
 impl TreeStore {
     pub fn new() -> Self {
         TreeStore {
-            wide: Table::new(MOST_NODES),
+            leaves: Table::new(MOST_NODES),
             pairs: Table::new(MOST_NODES),
+            wide: Table::new(MOST_NODES),
             roots: Table::new(Index::MOST),
             classes: RwLock::default(),
             longest: AtomicUsize::new(0),
@@ -127,6 +137,7 @@ impl TreeStore {
         found(&classes).expect("it was put there")
     }
 
+    #[inline]
     fn root(&self, [a, b]: [u32; 2], class: u32) -> Result<u64, Full> {
         if class < FAR_CLASS {
             return Ok(root(a, b, class));
@@ -145,25 +156,72 @@ impl TreeStore {
     }
 
     /// The reference to a node, given those to its children.
-    #[inline]
-    fn node(&self, node: &Node, refs: &[u32], at: usize, state: &State) -> Result<u32, Full> {
-        match node {
-            Node::Leaf => self.wide.number(leaf(state, at)),
-            Node::Pair([a, b]) => self.pairs.number(root(refs[*a as usize], refs[*b as usize], 0)),
-            Node::Wide(count, children) => {
-                let [a, b, c, d] = children.map(|child| refs[child as usize]);
-                let d = if *count == 4 { d } else { 0 };
-                self.wide.number([both(a, b), both(c, d)])
+    #[inline(always)]
+    fn node(&self, node: &Node, refs: &[u32], at: usize, state: &State, recent: &mut Recent) -> Result<u32, Full> {
+        let of = |child: usize| refs[node.children[child] as usize];
+        match node.count {
+            0 => {
+                let leaf = leaf(state, at);
+                recent.leaves.number(leaf, || self.leaves.number(leaf))
+            }
+            2 => {
+                let (a, b) = (of(0), of(1));
+                recent.pairs.number(both(a, b), || self.pairs.number(root(a, b, 0)))
+            }
+            count => {
+                let last = if count == 4 { of(3) } else { 0 };
+                let children = [both(of(0), of(1)), both(of(2), last)];
+                recent.wide.number(children, || self.wide.number(children))
             }
         }
     }
 
+    /// The key of a state that came from the one with these bytes and references. `marked` is empty, and left so unless
+    /// the store is full.
+    #[inline]
+    fn key_of_marked<M: Marked>(
+        &self,
+        shape: &Shape,
+        class: u32,
+        (marked, written): (&mut M, &mut M),
+        (bytes, refs, next, recent): (&[u8], &[u32], &mut [u32], &mut Recent),
+        state: &State,
+        changed: Changed<'_>,
+    ) -> Result<u64, Full> {
+        mark_changed(marked, changed, LEAF, &bytes[..shape.length], state);
+        let nodes = shape.nodes.as_slice();
+        let (refs, next) = (&refs[..nodes.len()], &mut next[..nodes.len()]);
+        let mut all = Ok(());
+        while let Some(at) = marked.take_first() {
+            let node = &nodes[at];
+            if node.count == 0 && leaf(state, at) == leaf(bytes, at) {
+                continue; // it was written, but with what was there
+            }
+            match self.node(node, next, at, state, recent) {
+                Ok(reference) => next[at] = reference,
+                Err(Full) => {
+                    all = Err(Full);
+                    break;
+                }
+            }
+            written.mark(at);
+            if node.parent != Node::TOP {
+                marked.mark(node.parent as usize);
+            }
+        }
+        let key = all.and_then(|()| self.root(shape.top.map(|node| next[node as usize]), class));
+        while let Some(at) = written.take_first() {
+            next[at] = refs[at];
+        }
+        key
+    }
+
     /// The key of a state that has nothing in common with the one on the desk.
-    fn key_from_scratch(&self, state: &State) -> Result<u64, Full> {
+    fn key_from_scratch(&self, state: &State, recent: &mut Recent) -> Result<u64, Full> {
         let (class, shape) = self.class_of(state.len());
         let mut refs = vec![NONE; shape.nodes.len()];
         for (at, node) in shape.nodes.iter().enumerate() {
-            refs[at] = self.node(node, &refs, at, state)?;
+            refs[at] = self.node(node, &refs, at, state, recent)?;
         }
         self.root(shape.top.map(|node| refs[node as usize]), class)
     }
@@ -180,41 +238,60 @@ impl TreeStore {
             desk.next.clear();
             desk.next.resize(shape.nodes.len(), NONE);
             desk.marks.reset(shape.nodes.len());
+            desk.written.reset(shape.nodes.len());
             (desk.class, desk.shape) = (class, Some(shape));
         }
         let Desk { shape: Some(shape), bytes, refs, next, marks, .. } = desk else { unreachable!("it was put there") };
-        let (wide, pairs) = (&self.wide, &self.pairs);
-        let mut set = |refs: &mut [u32], marks: &mut Marks, node: u32, reference: u32| {
+        if shape.nodes.len() <= 64 {
+            self.decode_marked(shape, top, &mut 0u64, bytes, refs, next);
+        } else {
+            self.decode_marked(shape, top, marks, bytes, refs, next);
+        }
+    }
+
+    /// `marked` is empty, and left so.
+    #[inline]
+    fn decode_marked<M: Marked>(
+        &self,
+        shape: &Shape,
+        top: [u32; 2],
+        marked: &mut M,
+        bytes: &mut [u8],
+        refs: &mut [u32],
+        next: &mut [u32],
+    ) {
+        let nodes = shape.nodes.as_slice();
+        let (refs, next) = (&mut refs[..nodes.len()], &mut next[..nodes.len()]);
+        let mut set = |refs: &mut [u32], marked: &mut M, node: u32, reference: u32| {
             let node = node as usize;
             if refs[node] != reference {
                 refs[node] = reference;
                 next[node] = reference;
-                marks.mark(node);
+                marked.mark(node);
             }
         };
-        for (node, reference) in shape.top.into_iter().zip(top) {
-            set(refs, marks, node, reference);
-        }
-        marks.drain_down(|marks, at| match &shape.nodes[at] {
-            Node::Leaf => {
-                let [low, high] = wide.get(refs[at]);
-                let leaf = &mut bytes[at * LEAF..][..LEAF];
-                leaf[..8].copy_from_slice(&low.to_le_bytes());
-                leaf[8..].copy_from_slice(&high.to_le_bytes());
-            }
-            Node::Pair([left, right]) => {
-                let (a, b, _) = parts(pairs.get(refs[at]));
-                set(refs, marks, *left, a);
-                set(refs, marks, *right, b);
-            }
-            Node::Wide(count, children) => {
-                let [low, high] = wide.get(refs[at]);
-                let held = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32];
-                for (child, reference) in children.iter().zip(held).take(*count as usize) {
-                    set(refs, marks, *child, reference);
+        set(refs, marked, shape.top[0], top[0]);
+        set(refs, marked, shape.top[1], top[1]);
+        while let Some(at) = marked.take_last() {
+            let node = &nodes[at];
+            match node.count {
+                0 => bytes[at * LEAF..][..LEAF].copy_from_slice(&self.leaves.get(refs[at]).to_le_bytes()),
+                2 => {
+                    let (a, b, _) = parts(self.pairs.get(refs[at]));
+                    set(refs, marked, node.children[0], a);
+                    set(refs, marked, node.children[1], b);
+                }
+                count => {
+                    let [low, high] = self.wide.get(refs[at]);
+                    set(refs, marked, node.children[0], low as u32);
+                    set(refs, marked, node.children[1], (low >> 32) as u32);
+                    set(refs, marked, node.children[2], high as u32);
+                    if count == 4 {
+                        set(refs, marked, node.children[3], (high >> 32) as u32);
+                    }
                 }
             }
-        });
+        }
     }
 }
 
@@ -248,36 +325,20 @@ impl Store for TreeStore {
 
     #[inline]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
-        let Desk { class, shape: Some(shape), bytes, refs, next, changed: touched, marks } = desk else {
-            return self.key_from_scratch(state);
+        let Desk { class, shape, bytes, refs, next, marks, written, recent } = desk;
+        let Some(shape) = shape.as_ref().filter(|shape| shape.length == state.len()) else {
+            return self.key_from_scratch(state, recent);
         };
-        if shape.length != state.len() {
-            return self.key_from_scratch(state);
-        }
-        marks.mark_changed(changed, LEAF, &bytes[..shape.length], state);
-        let updated = marks.drain_up(|marks, at| {
-            let node = &shape.nodes[at];
-            if let Node::Leaf = node
-                && leaf(state, at) == leaf(bytes, at)
-            {
-                return Ok(()); // it was written, but with what was there
+        let on_desk = (bytes.as_slice(), refs.as_slice(), next.as_mut_slice(), recent);
+        if shape.nodes.len() <= 64 {
+            self.key_of_marked(shape, *class, (&mut 0u64, &mut 0u64), on_desk, state, changed)
+        } else {
+            let key = self.key_of_marked(shape, *class, (marks, written), on_desk, state, changed);
+            if key.is_err() {
+                marks.clear();
             }
-            let reference = self.node(node, next, at, state)?;
-            next[at] = reference;
-            touched.push(at as u32);
-            if let Some(parent) = shape.parents[at] {
-                marks.mark(parent as usize);
-            }
-            Ok(())
-        });
-        let key = updated.and_then(|()| self.root(shape.top.map(|node| next[node as usize]), *class));
-        if key.is_err() {
-            marks.clear();
+            key
         }
-        for at in touched.drain(..) {
-            next[at as usize] = refs[at as usize];
-        }
-        key
     }
 
     #[inline]
@@ -318,22 +379,24 @@ impl Store for TreeStore {
     }
 
     fn memory(&self) -> u64 {
-        self.wide.memory() + self.pairs.memory() + self.roots.memory()
+        self.leaves.memory() + self.pairs.memory() + self.wide.memory() + self.roots.memory()
     }
 
     fn used(&self) -> u64 {
-        self.wide.used() + self.pairs.used() + self.roots.used()
+        self.leaves.used() + self.pairs.used() + self.wide.used() + self.roots.used()
     }
 
     fn next_growth(&self) -> u64 {
         let leap = |full: bool, growth: u64| if full { growth } else { 0 };
-        leap(self.wide.is_full(), self.wide.next_growth())
+        leap(self.leaves.is_full(), self.leaves.next_growth())
+            + leap(self.wide.is_full(), self.wide.next_growth())
             + leap(self.pairs.is_full(), self.pairs.next_growth())
             + leap(self.roots.is_full(), self.roots.next_growth())
     }
 
     fn grow(&mut self) -> bool {
-        (!self.wide.is_full() || self.wide.grow())
+        (!self.leaves.is_full() || self.leaves.grow())
+            && (!self.wide.is_full() || self.wide.grow())
             && (!self.pairs.is_full() || self.pairs.grow())
             && (!self.roots.is_full() || self.roots.grow())
     }
