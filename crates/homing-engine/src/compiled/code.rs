@@ -4,9 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use cranelift_codegen::ir::{
-    AbiParam, Function, InstBuilder, MemFlagsData, Signature, Type, UserFuncName, Value, types,
-};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -182,7 +180,10 @@ struct Generator<'m> {
     layout: &'m Layout,
     channels: Channels,
     module: JITModule,
+    /// The function under way; used again for the next.
+    context: cranelift_codegen::Context,
     scratch: FunctionBuilderContext,
+    signature: Signature,
     helpers: [FuncId; HELPERS],
     pointer: Type,
     shared: HashMap<Shared, Option<FuncId>>,
@@ -213,7 +214,8 @@ fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
 impl<'m> Generator<'m> {
     fn new(model: &'m Model, layout: &'m Layout) -> Option<Self> {
         let mut flags = settings::builder();
-        flags.set("opt_level", "speed").ok()?;
+        // Optimising takes a quarter longer and gains nothing that could be measured.
+        flags.set("opt_level", "none").ok()?;
         flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
         let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
@@ -235,11 +237,16 @@ impl<'m> Generator<'m> {
             }
             helpers.push(module.declare_function(name, Linkage::Import, &signature).ok()?);
         }
+        let mut signature = module.make_signature();
+        signature.params.extend([pointer, pointer, types::I64].map(AbiParam::new));
+        signature.returns.push(AbiParam::new(types::I64));
         Some(Generator {
             model,
             layout,
             channels: Channels::of(model, layout),
+            context: module.make_context(),
             module,
+            signature,
             scratch: FunctionBuilderContext::new(),
             helpers: helpers.try_into().expect("one for each name"),
             pointer,
@@ -250,13 +257,6 @@ impl<'m> Generator<'m> {
 
     fn known(&self) -> Known<'_> {
         Known { model: self.model, layout: self.layout, channels: &self.channels }
-    }
-
-    fn signature(&self) -> Signature {
-        let mut signature = self.module.make_signature();
-        signature.params.extend([self.pointer, self.pointer, types::I64].map(AbiParam::new));
-        signature.returns.push(AbiParam::new(types::I64));
-        signature
     }
 
     fn location(
@@ -383,10 +383,9 @@ impl<'m> Generator<'m> {
         proctype: ProctypeId,
         body: impl FnOnce(&mut Translator<'_, '_>) -> Translated<Value>,
     ) -> Translated<FuncId> {
-        let mut context = self.module.make_context();
-        context.func = Function::with_name_signature(UserFuncName::default(), self.signature());
-        let helpers = self.helpers.map(|id| self.module.declare_func_in_func(id, &mut context.func));
-        let mut builder = FunctionBuilder::new(&mut context.func, &mut self.scratch);
+        self.module.clear_context(&mut self.context);
+        self.context.func.signature = self.signature.clone();
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
         let entry = builder.create_block();
         let faulty = builder.create_block();
         builder.set_cold_block(faulty);
@@ -402,7 +401,9 @@ impl<'m> Generator<'m> {
             channels: &self.channels,
             proctype,
             builder,
-            helpers,
+            module: &mut self.module,
+            helpers: &self.helpers,
+            imported: [None; HELPERS],
             pointer: self.pointer,
             context: of_context,
             bytes,
@@ -429,8 +430,8 @@ impl<'m> Generator<'m> {
         let fault = builder.ins().iconst(types::I64, FAULT as i64);
         builder.ins().return_(&[fault]);
         builder.finalize(self.module.target_config());
-        let id = self.module.declare_anonymous_function(&context.func.signature).map_err(|_| Unsupported)?;
-        self.module.define_function(id, &mut context).map_err(|_| Unsupported)?;
+        let id = self.module.declare_anonymous_function(&self.signature).map_err(|_| Unsupported)?;
+        self.module.define_function(id, &mut self.context).map_err(|_| Unsupported)?;
         Ok(id)
     }
 }
