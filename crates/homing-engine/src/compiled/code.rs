@@ -11,6 +11,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use homing_ir::{Action, Location, Model, ProctypeId, StatementId, Transition};
 
+use super::chain::{Chain, is_seen_inside};
 use super::channels::Channels;
 use super::context::Context;
 use super::helpers;
@@ -57,19 +58,28 @@ pub struct LocationCode<F = Compiled> {
     pub end: bool,
 }
 
+/// A function that takes a transition, and those that follow it without a choice.
+#[derive(Clone, Copy)]
+pub struct Taking<F = Compiled> {
+    pub code: F,
+    /// How many statements it stands for.
+    pub statements: u32,
+    /// The process goes on alone afterwards.
+    pub atomic: bool,
+}
+
 /// The code of a transition.
 #[derive(Clone, Copy)]
 pub struct TransitionCode<F = Compiled> {
-    /// Takes it, and leaves the process at its target. None: the interpreter has to.
-    pub effect: Option<F>,
+    /// Takes it. None: the interpreter has to.
+    pub effect: Option<Taking<F>>,
     /// The channel and the message that a send over a rendezvous channel offers.
     pub offer: Option<F>,
     /// Leaves the sender of a rendezvous at its target.
     pub depart: Option<F>,
     /// Takes it with the message on offer.
-    pub accept: Option<F>,
+    pub accept: Option<Taking<F>>,
     pub escape: u32,
-    pub atomic: bool,
 }
 
 /// The code of a model.
@@ -134,13 +144,16 @@ impl Code {
             receivers: draft.receivers.map(address),
             end: draft.end,
         };
+        let taking = |draft: Taking<FuncId>| {
+            let Taking { code, statements, atomic } = draft;
+            Taking { code: address(code), statements, atomic }
+        };
         let transition = |draft: TransitionCode<FuncId>| TransitionCode {
-            effect: draft.effect.map(address),
+            effect: draft.effect.map(taking),
             offer: draft.offer.map(address),
             depart: draft.depart.map(address),
-            accept: draft.accept.map(address),
+            accept: draft.accept.map(taking),
             escape: draft.escape,
-            atomic: draft.atomic,
         };
         let locations = locations.into_iter().map(location).collect();
         let transitions = transitions.into_iter().map(transition).collect();
@@ -156,10 +169,12 @@ enum Shared {
     Move {
         target: u32,
     },
-    Effect {
+    Taking {
         proctype: ProctypeId,
         statement: StatementId,
         target: u32,
+        side: Side,
+        chained: bool,
     },
     Offer {
         proctype: ProctypeId,
@@ -168,11 +183,13 @@ enum Shared {
     Depart {
         target: u32,
     },
-    Accept {
-        proctype: ProctypeId,
-        statement: StatementId,
-        target: u32,
-    },
+}
+
+/// How a transition is taken: by itself, or as the receiver of a rendezvous.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Side {
+    Effect,
+    Accept,
 }
 
 struct Generator<'m> {
@@ -187,6 +204,8 @@ struct Generator<'m> {
     helpers: [FuncId; HELPERS],
     pointer: Type,
     shared: HashMap<Shared, Option<FuncId>>,
+    /// Statements may be executed together.
+    chains: bool,
     transitions: Vec<TransitionCode<FuncId>>,
 }
 
@@ -200,7 +219,7 @@ fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
         ("can_send", helpers::can_send as *const u8, Some(1), true),
         ("send", helpers::send as *const u8, Some(3), false),
         ("find_message", helpers::find_message as *const u8, Some(4), true),
-        ("load_message", helpers::load_message as *const u8, Some(2), false),
+        ("load_message", helpers::load_message as *const u8, Some(3), false),
         ("remove_message", helpers::remove_message as *const u8, Some(2), false),
         ("length", helpers::length as *const u8, Some(1), true),
         ("is_full", helpers::is_full as *const u8, Some(1), true),
@@ -251,6 +270,7 @@ impl<'m> Generator<'m> {
             helpers: helpers.try_into().expect("one for each name"),
             pointer,
             shared: HashMap::new(),
+            chains: !is_seen_inside(model),
             transitions: Vec::new(),
         })
     }
@@ -346,20 +366,50 @@ impl<'m> Generator<'m> {
                 only_meets = self.always_meets(proctype, action);
             }
             Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
-                let key = Shared::Accept { proctype, statement, target };
-                code.accept = self.shared(key, proctype, |translator| translator.accept(args, target));
+                code.accept = self.taking(proctype, transition, Side::Accept, |translator| translator.accept(args));
             }
             _ => {}
         }
         if !only_meets {
-            let key = if only_moves(action) {
-                Shared::Move { target }
-            } else {
-                Shared::Effect { proctype, statement, target }
-            };
-            code.effect = self.shared(key, proctype, |translator| translator.effect(action, target));
+            code.effect = self.taking(proctype, transition, Side::Effect, |translator| translator.effect(action));
         }
         code
+    }
+
+    /// Translates a function that takes a transition by what `first` does, and what follows it without a choice.
+    fn taking(
+        &mut self,
+        proctype: ProctypeId,
+        transition: Transition,
+        side: Side,
+        first: impl Fn(&mut Translator<'_, '_>) -> Translated<()>,
+    ) -> Option<Taking<FuncId>> {
+        let model = self.model;
+        let Transition { statement, target, .. } = transition;
+        let action = &model.proctype(proctype).automaton.statement(statement).action;
+        if target == 0 && !matches!(action, Action::End) {
+            return None;
+        }
+        let mut chain = if self.chains { Chain::behind(model, proctype, transition) } else { Chain::none(transition) };
+        loop {
+            let chained = !chain.rest.is_empty();
+            let key = match side {
+                Side::Effect if !chained && only_moves(action) => Shared::Move { target },
+                _ => Shared::Taking { proctype, statement, target, side, chained },
+            };
+            let code = self.shared(key, proctype, |translator| {
+                first(translator)?;
+                chain.rest.iter().try_for_each(|action| translator.execute(action))?;
+                Ok(translator.arrive(chain.target))
+            });
+            if let Some(code) = code {
+                return Some(Taking { code, statements: 1 + chain.rest.len() as u32, atomic: chain.atomic });
+            }
+            if !chained {
+                return None;
+            }
+            chain = Chain::none(transition);
+        }
     }
 
     /// Translates a function unless that was done before. None if it is beyond compiled code.
@@ -438,6 +488,5 @@ impl<'m> Generator<'m> {
 
 /// A transition that is left to the interpreter.
 fn without_code(transition: Transition) -> TransitionCode<FuncId> {
-    let Transition { atomic, escape, .. } = transition;
-    TransitionCode { effect: None, offer: None, depart: None, accept: None, escape, atomic }
+    TransitionCode { effect: None, offer: None, depart: None, accept: None, escape: transition.escape }
 }

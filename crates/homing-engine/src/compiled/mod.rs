@@ -5,6 +5,7 @@
 //! so there is one place that says what an error is.
 
 mod block;
+mod chain;
 mod channels;
 mod code;
 mod context;
