@@ -10,6 +10,7 @@ mod channels;
 mod code;
 mod context;
 mod expand;
+mod generate;
 mod helpers;
 mod log;
 mod message;

@@ -13,8 +13,8 @@ use cranelift_module::{FuncId, Module};
 use homing_ir::{BinaryOp, Cell, Expr, Model, ProctypeId, Scope, UnaryOp, VarRef, Variable};
 
 use super::channels::Channels;
-use super::code::HELPERS;
 use super::context::Context;
+use super::generate::HELPERS;
 use crate::layout::{Layout, VarSlot};
 
 /// What a compiled function returns when it gives up.
@@ -26,7 +26,7 @@ pub struct Unsupported;
 
 pub type Translated<T> = Result<T, Unsupported>;
 
-/// The functions that compiled code calls, in the order of [`super::code::helper_table`].
+/// The functions that compiled code calls, in the order of the table in [`super::generate`].
 #[derive(Clone, Copy)]
 pub enum Helper {
     CanSend,
