@@ -14,6 +14,9 @@ use crate::layout::Layout;
 /// A compiled function: the context, the bytes of the state, and where the process begins in them.
 pub type Compiled = unsafe extern "C" fn(*mut Context<'_>, *mut u8, u64) -> u64;
 
+/// A location with more transitions is left to the interpreter: there is a bit for each, and one for a fault.
+pub const MOST_TRANSITIONS: u32 = 62;
+
 /// The tests of a location.
 #[derive(Clone, Copy)]
 pub enum Guards<F> {

@@ -170,6 +170,7 @@ impl<'x> Expansion<'x, '_> {
         self.machine.context.timeout = u32::from(self.timeout);
         let (first, atomic_steps) = (self.next, self.atomic_steps);
         let followed = self.follow(choice);
+        self.machine.is_fresh = false;
         self.machine.context.undo(0);
         followed.unwrap_or_else(|Faulty| {
             self.atomic_steps = atomic_steps;

@@ -11,7 +11,7 @@ use homing_ir::{Action, Location, Model, ProctypeId, StatementId, Transition};
 
 use super::chain::{Chain, is_seen_inside};
 use super::channels::Channels;
-use super::code::{Guards, LocationCode, Taking, TransitionCode};
+use super::code::{Guards, LocationCode, MOST_TRANSITIONS, Taking, TransitionCode};
 use super::context::Context;
 use super::helpers;
 use super::log::ROOM;
@@ -203,7 +203,7 @@ impl<'m> Generator<'m> {
         let model = self.model;
         let automaton = &model.proctype(proctype).automaton;
         let transitions = &location.transitions;
-        if transitions.len() > 62 {
+        if transitions.len() > MOST_TRANSITIONS as usize {
             return;
         }
         let mut code = self.without_code(proctype, location);
