@@ -35,21 +35,25 @@ impl Work {
         self.index(layout);
     }
 
-    /// Loads a state whose processes are of the same types as those of the state before. False, and nothing is done, if
-    /// they are not.
-    pub fn load_alike(&mut self, layout: &Layout, state: &State) -> bool {
-        let width = layout.type_width as usize;
-        let is_alike = self.bytes.len() == state.len()
-            && state.get(layout.count_at as usize).is_some_and(|&count| usize::from(count) == self.processes.len())
-            && self.processes.iter().all(|process| {
-                let at = process.offset as usize;
-                u32::from(state[at]) == process.proctype.0 & 255
-                    && (width == 1 || u32::from(state[at + 1]) == process.proctype.0 >> 8)
-            });
-        if is_alike {
-            self.bytes.copy_from_slice(state);
+    /// Loads a state where another was loaded before: what is known of its processes is kept up to the first that is of
+    /// another type. How many were kept.
+    pub fn reload(&mut self, layout: &Layout, state: &State) -> usize {
+        let count = usize::from(state[layout.count_at as usize]);
+        let is_kept = |process: &&ProcessFrame| match layout.type_width {
+            1 => u32::from(state[process.offset as usize]) == process.proctype.0,
+            _ => state[process.offset as usize..][..2] == process.proctype.0.to_le_bytes()[..2],
+        };
+        let kept = self.processes.iter().take(count).take_while(is_kept).count();
+        self.bytes.clear();
+        self.bytes.extend_from_slice(state);
+        if kept < self.processes.len() {
+            self.channels.truncate(self.processes[kept].channels_before as usize);
+            self.processes.truncate(kept);
         }
-        is_alike
+        if kept < count {
+            self.index_processes(layout, count);
+        }
+        kept
     }
 
     /// Finds the processes and channels in the bytes.
@@ -57,9 +61,16 @@ impl Work {
         self.processes.clear();
         self.channels.clear();
         self.index_channels(layout, layout.channels_at, &layout.channels);
-        let count = self.bytes[layout.count_at as usize];
-        let mut offset = layout.processes_at;
-        for _ in 0..count {
+        self.index_processes(layout, usize::from(self.bytes[layout.count_at as usize]));
+    }
+
+    /// Finds the processes behind those that are known, and their channels.
+    fn index_processes(&mut self, layout: &Layout, count: usize) {
+        let mut offset = self.processes.last().map_or(layout.processes_at, |last| {
+            let process = &layout.processes[last.proctype.index()];
+            last.offset + process.size + process.channels_size
+        });
+        while self.processes.len() < count {
             let proctype = ProctypeId(self.unsigned(offset, layout.type_width));
             let channels_before = self.channels.len() as u32;
             self.processes.push(ProcessFrame { offset, proctype, channels_before });

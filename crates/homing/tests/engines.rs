@@ -145,11 +145,10 @@ fn forks_in_two_threads() {
     assert_eq!(together.atomic_steps(), alone.atomic_steps());
 }
 
-#[test]
-fn models_of_the_rules() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+/// Compares the first states of the models in a folder. How many models that were.
+fn compare_folder(folder: &Path) -> usize {
     let mut models = 0;
-    for entry in fs::read_dir(folder).expect("the models of the rules") {
+    for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("a file").path();
         if path.extension().is_some_and(|ending| ending == "pml")
             && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
@@ -158,5 +157,41 @@ fn models_of_the_rules() {
             models += 1;
         }
     }
+    models
+}
+
+#[test]
+fn models_of_the_rules() {
+    let models = compare_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules"));
     assert!(models > 200, "only {models} models");
+}
+
+#[test]
+fn our_own_models() {
+    let models = compare_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"));
+    assert!(models >= 10, "only {models} models");
+}
+
+/// Messages of all sizes, in buffers that are moved at once or by a helper.
+#[test]
+fn buffers_of_all_sizes() {
+    for capacity in [1, 2, 3, 5, 8, 13, 40, 300] {
+        for fields in
+            ["byte", "byte, byte", "byte, byte, byte", "short, byte", "int, byte, short, bit", "int, int, int"]
+        {
+            let count = fields.split(',').count();
+            let list = |text: &str| vec![text; count].join(", ");
+            let model = format!(
+                "chan q[2] = [{capacity}] of {{ {fields} }};\n\
+                 active proctype Sender() {{ byte n; do :: q[n % 2]!{} :: n < 9 -> n = n + 2 od }}\n\
+                 active proctype Receiver() {{ short a; byte i; do :: q[i]?{} :: q[i]?[{}] -> i = 1 - i :: q[1]??{} od }}",
+                list("(n * 77)"),
+                list("_").replacen('_', "a", 1),
+                list("_").replacen('_', "154", 1),
+                list("_").replacen('_', "eval(a)", 1),
+            );
+            let read = read("buffer.pml", model).expect("a model");
+            assert!(compare(&format!("{capacity} of {fields}"), &read, 400) > 10);
+        }
+    }
 }

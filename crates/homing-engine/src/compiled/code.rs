@@ -1,29 +1,21 @@
 //! The code of a model: for each location a function that tells which transitions can be taken, and for each transition
 //! one that takes it.
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 
-use cranelift_codegen::ir::{
-    AbiParam, Function, InstBuilder, MemFlagsData, Signature, Type, UserFuncName, Value, types,
-};
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use homing_ir::{Action, Location, Model, ProctypeId, StatementId, Transition};
+use cranelift_jit::JITModule;
+use cranelift_module::FuncId;
+use homing_ir::{Model, ProctypeId};
 
-use super::channels::Channels;
 use super::context::Context;
-use super::helpers;
-use super::log::ROOM;
-use super::rendezvous::{Known, Meets};
-use super::statement::{is_always_executable, is_else, only_moves};
-use super::translate::{FAULT, Translated, Translator, Unsupported};
+use super::generate::Generator;
 use crate::layout::Layout;
 
 /// A compiled function: the context, the bytes of the state, and where the process begins in them.
 pub type Compiled = unsafe extern "C" fn(*mut Context<'_>, *mut u8, u64) -> u64;
+
+/// A location with more transitions is left to the interpreter: there is a bit for each, and one for a fault.
+pub const MOST_TRANSITIONS: u32 = 62;
 
 /// The tests of a location.
 #[derive(Clone, Copy)]
@@ -59,19 +51,30 @@ pub struct LocationCode<F = Compiled> {
     pub end: bool,
 }
 
+/// A function that takes a transition, and those that follow it without a choice.
+#[derive(Clone, Copy)]
+pub struct Taking<F = Compiled> {
+    pub code: F,
+    /// How many statements it stands for.
+    pub statements: u32,
+    /// The location it leads to; 0 for the end of the process.
+    pub target: u32,
+    /// The process goes on alone afterwards.
+    pub atomic: bool,
+}
+
 /// The code of a transition.
 #[derive(Clone, Copy)]
 pub struct TransitionCode<F = Compiled> {
-    /// Takes it, and leaves the process at its target. None: the interpreter has to.
-    pub effect: Option<F>,
+    /// Takes it. None: the interpreter has to.
+    pub effect: Option<Taking<F>>,
     /// The channel and the message that a send over a rendezvous channel offers.
     pub offer: Option<F>,
     /// Leaves the sender of a rendezvous at its target.
     pub depart: Option<F>,
     /// Takes it with the message on offer.
-    pub accept: Option<F>,
+    pub accept: Option<Taking<F>>,
     pub escape: u32,
-    pub atomic: bool,
 }
 
 /// The code of a model.
@@ -99,21 +102,12 @@ impl Code {
     /// None where there is no code generator for this machine.
     pub fn generate(model: &Model, layout: &Layout) -> Option<Code> {
         let mut generator = Generator::new(model, layout)?;
-        let (mut starts, mut locations) = (Vec::new(), Vec::new());
-        for (at, proctype) in model.proctypes.iter().enumerate() {
-            starts.push(locations.len() as u32);
-            let id = ProctypeId(at as u32);
-            let provided = proctype.provided.as_ref().map(|clause| {
-                generator.function(id, |translator| {
-                    let holds = translator.condition(clause)?;
-                    Ok(translator.builder.ins().uextend(types::I64, holds))
-                })
-            });
-            for location in &proctype.automaton.locations {
-                locations.push(generator.location(id, location, provided));
-            }
+        let mut starts = Vec::new();
+        for at in 0..model.proctypes.len() {
+            starts.push(generator.locations.len() as u32);
+            generator.proctype(ProctypeId(at as u32));
         }
-        let Generator { mut module, transitions, .. } = generator;
+        let Generator { mut module, locations, transitions, .. } = generator;
         module.finalize_definitions().ok()?;
         let address = |id: FuncId| {
             // SAFETY: every function is declared with this signature, and lives as long as the module.
@@ -136,307 +130,20 @@ impl Code {
             receivers: draft.receivers.map(address),
             end: draft.end,
         };
+        let taking = |draft: Taking<FuncId>| {
+            let Taking { code, statements, target, atomic } = draft;
+            Taking { code: address(code), statements, target, atomic }
+        };
         let transition = |draft: TransitionCode<FuncId>| TransitionCode {
-            effect: draft.effect.map(address),
+            effect: draft.effect.map(taking),
             offer: draft.offer.map(address),
             depart: draft.depart.map(address),
-            accept: draft.accept.map(address),
+            accept: draft.accept.map(taking),
             escape: draft.escape,
-            atomic: draft.atomic,
         };
         let locations = locations.into_iter().map(location).collect();
         let transitions = transitions.into_iter().map(transition).collect();
         let provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
         Some(Code { starts, locations, transitions, provided, module: Mutex::new(Some(module)) })
     }
-}
-
-/// Functions that are the same wherever they are used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Shared {
-    /// A statement that only moves its process.
-    Move {
-        target: u32,
-    },
-    Effect {
-        proctype: ProctypeId,
-        statement: StatementId,
-        target: u32,
-    },
-    Offer {
-        proctype: ProctypeId,
-        statement: StatementId,
-    },
-    Depart {
-        target: u32,
-    },
-    Accept {
-        proctype: ProctypeId,
-        statement: StatementId,
-        target: u32,
-    },
-}
-
-struct Generator<'m> {
-    model: &'m Model,
-    layout: &'m Layout,
-    channels: Channels,
-    module: JITModule,
-    scratch: FunctionBuilderContext,
-    helpers: [FuncId; HELPERS],
-    pointer: Type,
-    shared: HashMap<Shared, Option<FuncId>>,
-    transitions: Vec<TransitionCode<FuncId>>,
-}
-
-/// How many helpers there are.
-pub const HELPERS: usize = 11;
-
-/// The names of the helpers, their addresses, how many numbers they take behind the context (or one address), and whether
-/// they answer. In the order of [`super::translate::Helper`].
-fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
-    [
-        ("can_send", helpers::can_send as *const u8, Some(1), true),
-        ("send", helpers::send as *const u8, Some(3), false),
-        ("find_message", helpers::find_message as *const u8, Some(4), true),
-        ("load_message", helpers::load_message as *const u8, Some(2), false),
-        ("remove_message", helpers::remove_message as *const u8, Some(2), false),
-        ("length", helpers::length as *const u8, Some(1), true),
-        ("is_full", helpers::is_full as *const u8, Some(1), true),
-        ("offer", helpers::offer as *const u8, Some(2), true),
-        ("eval", helpers::eval as *const u8, None, true),
-        ("run", helpers::run as *const u8, Some(3), false),
-        ("end", helpers::end as *const u8, Some(0), false),
-    ]
-}
-
-impl<'m> Generator<'m> {
-    fn new(model: &'m Model, layout: &'m Layout) -> Option<Self> {
-        let mut flags = settings::builder();
-        flags.set("opt_level", "speed").ok()?;
-        flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
-        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        for (name, address, ..) in helper_table() {
-            builder.symbol(name, address);
-        }
-        let mut module = JITModule::new(builder);
-        let pointer = module.target_config().pointer_type();
-        let mut helpers = Vec::new();
-        for (name, _, numbers, answers) in helper_table() {
-            let mut signature = module.make_signature();
-            signature.params.push(AbiParam::new(pointer));
-            match numbers {
-                Some(count) => signature.params.extend((0..count).map(|_| AbiParam::new(types::I32))),
-                None => signature.params.push(AbiParam::new(pointer)),
-            }
-            if answers {
-                signature.returns.push(AbiParam::new(types::I32));
-            }
-            helpers.push(module.declare_function(name, Linkage::Import, &signature).ok()?);
-        }
-        Some(Generator {
-            model,
-            layout,
-            channels: Channels::of(model, layout),
-            module,
-            scratch: FunctionBuilderContext::new(),
-            helpers: helpers.try_into().expect("one for each name"),
-            pointer,
-            shared: HashMap::new(),
-            transitions: Vec::new(),
-        })
-    }
-
-    fn known(&self) -> Known<'_> {
-        Known { model: self.model, layout: self.layout, channels: &self.channels }
-    }
-
-    fn signature(&self) -> Signature {
-        let mut signature = self.module.make_signature();
-        signature.params.extend([self.pointer, self.pointer, types::I64].map(AbiParam::new));
-        signature.returns.push(AbiParam::new(types::I64));
-        signature
-    }
-
-    fn location(
-        &mut self,
-        proctype: ProctypeId,
-        location: &Location,
-        provided: Option<Translated<FuncId>>,
-    ) -> LocationCode<FuncId> {
-        let model = self.model;
-        let of_type = model.proctype(proctype);
-        let transitions = &location.transitions;
-        let first = self.transitions.len() as u32;
-        let mut code = LocationCode {
-            guards: Guards::Interpreted,
-            provided: provided.and_then(Result::ok),
-            first,
-            count: transitions.len() as u32,
-            elses: 0,
-            sends: 0,
-            escapes: transitions.iter().any(|transition| transition.escape > 0),
-            receives_from: 0,
-            listens: None,
-            receivers: None,
-            end: location.labels.end,
-        };
-        let action = |transition: &Transition| &of_type.automaton.statement(transition.statement).action;
-        code.receives_from = transitions.iter().fold(0, |bits, taken| bits | self.known().receives_from(action(taken)));
-        if transitions.len() > 62 || of_type.deterministic || provided.is_some_and(|clause| clause.is_err()) {
-            self.transitions.extend(transitions.iter().map(|transition| without_code(*transition)));
-            return code;
-        }
-        for (at, transition) in transitions.iter().enumerate() {
-            let compiled = self.transition(proctype, *transition);
-            code.elses |= u64::from(is_else(action(transition))) << at;
-            code.sends |= u64::from(compiled.offer.is_some() || self.may_meet(proctype, action(transition))) << at;
-            self.transitions.push(compiled);
-        }
-        let mut open = 0;
-        for (at, transition) in transitions.iter().enumerate() {
-            let is_open = is_always_executable(action(transition)) || self.always_meets(proctype, action(transition));
-            open |= u64::from(is_open) << at;
-        }
-        code.guards = if open.count_ones() as usize == transitions.len() {
-            Guards::Always(open)
-        } else {
-            match self.function(proctype, |translator| translator.guards(location, open)) {
-                Ok(id) => Guards::Computed(id),
-                Err(Unsupported) => Guards::Interpreted,
-            }
-        };
-        if code.receives_from != 0 {
-            code.receivers = self.function(proctype, |translator| translator.receivers(location)).ok();
-            if code.receives_from.count_ones() > 1 {
-                code.listens = self.function(proctype, |translator| translator.listens(location)).ok();
-            }
-        }
-        code
-    }
-
-    /// Whether an action is a send over a rendezvous channel: what it offers is looked at apart.
-    fn always_meets(&self, proctype: ProctypeId, action: &Action) -> bool {
-        match action {
-            Action::Send { channel, .. } => self.known().meets(proctype, channel) == Meets::Always,
-            _ => false,
-        }
-    }
-
-    fn may_meet(&self, proctype: ProctypeId, action: &Action) -> bool {
-        match action {
-            Action::Send { channel, .. } => self.known().meets(proctype, channel) != Meets::Never,
-            _ => false,
-        }
-    }
-
-    fn transition(&mut self, proctype: ProctypeId, transition: Transition) -> TransitionCode<FuncId> {
-        let model = self.model;
-        let Transition { statement, target, .. } = transition;
-        let action = &model.proctype(proctype).automaton.statement(statement).action;
-        let mut code = without_code(transition);
-        let mut only_meets = false;
-        match action {
-            Action::Send { channel, args, .. } if self.may_meet(proctype, action) => {
-                let key = Shared::Offer { proctype, statement };
-                code.offer = self.shared(key, proctype, |translator| translator.offer(channel, args));
-                let key = Shared::Depart { target };
-                code.depart = self.shared(key, proctype, |translator| translator.depart(target));
-                only_meets = self.always_meets(proctype, action);
-            }
-            Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
-                let key = Shared::Accept { proctype, statement, target };
-                code.accept = self.shared(key, proctype, |translator| translator.accept(args, target));
-            }
-            _ => {}
-        }
-        if !only_meets {
-            let key = if only_moves(action) {
-                Shared::Move { target }
-            } else {
-                Shared::Effect { proctype, statement, target }
-            };
-            code.effect = self.shared(key, proctype, |translator| translator.effect(action, target));
-        }
-        code
-    }
-
-    /// Translates a function unless that was done before. None if it is beyond compiled code.
-    fn shared(
-        &mut self,
-        key: Shared,
-        proctype: ProctypeId,
-        body: impl FnOnce(&mut Translator<'_, '_>) -> Translated<Value>,
-    ) -> Option<FuncId> {
-        if let Some(known) = self.shared.get(&key) {
-            return *known;
-        }
-        let translated = self.function(proctype, body).ok();
-        self.shared.insert(key, translated);
-        translated
-    }
-
-    /// Translates a function whose value `body` computes.
-    fn function(
-        &mut self,
-        proctype: ProctypeId,
-        body: impl FnOnce(&mut Translator<'_, '_>) -> Translated<Value>,
-    ) -> Translated<FuncId> {
-        let mut context = self.module.make_context();
-        context.func = Function::with_name_signature(UserFuncName::default(), self.signature());
-        let helpers = self.helpers.map(|id| self.module.declare_func_in_func(id, &mut context.func));
-        let mut builder = FunctionBuilder::new(&mut context.func, &mut self.scratch);
-        let entry = builder.create_block();
-        let faulty = builder.create_block();
-        builder.set_cold_block(faulty);
-        builder.append_block_params_for_function_params(entry);
-        builder.switch_to_block(entry);
-        builder.seal_block(entry);
-        let [of_context, bytes, frame] = builder.block_params(entry)[..] else { unreachable!("three parameters") };
-        let process = builder.ins().iadd(bytes, frame);
-        let log = builder.declare_var(self.pointer);
-        let mut translator = Translator {
-            model: self.model,
-            layout: self.layout,
-            channels: &self.channels,
-            proctype,
-            builder,
-            helpers,
-            pointer: self.pointer,
-            context: of_context,
-            bytes,
-            frame,
-            process,
-            log,
-            records: 0,
-            offered: false,
-            faulty,
-        };
-        let result = body(&mut translator)
-            .and_then(|value| if translator.records > ROOM { Err(Unsupported) } else { Ok(value) });
-        let Ok(result) = result else {
-            self.scratch = FunctionBuilderContext::new();
-            return Err(Unsupported);
-        };
-        translator.end_log();
-        translator.builder.ins().return_(&[result]);
-        translator.enter(faulty);
-        translator.end_log();
-        let mut builder = translator.builder;
-        let none = builder.ins().iconst(types::I32, 0);
-        builder.ins().store(MemFlagsData::trusted(), none, of_context, std::mem::offset_of!(Context<'_>, fault) as i32);
-        let fault = builder.ins().iconst(types::I64, FAULT as i64);
-        builder.ins().return_(&[fault]);
-        builder.finalize(self.module.target_config());
-        let id = self.module.declare_anonymous_function(&context.func.signature).map_err(|_| Unsupported)?;
-        self.module.define_function(id, &mut context).map_err(|_| Unsupported)?;
-        Ok(id)
-    }
-}
-
-/// A transition that is left to the interpreter.
-fn without_code(transition: Transition) -> TransitionCode<FuncId> {
-    let Transition { atomic, escape, .. } = transition;
-    TransitionCode { effect: None, offer: None, depart: None, accept: None, escape, atomic }
 }

@@ -8,7 +8,7 @@ use homing_ir::{Model, ProctypeId};
 use super::log::{ADDED, Log, REMOVED};
 use crate::eval::View;
 use crate::layout::Layout;
-use crate::work::{ChannelFrame, ProcessFrame, Work};
+use crate::work::Work;
 
 /// The most arguments of a message that compiled code handles.
 pub const MOST_FIELDS: usize = 32;
@@ -56,6 +56,8 @@ pub struct Context<'m> {
     pub seats: Vec<Seat>,
     /// By process type: where its locations begin in those of the code.
     starts: Vec<u32>,
+    /// How many bytes processes that a run creates may take.
+    room: usize,
     /// The state under way. Its bytes have room behind them: they never move while compiled code runs.
     pub work: Work,
     pub layout: Arc<Layout>,
@@ -67,6 +69,7 @@ unsafe impl Send for Context<'_> {}
 
 impl<'m> Context<'m> {
     pub fn new(model: &'m Model, layout: Arc<Layout>, starts: Vec<u32>) -> Self {
+        let largest = layout.processes.iter().map(|process| process.size + process.channels_size).max();
         Context {
             fault: 0,
             pid: 0,
@@ -81,6 +84,7 @@ impl<'m> Context<'m> {
             channel_places: Vec::new(),
             seats: Vec::new(),
             starts,
+            room: 64 * largest.unwrap_or(0) as usize + 4096,
             work: Work::default(),
             layout,
             model,
@@ -90,34 +94,44 @@ impl<'m> Context<'m> {
     /// Makes `state` the one under way.
     pub fn load(&mut self, state: &State) {
         debug_assert_eq!(self.log.len(), 0);
-        if !self.work.load_alike(&self.layout, state) {
-            let largest = self.layout.processes.iter().map(|process| process.size + process.channels_size).max();
-            self.work.bytes.clear();
-            self.work.bytes.reserve(state.len() + 64 * largest.unwrap_or(0) as usize + 4096);
+        let bytes = &mut self.work.bytes;
+        let is_first = bytes.is_empty();
+        if bytes.capacity() < state.len() + self.room {
+            bytes.reserve(state.len() + self.room - bytes.len());
+        }
+        let before = self.seats.len();
+        let kept = if is_first {
             self.work.load(&self.layout, state);
+            0
+        } else {
+            self.work.reload(&self.layout, state)
+        };
+        if is_first || kept < before || kept < self.work.processes.len() {
+            let channels = self.work.processes.get(kept).map(|process| process.channels_before as usize);
+            let known = if is_first { 0 } else { channels.unwrap_or(self.work.channels.len()) };
+            self.seats.truncate(kept);
+            self.channel_places.truncate(known);
             self.reindex();
         }
     }
 
-    /// Tells compiled code about processes that came or went.
+    /// Tells compiled code about processes that came or went: the older ones are where they were.
     pub fn reindex(&mut self) {
-        let layout = &self.layout;
-        let place = |channel: &ChannelFrame| ChannelPlace {
+        let Context { layout, work, channel_places, seats, starts, .. } = self;
+        channel_places.truncate(work.channels.len());
+        channel_places.extend(work.channels[channel_places.len()..].iter().map(|channel| ChannelPlace {
             offset: channel.offset,
             class: layout.shapes[channel.shape as usize].class,
-        };
-        self.channel_places.clear();
-        self.channel_places.extend(self.work.channels.iter().map(place));
-        self.channels = self.channel_places.as_ptr();
-        self.channel_count = self.channel_places.len() as u32;
-        self.processes = self.work.processes.len() as u32;
-        let seat = |process: &ProcessFrame| Seat {
+        }));
+        seats.truncate(work.processes.len());
+        seats.extend(work.processes[seats.len()..].iter().map(|process| Seat {
             offset: process.offset,
             location_at: process.offset + layout.type_width,
-            start: self.starts.get(process.proctype.index()).copied().unwrap_or(0),
-        };
-        self.seats.clear();
-        self.seats.extend(self.work.processes.iter().map(seat));
+            start: starts.get(process.proctype.index()).copied().unwrap_or(0),
+        }));
+        self.channels = self.channel_places.as_ptr();
+        self.channel_count = self.channel_places.len() as u32;
+        self.processes = self.seats.len() as u32;
     }
 
     pub fn view(&self) -> View<'_> {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use homing_core::{Arrival, Changed, Cost, Step};
 
 use super::CompiledEngine;
-use super::code::{Code, Compiled, Guards, LocationCode};
+use super::code::{Code, Compiled, Guards, LocationCode, TransitionCode};
 use super::context::Context;
 use super::partners::Listeners;
 use super::seen::Seen;
@@ -154,8 +154,9 @@ impl<'x> Expansion<'x, '_> {
     fn explore_step(&mut self, pid: usize, transition: u32) -> ControlFlow<()> {
         if let Some(effect) = self.machine.seen.effects[transition as usize] {
             self.machine.context.timeout = u32::from(self.timeout);
-            if self.call(effect, pid).is_ok() {
-                let going = self.show(1);
+            if self.call(effect.code, pid).is_ok() {
+                self.atomic_steps += u64::from(effect.statements - 1);
+                let going = self.show(effect.statements);
                 self.machine.context.undo(0);
                 return going;
             }
@@ -169,6 +170,7 @@ impl<'x> Expansion<'x, '_> {
         self.machine.context.timeout = u32::from(self.timeout);
         let (first, atomic_steps) = (self.next, self.atomic_steps);
         let followed = self.follow(choice);
+        self.machine.is_fresh = false;
         self.machine.context.undo(0);
         followed.unwrap_or_else(|Faulty| {
             self.atomic_steps = atomic_steps;
@@ -190,7 +192,8 @@ impl<'x> Expansion<'x, '_> {
         loop {
             going = match going {
                 Going::On(_) if cost >= LONGEST_RUN => return Err(Faulty),
-                Going::On(_) if self.machine.watch.circles(&self.machine.context.work) => Going::Cut,
+                // The interpreter knows after how many statements it has gone far enough.
+                Going::On(_) if self.machine.watch.circles(&self.machine.context.work) => return Err(Faulty),
                 Going::On(pid) => self.go_on(pid, &mut cost)?,
                 Going::Arrived | Going::Cut => {
                     if let Going::Arrived = going
@@ -276,31 +279,33 @@ impl<'x> Expansion<'x, '_> {
         if !self.machine.context.log.has_room() {
             return Err(Faulty);
         }
-        let mut pid = choice.pid as usize;
-        let mut transition = &self.code.transitions[choice.transition as usize];
-        if let Some((receiver, number)) = choice.receiver {
-            *cost += 1;
-            if !std::mem::take(&mut self.machine.is_fresh) {
-                self.call(transition.offer.ok_or(Faulty)?, pid)?;
+        let transition = &self.code.transitions[choice.transition as usize];
+        let (pid, taking) = match choice.receiver {
+            None => (choice.pid as usize, transition.effect),
+            Some((receiver, number)) => {
+                self.hand_over(choice.pid as usize, transition)?;
+                *cost += 1;
+                self.passed(choice.transition);
+                (receiver as usize, self.code.transitions[number as usize].accept)
             }
-            self.passed(choice.transition);
-            self.call(transition.depart.ok_or(Faulty)?, pid)?;
-            self.machine.context.timeout = 0;
-            pid = receiver as usize;
-            transition = &self.code.transitions[number as usize];
-            self.call(transition.accept.ok_or(Faulty)?, pid)?;
-            self.passed(number);
-        } else {
-            self.machine.is_fresh = false;
-            self.call(transition.effect.ok_or(Faulty)?, pid)?;
-            self.passed(choice.transition);
+        };
+        let taking = taking.ok_or(Faulty)?;
+        self.machine.is_fresh = false;
+        self.call(taking.code, pid)?;
+        self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
+        *cost += taking.statements;
+        self.atomic_steps += u64::from(taking.statements - 1) + u64::from(taking.atomic);
+        Ok(if taking.atomic { Going::On(pid) } else { Going::Arrived })
+    }
+
+    /// The sender's part of a rendezvous.
+    fn hand_over(&mut self, pid: usize, transition: &TransitionCode) -> Result<(), Faulty> {
+        if !self.machine.is_fresh {
+            self.call(transition.offer.ok_or(Faulty)?, pid)?;
         }
-        *cost += 1;
-        if transition.atomic {
-            self.atomic_steps += 1;
-            return Ok(Going::On(pid));
-        }
-        Ok(Going::Arrived)
+        self.call(transition.depart.ok_or(Faulty)?, pid)?;
+        self.machine.context.timeout = 0;
+        Ok(())
     }
 
     /// Which transitions a process can take where it stands.

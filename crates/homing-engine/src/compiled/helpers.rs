@@ -87,7 +87,7 @@ pub extern "C" fn find_message(context: &mut Context<'_>, id: i32, count: u32, m
         if shape.capacity == 0 {
             return (mode & KEEP == 0).then_some(0);
         }
-        if shape.fields.len() != count as usize {
+        if shape.fields.len() < count as usize {
             return None;
         }
         let length = context.work.length(channel);
@@ -98,11 +98,11 @@ pub extern "C" fn find_message(context: &mut Context<'_>, id: i32, count: u32, m
     })
 }
 
-/// Reads the message in a slot, counted from 1, into the context's fields.
-pub extern "C" fn load_message(context: &mut Context<'_>, id: i32, slot: u32) {
+/// Reads the message in a slot, counted from 1, into the context's fields. It has to have `count` of them.
+pub extern "C" fn load_message(context: &mut Context<'_>, id: i32, slot: u32, count: u32) {
     context.with_channel(id, |context, channel| {
-        let slot = slot.checked_sub(1)?;
-        for at in 0..channel.1.fields.len() {
+        let slot = slot.checked_sub(1).filter(|_| channel.1.fields.len() == count as usize)?;
+        for at in 0..count as usize {
             context.fields[at] = context.work.field(channel, slot, at);
         }
         Some(())

@@ -28,7 +28,12 @@ pub struct Channel<'t> {
 impl<'t> Channel<'t> {
     /// Its layout and place, if it is a buffered channel for messages of so many fields.
     fn buffer(&self, fields: usize) -> Option<(&'t ShapeLayout, Spot)> {
-        self.place.filter(|(shape, _)| shape.capacity > 0 && shape.fields.len() == fields)
+        self.buffer_of_more(fields).filter(|(shape, _)| shape.fields.len() == fields)
+    }
+
+    /// The same for messages of so many fields or more: who only looks need not look at all.
+    fn buffer_of_more(&self, fields: usize) -> Option<(&'t ShapeLayout, Spot)> {
+        self.place.filter(|(shape, _)| shape.capacity > 0 && shape.fields.len() >= fields)
     }
 }
 
@@ -190,7 +195,7 @@ impl<'t> Translator<'t, '_> {
     }
 
     fn finds(&mut self, channel: Channel<'_>, args: &[ArgPattern], from: ReceiveFrom) -> Translated<Value> {
-        match channel.buffer(args.len()) {
+        match channel.buffer_of_more(args.len()) {
             Some((shape, spot)) if !from.anywhere => self.first_fits(shape, spot, args),
             _ => {
                 let slot = self.find(channel, args, from)?;
@@ -254,7 +259,8 @@ impl<'t> Translator<'t, '_> {
         let channel = self.channel(channel)?;
         let Some((shape, spot)) = channel.buffer(args.len()).filter(|_| !from.anywhere) else {
             let slot = self.find(channel, args, from)?;
-            self.call(Helper::LoadMessage, &[channel.id, slot]);
+            let count = self.int(args.len() as i32);
+            self.call(Helper::LoadMessage, &[channel.id, slot, count]);
             let message: Vec<Value> = (0..args.len()).map(|at| self.field(at)).collect();
             self.bind(args, &message)?;
             if !from.keep {

@@ -5,10 +5,12 @@
 //! so there is one place that says what an error is.
 
 mod block;
+mod chain;
 mod channels;
 mod code;
 mod context;
 mod expand;
+mod generate;
 mod helpers;
 mod log;
 mod message;

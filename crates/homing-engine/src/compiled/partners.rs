@@ -1,5 +1,6 @@
 //! The receivers of a rendezvous are found by channel.
 
+use super::code::MOST_TRANSITIONS;
 use super::expand::{Expansion, Faulty, Move};
 use super::rendezvous::channel_bit;
 
@@ -117,7 +118,7 @@ impl Expansion<'_, '_> {
         let location = &self.code.locations[at];
         let mask = match location.receivers {
             Some(receivers) => self.call(receivers, receiver)?,
-            None if location.receives_from == 0 => 0,
+            None if location.receives_from == 0 && location.count <= MOST_TRANSITIONS => 0,
             None => return Err(Faulty),
         };
         if location.escapes {

@@ -224,15 +224,13 @@ impl Translator<'_, '_> {
         Ok(self.builder.ins().iconst(types::I64, 1))
     }
 
-    /// Receives the message on offer and puts the process at its target.
-    pub fn accept(&mut self, args: &[ArgPattern], target: u32) -> Translated<Value> {
-        if args.len() > MOST_FIELDS || target == 0 {
+    /// Receives the message on offer.
+    pub fn accept(&mut self, args: &[ArgPattern]) -> Translated<()> {
+        if args.len() > MOST_FIELDS {
             return Err(Unsupported);
         }
         self.begin_log();
         let message: Vec<Value> = (0..args.len()).map(|at| self.field(at)).collect();
-        self.bind(args, &message)?;
-        self.go_to(target);
-        Ok(self.builder.ins().iconst(types::I64, 1))
+        self.bind(args, &message)
     }
 }

@@ -2,7 +2,7 @@
 
 use homing_ir::ProctypeId;
 
-use super::code::{Code, Compiled, Guards};
+use super::code::{Code, Compiled, Guards, Taking};
 use super::expand::Expansion;
 use super::translate::FAULT;
 
@@ -11,8 +11,8 @@ pub struct Seen {
     /// By location.
     pub gates: Vec<Gate>,
     offered: Vec<bool>,
-    /// By transition: the effect of one that stands for itself.
-    pub effects: Vec<Option<Compiled>>,
+    /// By transition: how to take it, if it is a whole step.
+    pub effects: Vec<Option<Taking>>,
     passed: Vec<bool>,
 }
 
@@ -64,8 +64,8 @@ impl Expansion<'_, '_> {
         let seen = &mut self.machine.seen;
         if !seen.passed[transition as usize] {
             seen.passed[transition as usize] = true;
-            let code = &self.code.transitions[transition as usize];
-            seen.effects[transition as usize] = code.effect.filter(|_| !code.atomic);
+            let effect = self.code.transitions[transition as usize].effect;
+            seen.effects[transition as usize] = effect.filter(|taking| !taking.atomic);
             self.tell_passed(transition);
         }
     }
@@ -76,9 +76,18 @@ impl Expansion<'_, '_> {
         let (proctype, location) = self.source(at);
         let nth = (transition - self.code.locations[at].first) as usize;
         let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
-        let taken = automaton.location(location).transitions[nth];
-        let statement = automaton.statement(taken.statement);
-        self.engine.interpreter.coverage.passed(proctype, location, taken.target, statement);
+        let coverage = &self.engine.interpreter.coverage;
+        let code = &self.code.transitions[transition as usize];
+        let statements = |taking: Option<Taking>| taking.map_or(1, |taking| taking.statements);
+        let (mut from, mut taken) = (location, automaton.location(location).transitions[nth]);
+        for left in (0..statements(code.effect).max(statements(code.accept))).rev() {
+            let statement = automaton.statement(taken.statement);
+            coverage.passed(proctype, from, taken.target, statement);
+            if left > 0 {
+                (from, taken) = (taken.target, automaton.location(taken.target).transitions[0]);
+                coverage.tried(proctype, automaton.statement(taken.statement), false);
+            }
+        }
     }
 
     #[cold]

@@ -96,18 +96,19 @@ impl Translator<'_, '_> {
         Ok(self.builder.block_params(done)[0])
     }
 
-    /// Executes the action and puts the process at its target.
-    pub fn effect(&mut self, action: &Action, target: u32) -> Translated<Value> {
+    /// Executes an action by which a transition begins.
+    pub fn effect(&mut self, action: &Action) -> Translated<()> {
         self.begin_log();
-        if target == 0 && !matches!(action, Action::End) {
-            return Err(Unsupported);
+        self.execute(action)
+    }
+
+    /// Puts the process where a transition leads, unless it has ended. The answer of the function.
+    pub fn arrive(&mut self, target: u32) -> Value {
+        if target > 0 {
+            self.stand_at(target);
         }
-        self.execute(action)?;
-        match action {
-            Action::End => self.set_last(),
-            _ => self.go_to(target),
-        }
-        Ok(self.builder.ins().iconst(types::I64, 1))
+        self.set_last();
+        self.builder.ins().iconst(types::I64, 1)
     }
 
     /// Executes an action that is executable.

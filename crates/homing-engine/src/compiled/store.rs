@@ -151,12 +151,6 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Puts the process at a location, and notes who moved.
-    pub fn go_to(&mut self, target: u32) {
-        self.stand_at(target);
-        self.set_last();
-    }
-
     /// Puts the process at a location.
     pub fn stand_at(&mut self, target: u32) {
         let spot = Spot { of_process: true, fixed: self.layout.type_width, moving: None };

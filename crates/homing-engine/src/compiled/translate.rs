@@ -8,11 +8,13 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable as Register};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Module};
 use homing_ir::{BinaryOp, Cell, Expr, Model, ProctypeId, Scope, UnaryOp, VarRef, Variable};
 
 use super::channels::Channels;
-use super::code::HELPERS;
 use super::context::Context;
+use super::generate::HELPERS;
 use crate::layout::{Layout, VarSlot};
 
 /// What a compiled function returns when it gives up.
@@ -24,7 +26,7 @@ pub struct Unsupported;
 
 pub type Translated<T> = Result<T, Unsupported>;
 
-/// The functions that compiled code calls, in the order of [`super::code::helper_table`].
+/// The functions that compiled code calls, in the order of the table in [`super::generate`].
 #[derive(Clone, Copy)]
 pub enum Helper {
     CanSend,
@@ -64,7 +66,10 @@ pub struct Translator<'t, 'f> {
     pub channels: &'t Channels,
     pub proctype: ProctypeId,
     pub builder: FunctionBuilder<'f>,
-    pub helpers: [FuncRef; HELPERS],
+    pub module: &'t mut JITModule,
+    pub helpers: &'t [FuncId; HELPERS],
+    /// Those that this function calls.
+    pub imported: [Option<FuncRef>; HELPERS],
     pub pointer: Type,
     pub context: Value,
     /// The bytes of the state.
@@ -114,7 +119,10 @@ impl Translator<'_, '_> {
         self.end_log();
         let mut all = vec![self.context];
         all.extend_from_slice(arguments);
-        let call = self.builder.ins().call(self.helpers[helper as usize], &all);
+        let at = helper as usize;
+        let (module, builder, id) = (&mut *self.module, &mut self.builder, self.helpers[at]);
+        let function = *self.imported[at].get_or_insert_with(|| module.declare_func_in_func(id, builder.func));
+        let call = self.builder.ins().call(function, &all);
         let answer = self.builder.inst_results(call).first().copied();
         if let Helper::Send | Helper::RemoveMessage | Helper::Run | Helper::End = helper {
             self.records += 1;
