@@ -138,6 +138,9 @@ struct Pending<K> {
 /// States are looked up when so many are pending.
 const BATCH: usize = 48;
 
+/// How far ahead of a look-up the second memory it leads to is asked for.
+const AHEAD: usize = 8;
+
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
 const LOOK_EVERY: u64 = 4096;
 
@@ -300,7 +303,10 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     /// Looks up the states that are pending; new ones, and those with a shorter path now, wait for their turn.
     fn look_up<E>(&mut self, common: &Common<'_, T::Action, S, E>, access: &mut Access<'_, '_, S>, now: Cost) {
         let (mut matched, mut waiting, mut bytes, mut from) = (0, 0, 0, 0);
-        for &Pending { key, u, ordinal, cost, length } in &self.batch.pending {
+        for (at, &Pending { key, u, ordinal, cost, length }) in self.batch.pending.iter().enumerate() {
+            if let Some(coming) = self.batch.pending.get(at + AHEAD) {
+                access.store.approach(coming.key);
+            }
             let state = &self.batch.bytes[from..from + length as usize];
             from += length as usize;
             let kept = (S::RECALL == Recall::Nothing).then_some(state);

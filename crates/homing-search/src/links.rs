@@ -132,11 +132,6 @@ impl Links {
         due
     }
 
-    #[inline]
-    pub fn prefetch(&self, v: StateId) {
-        self.marks.prefetch(v.index());
-    }
-
     /// The states on the way from the root to `u`, which it ends with.
     pub fn way_to(&self, u: StateId) -> Vec<StateId> {
         let mut way = vec![u];

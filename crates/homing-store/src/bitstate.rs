@@ -23,12 +23,19 @@ pub struct BitStore {
     hashes: u32,
     carried: usize,
     len: AtomicU64,
+    /// How many bits are set.
+    set: AtomicU64,
+    /// The states that were probably lost, in parts of one.
+    lost: AtomicU64,
     capacity: u64,
     longest: AtomicUsize,
 }
 
 /// How many states there is room for is a matter of what the search keeps of each.
 const FIRST_CAPACITY: u64 = 1 << 10;
+
+/// Parts that a lost state is counted in.
+const PARTS: f64 = (1 << 20) as f64;
 
 /// As many may be between the question for room and taking it.
 const MOST_THREADS: u64 = 256;
@@ -46,29 +53,26 @@ impl BitStore {
             hashes: hashes.max(1),
             carried,
             len: AtomicU64::new(0),
+            set: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
             capacity: FIRST_CAPACITY,
             longest: AtomicUsize::new(0),
         }
     }
 
-    /// The share of the states reached whose bits were not all set by others, as far as it can be told from how full the
-    /// field was: the expected coverage. The chance of being lost grew with the field, so it is summed up over the run.
+    /// The share of the states met that were told apart, as far as it can be known from how full the field was each time
+    /// a state came new: the expected coverage.
     pub fn expected_coverage(&self) -> f64 {
-        let (n, m, k) = (self.len() as f64, (self.mask + 1) as f64, f64::from(self.hashes));
-        if n < 1.0 {
-            return 1.0;
-        }
-        // With i states in the field, a new one is taken for known with (1 - e^(-ki/m))^k: for each found, so many were
-        // lost on the way to it.
-        let steps = 1000;
-        let lost: f64 = (0..steps)
-            .map(|step| {
-                let held = n * (f64::from(step) + 0.5) / f64::from(steps);
-                let taken = (1.0 - (-k * held / m).exp()).powf(k).min(1.0 - 1e-12);
-                taken / (1.0 - taken) * n / f64::from(steps)
-            })
-            .sum();
-        n / (n + lost)
+        let (found, lost) = (self.len() as f64, self.lost.load(Relaxed) as f64 / PARTS);
+        if found < 1.0 { 1.0 } else { found / (found + lost) }
+    }
+
+    /// Notes a state that came new and set so many bits that were not. With a share `f` of the bits set, a new state is
+    /// taken for known with `f^k`: for each that is not, `f^k / (1 - f^k)` were lost.
+    fn note_new(&self, bits: u64) {
+        let filled = self.set.fetch_add(bits, Relaxed) as f64 / (self.mask + 1) as f64;
+        let taken = filled.powi(self.hashes as i32).min(1.0 - 1e-9);
+        self.lost.fetch_add((taken / (1.0 - taken) * PARTS) as u64, Relaxed);
     }
 
     /// The bits of a fingerprint, each as a word and a mask.
@@ -113,6 +117,8 @@ impl Store for BitStore {
         self.bits(key).for_each(|(word, _)| prefetch(word));
     }
 
+    fn approach(&self, _: u64) {}
+
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
@@ -123,13 +129,14 @@ impl Store for BitStore {
         if self.len() + MOST_THREADS >= self.capacity() {
             return Err(Full); // asked before: a bit that is set cannot be taken back
         }
-        let mut fresh = false;
+        let mut fresh = 0;
         for (word, bit) in self.bits(key) {
-            fresh |= word.fetch_or(bit, Relaxed) & bit == 0;
+            fresh += u64::from(word.fetch_or(bit, Relaxed) & bit == 0);
         }
-        if !fresh {
+        if fresh == 0 {
             return Ok(Interned::Seen); // another thread was faster
         }
+        self.note_new(fresh);
         let id = self.len.fetch_add(1, Relaxed);
         Ok(Interned::New(StateId(id as u32)))
     }

@@ -36,10 +36,12 @@ impl Marked for u64 {
     }
 }
 
-/// Of any numbers: a bit each.
+/// Of any numbers: a bit each. Words outside of `low..=high` are zero.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     words: Vec<u64>,
+    low: usize,
+    high: usize,
 }
 
 impl Marks {
@@ -47,33 +49,57 @@ impl Marks {
     pub fn reset(&mut self, len: usize) {
         self.words.clear();
         self.words.resize(len.div_ceil(64), 0);
+        self.forget_bounds();
     }
 
     pub fn clear(&mut self) {
         self.words.fill(0);
+        self.forget_bounds();
+    }
+
+    fn forget_bounds(&mut self) {
+        (self.low, self.high) = (self.words.len(), 0);
     }
 }
 
 impl Marked for Marks {
     #[inline]
     fn mark(&mut self, at: usize) {
-        self.words[at / 64] |= 1 << (at % 64);
+        let word = at / 64;
+        self.words[word] |= 1 << (at % 64);
+        (self.low, self.high) = (self.low.min(word), self.high.max(word));
     }
 
     #[inline]
     fn take_first(&mut self) -> Option<usize> {
-        let word = self.words.iter().position(|&bits| bits != 0)?;
-        let bit = self.words[word].trailing_zeros() as usize;
-        self.words[word] &= self.words[word] - 1;
-        Some(word * 64 + bit)
+        while self.low <= self.high {
+            let word = &mut self.words[self.low];
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(self.low * 64 + bit);
+            }
+            self.low += 1;
+        }
+        self.forget_bounds();
+        None
     }
 
     #[inline]
     fn take_last(&mut self) -> Option<usize> {
-        let word = self.words.iter().rposition(|&bits| bits != 0)?;
-        let bit = self.words[word].ilog2() as usize;
-        self.words[word] &= !(1 << bit);
-        Some(word * 64 + bit)
+        while self.low <= self.high {
+            let word = &mut self.words[self.high];
+            if let Some(bit) = word.checked_ilog2() {
+                *word &= !(1 << bit);
+                return Some(self.high * 64 + bit as usize);
+            }
+            match self.high.checked_sub(1) {
+                Some(next) => self.high = next,
+                None => break,
+            }
+        }
+        self.forget_bounds();
+        None
     }
 }
 

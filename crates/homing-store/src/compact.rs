@@ -29,7 +29,8 @@ pub struct CompactStore {
 #[derive(Debug, Default)]
 pub struct Desk {
     bytes: Vec<u8>,
-    fingerprint: u64,
+    /// None as long as there is no state.
+    fingerprint: Option<u64>,
     marks: Marks,
 }
 
@@ -63,14 +64,13 @@ pub(crate) fn fingerprint(identity: &[u8]) -> u64 {
 /// The fingerprint of a state made from that of the one on the desk.
 #[inline]
 pub(crate) fn next_fingerprint(desk: &mut Desk, identity: &[u8], changed: Changed<'_>) -> u64 {
-    if desk.bytes.len() != identity.len() {
-        return fingerprint(identity);
-    }
-    let Desk { bytes, fingerprint, marks } = desk;
-    if bytes.len() <= 64 * WORD {
-        next_of_marked(*fingerprint, &mut 0u64, bytes, identity, changed)
+    let Desk { bytes, fingerprint: Some(before), marks } = desk else { return fingerprint(identity) };
+    if bytes.len() != identity.len() {
+        fingerprint(identity)
+    } else if bytes.len() <= 64 * WORD {
+        next_of_marked(*before, &mut 0u64, bytes, identity, changed)
     } else {
-        next_of_marked(*fingerprint, marks, bytes, identity, changed)
+        next_of_marked(*before, marks, bytes, identity, changed)
     }
 }
 
@@ -95,7 +95,7 @@ impl Desk {
     pub(crate) fn place(&mut self, identity: &[u8]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(identity);
-        self.fingerprint = fingerprint(identity);
+        self.fingerprint = Some(fingerprint(identity));
         self.marks.reset(identity.len().div_ceil(WORD));
     }
 }
@@ -137,6 +137,11 @@ impl Store for CompactStore {
     #[inline]
     fn prefetch(&self, key: u64) {
         self.fingerprints.prefetch(key);
+    }
+
+    #[inline]
+    fn approach(&self, key: u64) {
+        self.fingerprints.approach(key);
     }
 
     fn prefetch_state(&self, _: StateId) {}

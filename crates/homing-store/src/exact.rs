@@ -163,6 +163,13 @@ impl Store for ExactStore {
     }
 
     #[inline]
+    fn approach(&self, key: u64) {
+        if let Some(number) = self.index.peek(key) {
+            prefetch(&self.places[number as usize]);
+        }
+    }
+
+    #[inline]
     fn prefetch_state(&self, id: StateId) {
         prefetch(&self.places[id.index()]);
     }

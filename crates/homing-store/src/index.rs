@@ -78,6 +78,14 @@ impl Index {
         prefetch(&self.entries[self.home(hash)]);
     }
 
+    /// The number that a look-up will look at first, if the tag is right. The memory was asked for a while ago.
+    #[inline]
+    pub fn peek(&self, hash: u64) -> Option<u32> {
+        let entry = self.entries[self.home(hash)].load(Relaxed);
+        let number = entry & self.busy();
+        (entry & !self.busy() == self.tag(hash) && number != 0 && number != self.busy()).then(|| number - 1)
+    }
+
     /// The number of the entry with this hash for which `is_same` holds.
     #[inline]
     pub fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Option<u32> {

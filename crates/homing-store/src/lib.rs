@@ -84,6 +84,9 @@ pub trait Store: Send + Sync {
     /// Asks for the memory that the key will be looked for in.
     fn prefetch(&self, key: Self::Key);
 
+    /// Asks for what the look-up will come to next, once that memory is there.
+    fn approach(&self, key: Self::Key);
+
     /// Asks for the memory that a state will be opened from.
     fn prefetch_state(&self, id: StateId);
 

@@ -190,6 +190,14 @@ impl<R: Rows> Table<R> {
         self.index.prefetch(R::hash(key));
     }
 
+    /// Asks for the key that will be compared with this one.
+    #[inline]
+    pub fn approach(&self, key: R::Key) {
+        if let Some(number) = self.index.peek(R::hash(key)) {
+            self.rows.prefetch(number);
+        }
+    }
+
     #[inline]
     pub fn prefetch_row(&self, number: u32) {
         self.rows.prefetch(number);

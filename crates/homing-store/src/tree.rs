@@ -347,6 +347,11 @@ impl Store for TreeStore {
     }
 
     #[inline]
+    fn approach(&self, key: u64) {
+        self.roots.approach(key);
+    }
+
+    #[inline]
     fn prefetch_state(&self, id: StateId) {
         self.roots.prefetch_row(id.0);
     }
