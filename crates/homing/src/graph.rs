@@ -193,7 +193,8 @@ active proctype P() {
     fn trail(interpreter: &Interpreter<'_>) -> Trail {
         let mut store = ExactStore::new(0);
         let limits = Limits::default();
-        let outcome = bfs::search(interpreter, |_| true, Errors::StopAtFirst, &mut store, &limits, &mut Unwatched);
+        let outcome =
+            bfs::search(&mut [interpreter.fork()], |_| true, Errors::StopAtFirst, &mut store, &limits, &mut Unwatched);
         let path = outcome.path.expect("an error");
         let statements = interpreter.replay(&path.actions).expect("a path").statements;
         let mut states = vec![interpreter.initial()];
