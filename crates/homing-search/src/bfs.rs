@@ -14,8 +14,8 @@
 use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Cost, End, Limit, Limits, Outcome, Path, State, Stats, TransitionSystem, Violation, Watch};
-use homing_core::{StateId, Unwatched};
-use homing_store::{Interned, Recall, Store};
+use homing_core::{Changed, StateId, Unwatched};
+use homing_store::{Interned, Key, Recall, Store};
 
 use crate::Errors;
 use crate::buckets::{Event, Found, Part};
@@ -113,20 +113,20 @@ struct Worker<'t, T: TransitionSystem, S: Store> {
     desk: S::Desk,
     /// The state being expanded.
     s: Vec<u8>,
-    batch: Batch<S::Key>,
+    batch: Batch,
     found: Found<T::Action>,
     expansions: u64,
     steps: u64,
 }
 
 /// Steps to states that are still to be looked up, so that the memory they lie in can be on its way meanwhile.
-struct Batch<K> {
-    pending: Vec<Pending<K>>,
+struct Batch {
+    pending: Vec<Pending>,
     bytes: Vec<u8>,
 }
 
-struct Pending<K> {
-    key: K,
+struct Pending {
+    key: Key,
     u: StateId,
     /// Which step of `u` it is.
     ordinal: u32,
@@ -165,17 +165,17 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         let mut access = common.access();
         let root = StateId(0);
         let entered = access.until_room(|memory| {
-            let key = memory.store.key(&mut self.desk, initial, homing_core::Changed::Anywhere)?;
-            memory.store.intern(key, initial)
+            let key = memory.store.key(&mut self.desk, initial, Changed::Anywhere)?;
+            memory.store.intern(key, initial).map(|_| key)
         });
         match entered {
             Err(limit) => common.stop(limit),
             Ok(_) if common.limits.max_states == Some(0) => common.stop(Limit::States),
-            Ok(_) => {
+            Ok(key) => {
                 access.links.begin(root, root, 0, 0, 0);
-                let state = (S::RECALL == Recall::Nothing).then_some(initial);
-                self.found.push_state(0, root, state);
-                common.tally_look_up(0, 1, Part::memory_of(state));
+                let kept = (S::RECALL == Recall::Nothing).then_some((initial, key));
+                self.found.push_state(0, root, kept);
+                common.tally_look_up(0, 1, Part::memory_of(kept));
                 self.found.hand_over(&mut common.waiting());
             }
         }
@@ -194,6 +194,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             let expansions = self.expansions;
             self.expand_part(common, &mut access, &part, now, watch);
             common.tally_part(self.expansions - expansions, &part, &access);
+            self.found.recycle(part);
             if common.stopped().is_some() {
                 break;
             }
@@ -230,10 +231,10 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             }
             self.expansions += 1;
             match (S::RECALL, kept) {
-                (Recall::Nothing, Some(state)) => {
+                (Recall::Nothing, Some((state, key))) => {
                     self.s.clear();
                     self.s.extend_from_slice(state);
-                    access.store.place(&mut self.desk, state);
+                    access.store.place(&mut self.desk, state, Some(key));
                 }
                 _ => access.store.open(&mut self.desk, u, &mut self.s),
             }
@@ -309,7 +310,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             }
             let state = &self.batch.bytes[from..from + length as usize];
             from += length as usize;
-            let kept = (S::RECALL == Recall::Nothing).then_some(state);
+            let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
             let Some(g) = common.lengthen(now, cost) else {
                 match access.store.find(key, state) {
                     Some(_) => matched += 1,
@@ -360,7 +361,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         let mut actions = Vec::with_capacity(way.len());
         let (mut s, mut next) = (initial.to_vec(), Vec::new());
         for &v in &way[1..] {
-            access.store.place(&mut self.desk, &s);
+            access.store.place(&mut self.desk, &s, None);
             let mut best: Option<(Cost, T::Action)> = None;
             let mut ordinal = 0;
             self.system.for_each_step(&s, |step| {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use homing_core::{Cost, State, StateId, Violation};
+use homing_store::Key;
 
 /// An error that a step out of `u` shows.
 pub(crate) struct Event<A> {
@@ -15,45 +16,52 @@ pub(crate) struct Event<A> {
 #[derive(Default)]
 pub(crate) struct Part {
     pub ids: Vec<StateId>,
-    /// The states themselves, if the store does not keep them, and their lengths.
+    /// The states themselves, if the store does not keep them, with their lengths and keys.
     bytes: Vec<u8>,
-    lengths: Vec<u32>,
+    kept: Vec<(u32, Key)>,
 }
 
 impl Part {
     /// As many states as make a part.
     const SIZE: usize = 256;
 
-    pub fn push(&mut self, id: StateId, state: Option<&State>) {
+    pub fn push(&mut self, id: StateId, kept: Option<(&State, Key)>) {
         self.ids.push(id);
-        if let Some(state) = state {
+        if let Some((state, key)) = kept {
             self.bytes.extend_from_slice(state);
-            self.lengths.push(state.len() as u32);
+            self.kept.push((state.len() as u32, key));
         }
     }
 
-    /// The states it holds, in order.
-    pub fn states(&self) -> impl Iterator<Item = &State> {
+    /// The states it holds, in order, with their keys.
+    pub fn states(&self) -> impl Iterator<Item = (&State, Key)> {
         let mut rest = self.bytes.as_slice();
-        self.lengths.iter().map(move |&length| {
+        self.kept.iter().map(move |&(length, key)| {
             let (state, behind) = rest.split_at(length as usize);
             rest = behind;
-            state
+            (state, key)
         })
     }
 
     /// Bytes of a waiting state.
     #[inline]
-    pub fn memory_of(state: Option<&State>) -> u64 {
-        (size_of::<StateId>() + state.map_or(0, |state| state.len() + size_of::<u32>())) as u64
+    pub fn memory_of(kept: Option<(&State, Key)>) -> u64 {
+        (size_of::<StateId>() + kept.map_or(0, |(state, _)| state.len() + size_of::<(u32, Key)>())) as u64
     }
 
     pub fn memory(&self) -> u64 {
-        (self.ids.len() * size_of::<StateId>() + self.bytes.len() + self.lengths.len() * size_of::<u32>()) as u64
+        let kept = self.bytes.len() + self.kept.len() * size_of::<(u32, Key)>();
+        (self.ids.len() * size_of::<StateId>() + kept) as u64
     }
 
     fn is_whole(&self) -> bool {
         self.ids.len() >= Self::SIZE
+    }
+
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.bytes.clear();
+        self.kept.clear();
     }
 }
 
@@ -100,11 +108,24 @@ pub(crate) struct Found<A> {
     /// By cost.
     under_way: [Part; SMALL],
     found: BTreeMap<Cost, Bucket<A>>,
+    /// Empty parts, for their memory.
+    spare: Vec<Part>,
 }
+
+/// As many empty parts are kept.
+const MOST_SPARE: usize = 64;
 
 impl<A> Found<A> {
     pub fn new() -> Self {
-        Found { now: 0, under_way: Default::default(), found: BTreeMap::new() }
+        Found { now: 0, under_way: Default::default(), found: BTreeMap::new(), spare: Vec::new() }
+    }
+
+    /// Takes back a part that was worked off.
+    pub fn recycle(&mut self, mut part: Part) {
+        if self.spare.len() < MOST_SPARE {
+            part.clear();
+            self.spare.push(part);
+        }
     }
 
     pub fn begin(&mut self, now: Cost) {
@@ -112,13 +133,13 @@ impl<A> Found<A> {
     }
 
     #[inline]
-    pub fn push_state(&mut self, g: Cost, id: StateId, state: Option<&State>) {
+    pub fn push_state(&mut self, g: Cost, id: StateId, kept: Option<(&State, Key)>) {
         let cost = (g - self.now) as usize;
         match self.under_way.get_mut(cost) {
             Some(part) => {
-                part.push(id, state);
+                part.push(id, kept);
                 if part.is_whole() {
-                    let part = std::mem::take(part);
+                    let part = std::mem::replace(part, self.spare.pop().unwrap_or_default());
                     self.found.entry(g).or_default().parts.push(part);
                 }
             }
@@ -127,7 +148,7 @@ impl<A> Found<A> {
                 if parts.last().is_none_or(Part::is_whole) {
                     parts.push(Part::default());
                 }
-                parts.last_mut().expect("there is one").push(id, state);
+                parts.last_mut().expect("there is one").push(id, kept);
             }
         }
     }
@@ -164,8 +185,8 @@ mod tests {
         for id in 0..600 {
             found.push_state(6, StateId(id), None);
         }
-        found.push_state(5 + 100, StateId(600), Some(&[1, 2]));
-        found.push_state(5 + 100, StateId(601), Some(&[3]));
+        found.push_state(5 + 100, StateId(600), Some((&[1, 2], 7)));
+        found.push_state(5 + 100, StateId(601), Some((&[3], 8)));
         found.hand_over(&mut buckets);
         found.begin(6);
         found.push_state(7, StateId(602), None);
@@ -177,7 +198,7 @@ mod tests {
         assert_eq!(buckets.pop().unwrap().0, 7);
         let (g, bucket) = buckets.pop().unwrap();
         assert_eq!((g, bucket.parts.len()), (105, 1));
-        assert_eq!(bucket.parts[0].states().collect::<Vec<_>>(), [&[1, 2][..], &[3]]);
+        assert_eq!(bucket.parts[0].states().collect::<Vec<_>>(), [(&[1, 2][..], 7), (&[3], 8)]);
         assert!(buckets.pop().is_none());
     }
 }

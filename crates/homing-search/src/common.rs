@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use homing_core::{Cost, Limit, Limits, Progress, State};
-use homing_store::{Full, Interned, Recall, Store};
+use homing_store::{Full, Interned, Key, Recall, Store};
 
 use crate::Errors;
 use crate::buckets::{Buckets, Part};
@@ -134,7 +134,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit(&self, access: &mut Access<'_, '_, S>, key: S::Key, state: &State) -> Result<Interned, Limit> {
+    pub fn admit(&self, access: &mut Access<'_, '_, S>, key: Key, state: &State) -> Result<Interned, Limit> {
         if let Some(most) = self.limits.max_states
             && access.store.len() >= most
         {

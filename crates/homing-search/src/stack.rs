@@ -5,24 +5,25 @@
 //! they lead to are kept as keys, and as bytes only if the store cannot recall them by key.
 
 use homing_core::{Cost, State, Violation};
+use homing_store::Key;
 
-pub(crate) struct Stack<A, K> {
+pub(crate) struct Stack<A> {
     /// The steps from the root to the state under way.
     path: Vec<Entered<A>>,
     /// The length of the path.
     g: Cost,
-    pending: Vec<Pending<A, K>>,
+    pending: Vec<Pending<A>>,
     /// The targets of pending steps.
     targets: Vec<u8>,
     /// The pending errors.
     violations: Vec<Violation>,
-    fresh: Fresh<A, K>,
+    fresh: Fresh<A>,
     most_memory: u64,
 }
 
 /// The steps of the state under way while they are being shown, in their order.
-struct Fresh<A, K> {
-    steps: Vec<Pending<A, K>>,
+struct Fresh<A> {
+    steps: Vec<Pending<A>>,
     targets: Vec<u8>,
     violations: Vec<Violation>,
 }
@@ -35,28 +36,28 @@ struct Entered<A> {
 }
 
 #[derive(Clone, Copy)]
-struct Pending<A, K> {
+struct Pending<A> {
     action: A,
     cost: Cost,
     /// None for an error, which lies on top of the errors when its turn comes.
-    key: Option<K>,
+    key: Option<Key>,
     /// How many bytes of the state lie on top of the targets when its turn comes.
     length: u32,
 }
 
 /// A step whose turn has come.
-pub(crate) struct Turn<A, K> {
+pub(crate) struct Turn<A> {
     pub action: A,
     pub cost: Cost,
-    pub arrival: Pended<K>,
+    pub arrival: Pended,
 }
 
-pub(crate) enum Pended<K> {
-    State(K),
+pub(crate) enum Pended {
+    State(Key),
     Violation(Violation),
 }
 
-impl<A: Copy, K: Copy> Stack<A, K> {
+impl<A: Copy> Stack<A> {
     /// With the root alone.
     pub fn new() -> Self {
         Stack {
@@ -72,7 +73,7 @@ impl<A: Copy, K: Copy> Stack<A, K> {
 
     /// Keeps a step of the state under way, with the bytes of its target if they are needed.
     #[inline]
-    pub fn keep_state(&mut self, action: A, cost: Cost, key: K, target: Option<&State>) {
+    pub fn keep_state(&mut self, action: A, cost: Cost, key: Key, target: Option<&State>) {
         let target = target.unwrap_or(&[]);
         self.fresh.targets.extend_from_slice(target);
         self.fresh.steps.push(Pending { action, cost, key: Some(key), length: target.len() as u32 });
@@ -86,7 +87,7 @@ impl<A: Copy, K: Copy> Stack<A, K> {
 
     /// All steps of the state under way were shown: the first that was kept is next. Steps to states for which `is_known`
     /// holds are dropped; how many those were.
-    pub fn turn_over(&mut self, mut is_known: impl FnMut(K, &State) -> bool) -> u64 {
+    pub fn turn_over(&mut self, mut is_known: impl FnMut(Key, &State) -> bool) -> u64 {
         let Fresh { steps, targets, violations } = &mut self.fresh;
         let mut dropped = 0;
         let mut end = targets.len();
@@ -112,7 +113,7 @@ impl<A: Copy, K: Copy> Stack<A, K> {
 
     /// The next pending step; the bytes of its target, if there are any, replace the contents of `target`. States without
     /// a pending step are left. None if the root was left too.
-    pub fn next(&mut self, target: &mut Vec<u8>) -> Option<Turn<A, K>> {
+    pub fn next(&mut self, target: &mut Vec<u8>) -> Option<Turn<A>> {
         while let Some(top) = self.path.last()
             && self.pending.len() == top.floor
         {
@@ -176,7 +177,7 @@ impl<A: Copy, K: Copy> Stack<A, K> {
     }
 
     fn bytes(&self) -> u64 {
-        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A, K>>();
+        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A>>();
         (entries + self.targets.len()) as u64
     }
 }

@@ -12,7 +12,7 @@ use homing_core::{Changed, State, StateId};
 use crate::compact::{self, Desk};
 use crate::mix::{SALTS, fold};
 use crate::pages::{Pages, prefetch};
-use crate::{Full, Interned, Recall, Store};
+use crate::{Full, Interned, Key, Recall, Store};
 
 /// A field of bits.
 #[derive(Debug)]
@@ -87,42 +87,43 @@ impl BitStore {
 }
 
 impl Store for BitStore {
-    type Key = u64;
     type Desk = Desk;
 
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
-    fn place(&self, desk: &mut Desk, state: &State) {
-        self.longest.fetch_max(state.len(), Relaxed);
-        desk.place(&state[self.carried..]);
+    fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
+        if state.len() > self.longest() {
+            self.longest.fetch_max(state.len(), Relaxed);
+        }
+        desk.place(&state[self.carried..], key);
     }
 
     fn open(&self, _: &mut Desk, _: StateId, _: &mut Vec<u8>) {
         panic!("bits are no state");
     }
 
-    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
+    fn open_key(&self, _: &mut Desk, _: Key, _: &mut Vec<u8>) {
         panic!("bits are no state");
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
         let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
         Ok(compact::next_fingerprint(desk, &state[self.carried..], changed))
     }
 
     #[inline]
-    fn prefetch(&self, key: u64) {
+    fn prefetch(&self, key: Key) {
         self.bits(key).for_each(|(word, _)| prefetch(word));
     }
 
-    fn approach(&self, _: u64) {}
+    fn approach(&self, _: Key) {}
 
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: Key, state: &State) -> Result<Interned, Full> {
         if self.find(key, state).is_some() {
             return Ok(Interned::Seen);
         }
@@ -142,7 +143,7 @@ impl Store for BitStore {
     }
 
     #[inline]
-    fn find(&self, key: u64, _: &State) -> Option<Interned> {
+    fn find(&self, key: Key, _: &State) -> Option<Interned> {
         self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::Seen)
     }
 

@@ -13,13 +13,13 @@ use homing_core::{Changed, State, StateId};
 use crate::changes::{Marked, Marks, mark_changed};
 use crate::index::{Entered, Index};
 use crate::mix::{SALTS, avalanche};
-use crate::table::{Narrow, Table};
-use crate::{Full, Interned, Recall, Store};
+use crate::table::{Quick, Table};
+use crate::{Full, Interned, Key, Recall, Store};
 
 /// Fingerprints of states.
 #[derive(Debug)]
 pub struct CompactStore {
-    fingerprints: Table<Narrow>,
+    fingerprints: Table<Quick>,
     /// How many bytes in front of each state are no part of its identity.
     carried: usize,
     longest: AtomicUsize,
@@ -92,10 +92,10 @@ fn next_of_marked<M: Marked>(
 }
 
 impl Desk {
-    pub(crate) fn place(&mut self, identity: &[u8]) {
+    pub(crate) fn place(&mut self, identity: &[u8], key: Option<Key>) {
         self.bytes.clear();
         self.bytes.extend_from_slice(identity);
-        self.fingerprint = Some(fingerprint(identity));
+        self.fingerprint = Some(key.unwrap_or_else(|| fingerprint(identity)));
         self.marks.reset(identity.len().div_ceil(WORD));
     }
 }
@@ -108,46 +108,47 @@ impl CompactStore {
 }
 
 impl Store for CompactStore {
-    type Key = u64;
     type Desk = Desk;
 
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
-    fn place(&self, desk: &mut Desk, state: &State) {
-        self.longest.fetch_max(state.len(), Relaxed);
-        desk.place(&state[self.carried..]);
+    fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
+        if state.len() > self.longest() {
+            self.longest.fetch_max(state.len(), Relaxed);
+        }
+        desk.place(&state[self.carried..], key);
     }
 
     fn open(&self, _: &mut Desk, _: StateId, _: &mut Vec<u8>) {
         panic!("a fingerprint is no state");
     }
 
-    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
+    fn open_key(&self, _: &mut Desk, _: Key, _: &mut Vec<u8>) {
         panic!("a fingerprint is no state");
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
         // Places are counted from the start of the state: with carried bytes in front they would have to be shifted.
         let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
         Ok(next_fingerprint(desk, &state[self.carried..], changed))
     }
 
     #[inline]
-    fn prefetch(&self, key: u64) {
+    fn prefetch(&self, key: Key) {
         self.fingerprints.prefetch(key);
     }
 
     #[inline]
-    fn approach(&self, key: u64) {
+    fn approach(&self, key: Key) {
         self.fingerprints.approach(key);
     }
 
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: u64, _: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: Key, _: &State) -> Result<Interned, Full> {
         Ok(match self.fingerprints.enter(key)? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
@@ -155,7 +156,7 @@ impl Store for CompactStore {
     }
 
     #[inline]
-    fn find(&self, key: u64, _: &State) -> Option<Interned> {
+    fn find(&self, key: Key, _: &State) -> Option<Interned> {
         self.fingerprints.find(key).map(|number| Interned::Known(StateId(number)))
     }
 

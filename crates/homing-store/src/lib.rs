@@ -37,6 +37,9 @@ pub enum Interned {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
+/// What a state is looked for by.
+pub type Key = u64;
+
 /// What of a state a store can hand back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recall {
@@ -54,7 +57,6 @@ pub enum Recall {
 /// can be [asked for](Store::prefetch) ahead of time. A key is made on a desk: what one thread has before it, above all
 /// the state that is being expanded, because most of a key is that of the state it came from.
 pub trait Store: Send + Sync {
-    type Key: Copy + Send;
     type Desk: Default + Send;
 
     /// Two states are one only if they are equal behind the bytes they merely
@@ -62,8 +64,8 @@ pub trait Store: Send + Sync {
     const LOSSLESS: bool;
     const RECALL: Recall;
 
-    /// Puts a state that is about to be expanded on the desk.
-    fn place(&self, desk: &mut Self::Desk, state: &State);
+    /// Puts a state that is about to be expanded on the desk; its key, if it is at hand, need not be made again.
+    fn place(&self, desk: &mut Self::Desk, state: &State, key: Option<Key>);
 
     /// Puts the state with a number on the desk, and makes it the contents of `out`.
     ///
@@ -75,26 +77,26 @@ pub trait Store: Send + Sync {
     ///
     /// # Panics
     /// If the store does not recall states by key.
-    fn open_key(&self, desk: &mut Self::Desk, key: Self::Key, out: &mut Vec<u8>);
+    fn open_key(&self, desk: &mut Self::Desk, key: Key, out: &mut Vec<u8>);
 
     /// The key of a state. `changed` tells where it differs from the state on the desk; if that is unknown, it is found
     /// out.
-    fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Self::Key, Full>;
+    fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full>;
 
     /// Asks for the memory that the key will be looked for in.
-    fn prefetch(&self, key: Self::Key);
+    fn prefetch(&self, key: Key);
 
     /// Asks for what the look-up will come to next, once that memory is there.
-    fn approach(&self, key: Self::Key);
+    fn approach(&self, key: Key);
 
     /// Asks for the memory that a state will be opened from.
     fn prefetch_state(&self, id: StateId);
 
     /// Adds the state that has this key unless it is there already.
-    fn intern(&self, key: Self::Key, state: &State) -> Result<Interned, Full>;
+    fn intern(&self, key: Key, state: &State) -> Result<Interned, Full>;
 
     /// The state that has this key, which is never new.
-    fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;
+    fn find(&self, key: Key, state: &State) -> Option<Interned>;
 
     /// Replaces the carried bytes of a state by those of `state`, which is otherwise equal: another run now leads to it.
     fn carry(&self, id: StateId, state: &State);

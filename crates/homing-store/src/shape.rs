@@ -24,8 +24,8 @@ impl Node {
 
     const LEAF: Node = Node { children: [0; 4], count: 0, parent: Node::TOP };
 
-    #[inline]
-    pub fn children(&self) -> &[u32] {
+    #[cfg(test)]
+    fn children(&self) -> &[u32] {
         &self.children[..self.count as usize]
     }
 }

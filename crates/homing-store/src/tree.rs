@@ -20,7 +20,7 @@ use crate::changes::{Marked, Marks, mark_changed};
 use crate::index::{Entered, Index};
 use crate::shape::{LEAF, Node, Shape};
 use crate::table::{Narrow, Quick, Table, Wide};
-use crate::{Full, Interned, Recall, Store};
+use crate::{Full, Interned, Key, Recall, Store};
 
 /// States as trees.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ impl TreeStore {
     }
 
     #[inline]
-    fn root(&self, [a, b]: [u32; 2], class: u32) -> Result<u64, Full> {
+    fn root(&self, [a, b]: [u32; 2], class: u32) -> Result<Key, Full> {
         if class < FAR_CLASS {
             return Ok(root(a, b, class));
         }
@@ -146,7 +146,7 @@ impl TreeStore {
     }
 
     /// The references below the root, and the class.
-    fn below(&self, key: u64) -> ([u32; 2], u32) {
+    fn below(&self, key: Key) -> ([u32; 2], u32) {
         let (a, b, class) = parts(key);
         if class < FAR_CLASS {
             return ([a, b], class);
@@ -187,7 +187,7 @@ impl TreeStore {
         (bytes, refs, next, recent): (&[u8], &[u32], &mut [u32], &mut Recent),
         state: &State,
         changed: Changed<'_>,
-    ) -> Result<u64, Full> {
+    ) -> Result<Key, Full> {
         mark_changed(marked, changed, LEAF, &bytes[..shape.length], state);
         let nodes = shape.nodes.as_slice();
         let (refs, next) = (&refs[..nodes.len()], &mut next[..nodes.len()]);
@@ -217,7 +217,7 @@ impl TreeStore {
     }
 
     /// The key of a state that has nothing in common with the one on the desk.
-    fn key_from_scratch(&self, state: &State, recent: &mut Recent) -> Result<u64, Full> {
+    fn key_from_scratch(&self, state: &State, recent: &mut Recent) -> Result<Key, Full> {
         let (class, shape) = self.class_of(state.len());
         let mut refs = vec![NONE; shape.nodes.len()];
         for (at, node) in shape.nodes.iter().enumerate() {
@@ -227,7 +227,7 @@ impl TreeStore {
     }
 
     /// Takes the tree of a state apart, as far as it differs from that on the desk.
-    fn decode(&self, desk: &mut Desk, key: u64) {
+    fn decode(&self, desk: &mut Desk, key: Key) {
         let (top, class) = self.below(key);
         if desk.shape.is_none() || desk.class != class {
             let shape = self.classes.read().expect("nobody panics with it").shapes[class as usize].clone();
@@ -302,13 +302,12 @@ impl Default for TreeStore {
 }
 
 impl Store for TreeStore {
-    type Key = u64;
     type Desk = Desk;
 
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByKey;
 
-    fn place(&self, desk: &mut Desk, _: &State) {
+    fn place(&self, desk: &mut Desk, _: &State, _: Option<Key>) {
         desk.shape = None; // keys are made from scratch until a state is opened
     }
 
@@ -316,7 +315,7 @@ impl Store for TreeStore {
         self.open_key(desk, self.roots.get(id.0), out);
     }
 
-    fn open_key(&self, desk: &mut Desk, key: u64, out: &mut Vec<u8>) {
+    fn open_key(&self, desk: &mut Desk, key: Key, out: &mut Vec<u8>) {
         self.decode(desk, key);
         let length = desk.shape.as_ref().expect("a state was opened").length;
         out.clear();
@@ -324,7 +323,7 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
         let Desk { class, shape, bytes, refs, next, marks, written, recent } = desk;
         let Some(shape) = shape.as_ref().filter(|shape| shape.length == state.len()) else {
             return self.key_from_scratch(state, recent);
@@ -342,12 +341,12 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn prefetch(&self, key: u64) {
+    fn prefetch(&self, key: Key) {
         self.roots.prefetch(key);
     }
 
     #[inline]
-    fn approach(&self, key: u64) {
+    fn approach(&self, key: Key) {
         self.roots.approach(key);
     }
 
@@ -357,7 +356,7 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn intern(&self, key: u64, _: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: Key, _: &State) -> Result<Interned, Full> {
         Ok(match self.roots.enter(key)? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
@@ -365,7 +364,7 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn find(&self, key: u64, _: &State) -> Option<Interned> {
+    fn find(&self, key: Key, _: &State) -> Option<Interned> {
         self.roots.find(key).map(|number| Interned::Known(StateId(number)))
     }
 

@@ -64,7 +64,7 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], carried: usize, c
     for step in 0..count {
         let number = random.below(all.len());
         match S::RECALL {
-            Recall::Nothing => store.place(&mut desk, &all[number]),
+            Recall::Nothing => store.place(&mut desk, &all[number], None),
             _ => {
                 store.open(&mut desk, StateId(number as u32), &mut out);
                 assert_eq!(out[carried..], all[number][carried..], "seed {seed}, step {step}");
