@@ -94,7 +94,7 @@ where
         count = 1; // a limit was hit before its turn came: perhaps not the shortest, but an error it is
         first = Some(leader.path(&common, &initial, g, event, false));
     }
-    let progress = common.progress();
+    let progress = common.progress(&common.access());
     let stats = Stats {
         states: progress.states,
         expanded: common.expanded(),
@@ -224,7 +224,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 continue; // superseded entry
             }
             if self.expansions.is_multiple_of(LOOK_EVERY)
-                && let Some(limit) = watch.look(&common.progress())
+                && let Some(limit) = watch.look(&common.progress(access))
             {
                 common.stop(limit);
                 break;
@@ -293,7 +293,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             ordinal += 1;
             *steps += 1;
             if steps.is_multiple_of(LOOK_EVERY_STEPS)
-                && let Some(limit) = watch.look(&common.progress())
+                && let Some(limit) = watch.look(&common.progress(access))
             {
                 common.stop(limit);
             }

@@ -166,8 +166,9 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         self.figures.expanded.load(Relaxed)
     }
 
-    pub fn progress(&self) -> Progress {
-        let access = self.access();
+    /// How far the search has come. A thread that has access shows it: asking for it twice, it could wait for one that
+    /// waits for it to end.
+    pub fn progress(&self, access: &Access<'_, '_, S>) -> Progress {
         let states = access.store.len();
         Progress {
             states,

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Arrival, Changed, Cost, End, Limit, Limits, Outcome, State, Step, TransitionSystem, Unwatched, Violation,
-    ViolationKind, Written,
+    Arrival, Changed, Cost, End, Limit, Limits, Outcome, Progress, State, Step, TransitionSystem, Unwatched, Violation,
+    ViolationKind, Watch, Written,
 };
 use homing_search::{Errors, bfs, dfs};
 use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
@@ -100,6 +100,27 @@ fn all_stores_and_threads_see_the_same_states() {
         dfs::search(&system, |_| true, Errors::StopAtFirst, store, &limits, &mut Unwatched).stats.states
     };
     assert_eq!(depth_first(&mut TreeStore::new()), states);
+}
+
+#[test]
+fn a_look_does_not_wait_for_a_store_that_grows() {
+    /// Looks, and lets the others come to a store that is full meanwhile.
+    struct Slow(u32);
+    impl Watch for Slow {
+        fn look(&mut self, _: &Progress) -> Option<Limit> {
+            self.0 += 1;
+            std::thread::yield_now();
+            None
+        }
+    }
+    let system = Counters { counters: 6, bound: 8, error: None };
+    for threads in [2, 4] {
+        let (mut systems, mut watch) = (vec![&system; threads], Slow(0));
+        let store = &mut TreeStore::new();
+        let outcome = bfs::search(&mut systems, |_| true, Errors::StopAtFirst, store, &Limits::default(), &mut watch);
+        assert_eq!((outcome.end, outcome.stats.states), (End::Exhausted, 8u64.pow(6)));
+        assert!(watch.0 > 0);
+    }
 }
 
 #[test]
