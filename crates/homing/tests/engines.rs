@@ -8,7 +8,7 @@ use std::path::Path;
 
 use homing_core::{Arrival, State, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter};
-use homing_ir::Model;
+use homing_ir::{Model, Reduced};
 use homing_promela::preprocess::Options;
 use xtask::generate::{Class, generate};
 
@@ -81,6 +81,7 @@ fn random_models() {
             && let Some(model) = read("model.pml", generated.model.to_string())
         {
             states += compare(&format!("seed {seed}"), &model, 2000);
+            compare(&format!("seed {seed}, reduced"), &Reduced::of(&model).model, 1000);
         }
     }
     assert!(states > 20 * count as usize, "only {states} states");
@@ -96,6 +97,7 @@ fn models_of_the_rules() {
             && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
         {
             compare(&path.display().to_string(), &model, 2000);
+            compare(&format!("{}, reduced", path.display()), &Reduced::of(&model).model, 2000);
             models += 1;
         }
     }

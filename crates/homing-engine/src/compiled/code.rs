@@ -185,7 +185,7 @@ impl<'m> Generator<'m> {
                 None => may_meet = has_rendezvous,
             }
         }
-        let translated = self.function(proctype, |translator| translator.effect(action, transition.target));
+        let translated = self.function(proctype, |translator| translator.effect(action, transition));
         match translated {
             Ok(id) if matches!(action, Action::Else) => Draft::Else(id),
             Ok(id) if may_meet => Draft::Send(id),
@@ -325,8 +325,8 @@ impl Translator<'_, '_> {
     }
 
     /// Executes the action and puts the process at its target.
-    fn effect(&mut self, action: &Action, target: u32) -> Translated<Value> {
-        if target == 0 {
+    fn effect(&mut self, action: &Action, transition: Transition) -> Translated<Value> {
+        if transition.target == 0 {
             return Err(Unsupported);
         }
         match action {
@@ -380,8 +380,19 @@ impl Translator<'_, '_> {
             }
             _ => return Err(Unsupported),
         }
-        self.go_to(target);
+        self.reset(transition);
+        self.go_to(transition.target);
         Ok(self.builder.ins().iconst(types::I64, 1))
+    }
+
+    /// Sets to zero what is dead behind the transition.
+    fn reset(&mut self, transition: Transition) {
+        for var in self.model.proctype(self.proctype).automaton.resets(&transition) {
+            let slot = self.layout.processes[self.proctype.index()].locals[var.index()];
+            let offset = self.builder.ins().iadd_imm_s(self.frame, i64::from(slot.offset));
+            let zero = self.int(0);
+            self.store(offset, slot.cell, zero);
+        }
     }
 
     fn go_to(&mut self, target: u32) {

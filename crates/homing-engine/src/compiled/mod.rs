@@ -282,10 +282,11 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
     ) -> Result<Cost, Faulty> {
         let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
         self.take(code, pid)?;
-        let mut cost = 1;
+        let mut cost = 1 + automaton.location(from).pending;
         let mut taken = automaton.location(from).transitions[transition];
+        let mut atomic = u64::from(taken.atomic);
         self.engine.passed(proctype, from, transition);
-        while taken.atomic {
+        while taken.atomic || taken.merged {
             let at = taken.target;
             let location = self.location(pid).ok_or(Faulty)?;
             let mask = self.guards(location, pid)?;
@@ -302,10 +303,10 @@ impl<'x, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, '_, V> 
             }
             self.take(code, pid)?;
             self.engine.passed(proctype, at, next);
+            cost += Cost::from(taken.atomic || !automaton.location(at).deferred);
             taken = automaton.location(at).transitions[next];
-            cost += 1;
+            atomic += u64::from(taken.atomic);
         }
-        let atomic = u64::from(cost - 1) + u64::from(taken.atomic);
         self.engine.atomic_steps.set(self.engine.atomic_steps.get() + atomic);
         Ok(cost)
     }
