@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Limit, Limits, Outcome, Stats, TransitionSystem};
+use homing_core::{End, Limit, Limits, Outcome, Path, Stats, TransitionSystem};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
-use homing_ir::Model;
+use homing_ir::{Lengths, Model, Reduced};
 use homing_search::{Errors, bfs, dfs};
 use homing_store::ExactStore;
 
@@ -31,8 +31,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     if !args.plain {
         input::reveal(&mut model);
     }
+    let reduced = (!args.plain).then(|| Reduced::of(&model));
     let memory = args.memory.or_else(machine::default_memory);
-    let check = Check { args, console, model: &model, interrupt: &interrupt, deadline, memory };
+    let check = Check { args, console, model: &model, reduced, interrupt: &interrupt, deadline, memory };
 
     let mut results = Vec::new();
     for property in property::chosen(&args.property, &model)? {
@@ -68,6 +69,8 @@ struct Check<'a> {
     args: &'a CheckArgs,
     console: &'a Console,
     model: &'a Model,
+    /// What is searched instead of the model.
+    reduced: Option<Reduced>,
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
     memory: Option<u64>,
@@ -91,9 +94,10 @@ impl Check<'_> {
             Search::Dfs => Algorithm::Dfs,
         };
         let start = Instant::now();
+        let searched = self.reduced.as_ref().map_or(self.model, |reduced| &reduced.model);
         let compiled = match self.args.engine {
-            Engine::Interpreted => CompiledEngine::without_code(self.model),
-            Engine::Compiled => CompiledEngine::new(self.model),
+            Engine::Interpreted => CompiledEngine::without_code(searched),
+            Engine::Compiled => CompiledEngine::new(searched),
         };
         let compiled = match compiled {
             Ok(compiled) => compiled,
@@ -104,9 +108,11 @@ impl Check<'_> {
         let mut store = match self.args.store {
             Store::Auto | Store::Exact => ExactStore::new(interpreter.carried()),
         };
-        let outcome = self.search(&name, safety, algorithm, &compiled, &mut store);
+        let limits = self.limits();
+        let outcome = self.search(&name, safety, algorithm, &compiled, &mut store, &limits);
         let run = Run {
             algorithm,
+            reduced: self.reduced.is_some(),
             errors: outcome.errors,
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
@@ -123,12 +129,51 @@ impl Check<'_> {
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
         drop(store); // a path of millions of steps is executed again in the room this leaves
-        let counterexample = outcome
-            .path
-            .map(|path| Counterexample::confirmed(path, interpreter))
-            .transpose()
-            .map_err(|what| Error::Bug(format!("checking {name}: {what}")))?;
+        let wants_shortest = outcome.path.as_ref().is_some_and(|path| path.shortest) || self.args.shortest;
+        let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
+        let mut counterexample = outcome.path.map(|path| self.confirm(path, interpreter)).transpose().map_err(bug)?;
+        if let Some(found) = &mut counterexample
+            && wants_shortest
+            && !found.shortest
+        {
+            self.shorten(&name, safety, found, outcome.stats.states).map_err(bug)?;
+        }
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
+    }
+
+    /// The path as one of the model itself.
+    fn confirm(&self, path: Path<StepIndex>, searched: &Interpreter<'_>) -> Result<Counterexample, String> {
+        let Some(reduced) = &self.reduced else {
+            return Counterexample::confirmed(path, searched, searched, Lengths::Exact);
+        };
+        let original = Interpreter::new(self.model).map_err(|violation| format!("it has no start: {violation}"))?;
+        Counterexample::confirmed(path, searched, &original, reduced.lengths)
+    }
+
+    /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
+    /// there is none. Unless it was asked for, this may not take many more states than the search did.
+    fn shorten(&self, name: &str, safety: Safety, found: &mut Counterexample, states: u64) -> Result<(), String> {
+        let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
+        let Ok(system) = CompiledEngine::new(self.model) else { return Ok(()) };
+        let carried = system.interpreter().carried();
+        let enough = (!self.args.shortest).then(|| states.saturating_mul(4).max(100_000));
+        let max_states = [enough, self.args.max_states].into_iter().flatten().min();
+        let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
+        let mut store = ExactStore::new(carried);
+        let outcome = self.search(name, safety, Algorithm::Bfs, &system, &mut store, &limits);
+        drop(store);
+        match (outcome.path, outcome.end) {
+            (Some(path), _) => {
+                *found = Counterexample::confirmed(path, system.interpreter(), system.interpreter(), Lengths::Exact)?;
+            }
+            (None, End::Exhausted | End::Stopped(Limit::Depth)) => found.shortest = carried == 0,
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { max_depth: self.args.max_depth, max_states: self.args.max_states, memory: self.memory }
     }
 
     fn search(
@@ -138,16 +183,16 @@ impl Check<'_> {
         algorithm: Algorithm,
         system: &CompiledEngine<'_>,
         store: &mut ExactStore,
+        limits: &Limits,
     ) -> Outcome<StepIndex> {
         let args = self.args;
-        let limits = Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory };
         let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
         let is_error = |violation: &_| safety.is_refuted_by(violation);
         let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
         match algorithm {
-            Algorithm::Bfs => bfs::search(system, is_error, errors, store, &limits, &mut watcher),
-            Algorithm::Dfs => dfs::search(system, is_error, errors, store, &limits, &mut watcher),
+            Algorithm::Bfs => bfs::search(system, is_error, errors, store, limits, &mut watcher),
+            Algorithm::Dfs => dfs::search(system, is_error, errors, store, limits, &mut watcher),
         }
     }
 
@@ -159,7 +204,7 @@ impl Check<'_> {
             state: statement.state,
             text: statement.text,
         };
-        interpreter.unreached().into_iter().map(named).collect()
+        interpreter.unreached_in(self.model).into_iter().map(named).collect()
     }
 }
 
@@ -167,6 +212,7 @@ impl Check<'_> {
 fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_core::Violation) -> PropertyResult {
     let run = Run {
         algorithm,
+        reduced: false,
         errors: 1,
         stats: Stats::default(),
         atomic_steps: 0,
