@@ -4,7 +4,7 @@
 //! so that two states which differ in it are one, whatever way led to them. What only goes into a variable that is itself
 //! dead, or into `printf`, does not count as read, unless computing it can be an error.
 
-use crate::observed::{can_fail, idle_exprs};
+use crate::observed::{deciding_parts, idle_exprs};
 use crate::{
     Action, ArgPattern, Block, BlockNode, Expr, Model, Observed, ProctypeId, Resets, Scalar, Scope, VarId, VarRef,
 };
@@ -155,9 +155,7 @@ impl<'m> Flow<'m> {
     }
 
     fn read_if_it_can_fail(&self, expr: &Expr, live: &mut Live) {
-        if can_fail(expr, self.model, Some(self.proctype)) {
-            self.read(expr, live);
-        }
+        deciding_parts(expr, self.model, Some(self.proctype), &mut |part| self.read(part, live));
     }
 
     fn read(&self, expr: &Expr, live: &mut Live) {

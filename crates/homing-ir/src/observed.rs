@@ -1,6 +1,6 @@
 //! What of a process others can look at: its variables from outside, its location, and what a claim mentions.
 
-use crate::{Action, Automaton, Expr, InitValue, Model, ProctypeId, Scope, VarId};
+use crate::{Action, Automaton, BinaryOp, Expr, InitValue, Model, ProctypeId, Scope, VarId};
 
 /// What somebody else than the process itself looks at. Reductions leave it alone.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ pub fn can_fail(expr: &Expr, model: &Model, proctype: Option<ProctypeId>) -> boo
     expr.walk(&mut |inner| {
         fails |= match inner {
             Expr::Var(var) => !var.fits(&model.variable(proctype, var.scope, var.var).dims),
-            Expr::Binary(crate::BinaryOp::Divide | crate::BinaryOp::Remainder, _, right) => {
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, right) => {
                 right.as_constant().is_none_or(|right| right == 0)
             }
             Expr::Const { .. }
@@ -136,6 +136,29 @@ pub fn can_fail(expr: &Expr, model: &Model, proctype: Option<ProctypeId>) -> boo
         };
     });
     fails
+}
+
+/// Shows `visit` the parts whose values decide whether computing the expression is an error.
+pub fn deciding_parts(expr: &Expr, model: &Model, proctype: Option<ProctypeId>, visit: &mut dyn FnMut(&Expr)) {
+    let fails = |part: &Expr| can_fail(part, model, proctype);
+    if !fails(expr) {
+        return;
+    }
+    match expr {
+        Expr::Var(var) => var.indices.iter().for_each(visit),
+        Expr::Unary(_, operand) => deciding_parts(operand, model, proctype, visit),
+        Expr::Binary(op, left, right) => {
+            let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
+            let is_lazy = matches!(op, BinaryOp::And | BinaryOp::Or) && fails(right);
+            if is_lazy {
+                visit(left)
+            } else {
+                deciding_parts(left, model, proctype, visit)
+            }
+            if divides { visit(right) } else { deciding_parts(right, model, proctype, visit) }
+        }
+        other => visit(other),
+    }
 }
 
 /// Shows `visit` what the action computes only to show it, or not to use it at all.

@@ -3,7 +3,7 @@
 //! SPIN leaves them out of the state (`spin -a` without `-o2`). Here the statements that write them only compute the
 //! value, which can be an error in itself, so that they keep their initial value.
 
-use crate::observed::{can_fail, idle_exprs};
+use crate::observed::{can_fail, deciding_parts, idle_exprs};
 use crate::{Action, ArgPattern, BinaryOp, Expr, InitValue, Model, Observed, ProctypeId, Scalar, Scope, VarRef};
 
 /// Takes the writes to unread globals out of the model.
@@ -56,9 +56,7 @@ impl Reads<'_> {
             Action::DStep(_) => {} // its statements come by themselves
             Action::Print { .. } | Action::PrintMtype(_) | Action::Discard(_) => {
                 for expr in idle_exprs(action) {
-                    if can_fail(expr, self.model, Some(self.proctype)) {
-                        self.expr(expr);
-                    }
+                    self.expr_if_it_can_fail(expr);
                 }
             }
             Action::Assign { target, value } => {
@@ -88,9 +86,16 @@ impl Reads<'_> {
     /// The value counts as read if the target is, or if computing it can be an error.
     fn written(&mut self, target: &VarRef, value: &Expr) {
         let unread = target.scope == Scope::Global && !self.read[target.var.index()];
-        if !unread || can_fail(value, self.model, Some(self.proctype)) {
+        if unread {
+            self.expr_if_it_can_fail(value);
+        } else {
             self.expr(value);
         }
+    }
+
+    fn expr_if_it_can_fail(&mut self, expr: &Expr) {
+        let (model, proctype) = (self.model, Some(self.proctype));
+        deciding_parts(expr, model, proctype, &mut |part| self.expr(part));
     }
 
     fn fits(&self, target: &VarRef) -> bool {
