@@ -86,3 +86,19 @@ pub trait TransitionSystem {
     /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
 }
+
+impl<T: TransitionSystem> TransitionSystem for &T {
+    type Action = T::Action;
+
+    fn initial(&self) -> Box<State> {
+        (**self).initial()
+    }
+
+    fn carried(&self) -> usize {
+        (**self).carried()
+    }
+
+    fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
+        (**self).for_each_step(state, visit);
+    }
+}

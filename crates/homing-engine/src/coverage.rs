@@ -59,6 +59,13 @@ impl Coverage {
         self.stands(proctype, statement.state);
     }
 
+    /// Adds what another of the same model has reached.
+    pub fn absorb(&self, other: &Coverage) {
+        for (reached, more) in self.reached.iter().flatten().zip(other.reached.iter().flatten()) {
+            reached.set(reached.get() || more.get());
+        }
+    }
+
     /// The statements that were not reached, by process type and control state.
     pub fn unreached(&self, model: &Model) -> Vec<Unreached> {
         let mut list = Vec::new();

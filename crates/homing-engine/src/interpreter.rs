@@ -5,8 +5,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use homing_core::{Arrival, Changed, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
+use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
 use homing_ir::print::Printer;
 use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
 
@@ -25,11 +26,11 @@ use crate::work::Work;
 pub struct StepIndex(pub u32);
 
 /// A run through an atomic sequence is not followed beyond this many statements: it has probably lost its way.
-const LONGEST_RUN: usize = 1_000_000;
+pub(crate) const LONGEST_RUN: usize = 1_000_000;
 
 pub struct Interpreter<'m> {
     pub(crate) model: &'m Model,
-    pub(crate) layout: Layout,
+    pub(crate) layout: Arc<Layout>,
     initial: Box<State>,
     pub(crate) coverage: Coverage,
     atomic_steps: Cell<u64>,
@@ -90,7 +91,7 @@ impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
         let mut interpreter = Interpreter {
             model,
-            layout: Layout::new(model),
+            layout: Arc::new(Layout::new(model)),
             initial: Box::new([]),
             coverage: Coverage::new(model),
             atomic_steps: Cell::new(0),
@@ -154,6 +155,18 @@ impl<'m> Interpreter<'m> {
         Ok(work.bytes.into_boxed_slice())
     }
 
+    /// Another interpreter of the same model, for another thread. Nothing is covered yet.
+    pub fn fork(&self) -> Self {
+        Interpreter {
+            model: self.model,
+            layout: self.layout.clone(),
+            initial: self.initial.clone(),
+            coverage: Coverage::new(self.model),
+            atomic_steps: Cell::new(0),
+            scratch: RefCell::default(),
+        }
+    }
+
     pub fn model(&self) -> &'m Model {
         self.model
     }
@@ -192,8 +205,7 @@ impl<'m> Interpreter<'m> {
         }
         if scratch.moves.is_empty() {
             if let Some(violation) = self.invalid_end(&scratch.base) {
-                // to see that nothing can move, everything has to be executed
-                let cost = (0..scratch.base.processes.len()).map(|pid| self.location(&scratch.base, pid).pending).sum();
+                let cost = self.pending(&scratch.base);
                 run.emit(Tally { cost, ..Tally::default() }, Arrival::Violation(violation));
             }
             return;
@@ -208,6 +220,7 @@ impl<'m> Interpreter<'m> {
         base: &Work,
         moves: &[Move],
         next: u32,
+        timeout: bool,
         mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> (u32, ControlFlow<()>) {
         let mut scratch = self.scratch.borrow_mut();
@@ -216,45 +229,29 @@ impl<'m> Interpreter<'m> {
         scratch.moves.clear();
         scratch.moves.extend_from_slice(moves);
         let mut visit = |step: Step<'_, StepIndex>, _: &mut Unrecorded, _| visit(step);
-        let mut run =
-            Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout: false, stopped: false };
+        let mut run = Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout, stopped: false };
         run.explore(scratch);
         let going = if run.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         (run.next, going)
     }
 
     /// The moves of a process.
-    pub(crate) fn moves_of(&self, work: &Work, pid: usize) -> Vec<Move> {
+    pub(crate) fn moves_of(&self, work: &Work, pid: usize, timeout: bool) -> Vec<Move> {
         let mut moves = Vec::new();
-        self.plain_view(work, pid).collect_moves(&self.coverage, &mut moves);
+        let view = View { model: self.model, layout: &self.layout, work, pid, timeout, offer: None };
+        view.collect_moves(&self.coverage, &mut moves);
         moves
-    }
-
-    /// The handshakes that a send offers; none if its channel is a buffered one.
-    pub(crate) fn handshakes(&self, work: &Work, choice: Choice) -> Option<Vec<Move>> {
-        let view = self.plain_view(work, choice.pid as usize);
-        let statement = view.transitions()[choice.transition as usize].statement;
-        let action = &view.statement(statement).action;
-        let mut moves = Vec::new();
-        let collected = match view.rendezvous(action) {
-            Ok(None) => return None,
-            Ok(Some(channel)) => view.collect_handshakes(choice, action, channel, &self.coverage, &mut moves),
-            Err(fault) => Err(fault),
-        };
-        if let Err(fault) = collected {
-            moves.push(Move::Fault(choice.pid, statement, fault));
-        }
-        Some(moves)
-    }
-
-    fn plain_view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
-        View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None }
     }
 
     /// Where the process stands.
     pub(crate) fn location(&self, work: &Work, pid: usize) -> &'m Location {
         let automaton = &self.model.proctype(work.processes[pid].proctype).automaton;
         automaton.location(work.location(&self.layout, pid))
+    }
+
+    /// What an invalid end state counts: to see that nothing can move, everything has to be executed.
+    pub(crate) fn pending(&self, work: &Work) -> Cost {
+        (0..work.processes.len()).map(|pid| self.location(work, pid).pending).sum()
     }
 
     /// The violation of a state in which nothing can move, unless all may end there.

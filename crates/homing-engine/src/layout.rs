@@ -32,6 +32,15 @@ pub struct ShapeLayout {
     pub fields: Vec<FieldSlot>,
     /// Of the whole channel.
     pub size: u32,
+    /// The first shape with the same layout.
+    pub class: u32,
+}
+
+impl ShapeLayout {
+    fn is_like(&self, other: &ShapeLayout) -> bool {
+        let cells = |shape: &ShapeLayout| shape.fields.iter().map(|field| field.cell).collect::<Vec<Cell>>();
+        self.capacity == other.capacity && cells(self) == cells(other)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -68,7 +77,11 @@ pub struct Layout {
 
 impl Layout {
     pub fn new(model: &Model) -> Layout {
-        let shapes: Vec<ShapeLayout> = model.shapes.iter().map(shape_layout).collect();
+        let mut shapes: Vec<ShapeLayout> = model.shapes.iter().map(shape_layout).collect();
+        for at in 0..shapes.len() {
+            let first = shapes.iter().position(|shape| shape.is_like(&shapes[at])).expect("it is like itself");
+            shapes[at].class = first as u32;
+        }
         let hidden: u32 = model.globals.iter().filter(|var| var.hidden).map(size_of).sum();
         let mut at = hidden;
         let mut take = |bytes: u32| {
@@ -158,7 +171,7 @@ fn shape_layout(shape: &ChannelShape) -> ShapeLayout {
         _ => 4,
     };
     let size = length_width + shape.capacity * slot_size;
-    ShapeLayout { capacity: shape.capacity, length_width, slot_size, fields, size }
+    ShapeLayout { capacity: shape.capacity, length_width, slot_size, fields, size, class: 0 }
 }
 
 /// The channels that initialisation creates, in order.

@@ -13,6 +13,12 @@ impl Watchdog {
     /// Runs shorter than this are not looked at.
     const PATIENCE: u64 = 64;
 
+    /// Begins anew.
+    pub fn restart(&mut self) {
+        self.steps = 0;
+        self.mark.clear();
+    }
+
     pub fn circles(&mut self, work: &Work) -> bool {
         self.steps += 1;
         if self.steps < Self::PATIENCE {

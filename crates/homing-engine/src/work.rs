@@ -35,14 +35,42 @@ impl Work {
         self.index(layout);
     }
 
+    /// Loads a state where another was loaded before: what is known of its processes is kept up to the first that is of
+    /// another type. How many were kept.
+    pub fn reload(&mut self, layout: &Layout, state: &State) -> usize {
+        let count = usize::from(state[layout.count_at as usize]);
+        let is_kept = |process: &&ProcessFrame| match layout.type_width {
+            1 => u32::from(state[process.offset as usize]) == process.proctype.0,
+            _ => state[process.offset as usize..][..2] == process.proctype.0.to_le_bytes()[..2],
+        };
+        let kept = self.processes.iter().take(count).take_while(is_kept).count();
+        self.bytes.clear();
+        self.bytes.extend_from_slice(state);
+        if kept < self.processes.len() {
+            self.channels.truncate(self.processes[kept].channels_before as usize);
+            self.processes.truncate(kept);
+        }
+        if kept < count {
+            self.index_processes(layout, count);
+        }
+        kept
+    }
+
     /// Finds the processes and channels in the bytes.
     fn index(&mut self, layout: &Layout) {
         self.processes.clear();
         self.channels.clear();
         self.index_channels(layout, layout.channels_at, &layout.channels);
-        let count = self.bytes[layout.count_at as usize];
-        let mut offset = layout.processes_at;
-        for _ in 0..count {
+        self.index_processes(layout, usize::from(self.bytes[layout.count_at as usize]));
+    }
+
+    /// Finds the processes behind those that are known, and their channels.
+    fn index_processes(&mut self, layout: &Layout, count: usize) {
+        let mut offset = self.processes.last().map_or(layout.processes_at, |last| {
+            let process = &layout.processes[last.proctype.index()];
+            last.offset + process.size + process.channels_size
+        });
+        while self.processes.len() < count {
             let proctype = ProctypeId(self.unsigned(offset, layout.type_width));
             let channels_before = self.channels.len() as u32;
             self.processes.push(ProcessFrame { offset, proctype, channels_before });
@@ -151,11 +179,7 @@ impl Work {
         if self.channels.len() + process.channels.len() > 255 {
             return Err(Fault::TooManyChannels);
         }
-        let offset = self.bytes.len() as u32;
-        self.bytes.resize((offset + process.size + process.channels_size) as usize, 0);
-        let channels_before = self.channels.len() as u32;
-        self.processes.push(ProcessFrame { offset, proctype, channels_before });
-        self.index_channels(layout, offset + process.size, &process.channels);
+        let offset = self.add_frame(layout, proctype);
         self.set_unsigned(offset, layout.type_width, proctype.0);
         self.set_location(layout, pid, start);
         self.set_priority(layout, pid, priority);
@@ -163,12 +187,28 @@ impl Work {
         Ok(pid)
     }
 
+    /// Makes room for a process, all its bytes zero. Where it begins.
+    pub fn add_frame(&mut self, layout: &Layout, proctype: ProctypeId) -> u32 {
+        let process = &layout.processes[proctype.index()];
+        let offset = self.bytes.len() as u32;
+        self.bytes.resize((offset + process.size + process.channels_size) as usize, 0);
+        let channels_before = self.channels.len() as u32;
+        self.processes.push(ProcessFrame { offset, proctype, channels_before });
+        self.index_channels(layout, offset + process.size, &process.channels);
+        offset
+    }
+
     /// Removes the youngest process and its channels.
     pub fn remove_process(&mut self, layout: &Layout) {
+        self.remove_frame();
+        self.bytes[layout.count_at as usize] = self.processes.len() as u8;
+    }
+
+    /// The same, without counting.
+    pub fn remove_frame(&mut self) {
         let frame = self.processes.pop().expect("a process ends");
         self.bytes.truncate(frame.offset as usize);
         self.channels.truncate(frame.channels_before as usize);
-        self.bytes[layout.count_at as usize] = self.processes.len() as u8;
     }
 
     /// The channel with a number, which is how channels are kept in variables.

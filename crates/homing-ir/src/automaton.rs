@@ -35,7 +35,7 @@ impl Labels {
 }
 
 /// The locals that a transition sets to zero: 0 for none, else a place in [`Automaton::resets`], from 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Resets(pub u32);
 
 /// One way out of a location.

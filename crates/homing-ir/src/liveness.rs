@@ -34,8 +34,11 @@ pub fn reset_dead(model: &mut Model, observed: &Observed) {
                 let is_set = |var: usize| live[from][var] || writes(action, VarId(var as u32));
                 let list = dead(transition.target, &is_set);
                 if !list.is_empty() {
-                    lists.push(list);
-                    transition.resets = Resets(lists.len() as u32);
+                    let at = lists.iter().position(|known| *known == list).unwrap_or(lists.len());
+                    if at == lists.len() {
+                        lists.push(list);
+                    }
+                    transition.resets = Resets(at as u32 + 1);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Keeps the limits of a search and lets the watch look at it.
 
-use homing_core::{Cost, Limit, Limits, Progress, State, StateId, Watch};
-use homing_store::{Interned, Store};
+use homing_core::{Changed, Cost, Limit, Limits, Progress, State, Watch};
+use homing_store::{Full, Interned, Store};
 
 /// What a search may still do.
 pub(crate) struct Budget<'a, W> {
@@ -16,14 +16,6 @@ const LOOK_EVERY: u64 = 4096;
 
 /// The same for steps: one state can have very many.
 const LOOK_EVERY_STEPS: u64 = 1 << 18;
-
-/// What became of a state that a step led to.
-pub(crate) enum Admission {
-    New(StateId),
-    Known(StateId),
-    /// It is new, and this limit leaves no room for it.
-    Refused(Limit),
-}
 
 impl<'a, W: Watch> Budget<'a, W> {
     pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
@@ -62,25 +54,48 @@ impl<'a, W: Watch> Budget<'a, W> {
         g.checked_add(cost).filter(|&g| self.limits.max_depth.is_none_or(|most| g <= most))
     }
 
-    /// Brings a state into the store if there is room. `memory` is what the search holds besides the store. A known state
-    /// needs no room: it is found even when there is none.
-    pub fn admit<S: Store>(&self, store: &mut S, state: &State, memory: u64) -> Admission {
-        match self.full(store, memory) {
-            None => match store.intern(state) {
-                Interned::New(id) => Admission::New(id),
-                Interned::Known(id) => Admission::Known(id),
-            },
-            Some(limit) => store.find(state).map_or(Admission::Refused(limit), Admission::Known),
+    /// The key of a state, after growing if need be. `memory` is what the search holds besides the store.
+    #[inline]
+    pub fn key<S: Store>(
+        &self,
+        store: &mut S,
+        desk: &mut S::Desk,
+        state: &State,
+        changed: Changed<'_>,
+        memory: u64,
+    ) -> Result<S::Key, Limit> {
+        loop {
+            match store.key(desk, state, changed) {
+                Ok(key) => return Ok(key),
+                Err(Full) => self.grow(store, memory)?,
+            }
         }
     }
 
-    fn full<S: Store>(&self, store: &S, memory: u64) -> Option<Limit> {
-        if store.len() >= self.limits.max_states.unwrap_or(u64::MAX).min(S::MOST_STATES) {
-            return Some(Limit::States);
+    /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
+    #[inline]
+    pub fn admit<S: Store>(&self, store: &mut S, key: S::Key, state: &State, memory: u64) -> Result<Interned, Limit> {
+        let is_at_most = |most: Option<u64>, value: u64| most.is_none_or(|most| value < most);
+        if !is_at_most(self.limits.max_states, store.len()) {
+            return store.find(key, state).ok_or(Limit::States);
         }
-        match self.limits.memory {
-            Some(most) if store.memory() + store.next_growth() + memory > most => Some(Limit::Memory),
-            _ => None,
+        if !is_at_most(self.limits.memory, store.memory() + memory) {
+            return store.find(key, state).ok_or(Limit::Memory);
         }
+        loop {
+            match store.intern(key, state) {
+                Ok(interned) => return Ok(interned),
+                Err(Full) => self.grow(store, memory)?,
+            }
+        }
+    }
+
+    #[cold]
+    fn grow<S: Store>(&self, store: &mut S, memory: u64) -> Result<(), Limit> {
+        let after = store.memory() + store.next_growth() + memory;
+        if self.limits.memory.is_some_and(|most| after > most) {
+            return Err(Limit::Memory);
+        }
+        if store.grow() { Ok(()) } else { Err(Limit::States) }
     }
 }

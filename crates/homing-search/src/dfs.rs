@@ -3,19 +3,21 @@
 //!
 //! Invariant: the steps of the states on the path that are still to come are in `d`, those of the deepest state on top.
 //! Differs from the book: no recursion. The steps of a state are generated once, when it is entered. Those that lead to a
-//! known state are matched then and there; the others wait in `d` and are looked up again when their turn comes, because
+//! known state are matched then; the others wait in `d` and are looked up again when their turn comes, because
 //! a state is marked as visited when it is entered, not when it is generated. Safety is checked step by step: an error
 //! may happen inside a step, so it has its turn among the steps. When the search ends early, `matched` may therefore be
 //! ahead of SPIN's; of a full search it is the same.
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, End, Limit, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch};
-use homing_store::Store;
+use homing_core::{
+    Arrival, Changed, End, Limit, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch,
+};
+use homing_store::{Interned, Recall, Store};
 
 use crate::Errors;
-use crate::budget::{Admission, Budget};
-use crate::stack::Stack;
+use crate::budget::Budget;
+use crate::stack::{Pended, Stack};
 
 /// Explores `system` from its initial state, deepest states first. `store` is empty at the start. Violations for which
 /// `is_error` is false are passed over.
@@ -36,17 +38,23 @@ where
     W: Watch,
 {
     let mut s = system.initial().into_vec(); // the one buffer that holds the state being entered
+    let mut desk = S::Desk::default();
     let mut budget = Budget::new(limits, watch);
     let mut d = Stack::new();
     let mut first = None;
     let (mut count, mut matched, mut max_depth, mut cut_off) = (0, 0, 0, false);
 
-    let mut entry = budget.admit(store, &s, d.memory());
+    let mut key = budget.key(store, &mut desk, &s, Changed::Anywhere, d.memory());
+    let mut entry = key.and_then(|key| budget.admit(store, key, &s, d.memory()));
     let end = 'enter: loop {
-        if let Admission::Refused(limit) = entry {
+        if let Err(limit) = entry {
             break End::Stopped(limit);
         }
-        let progress = || Progress {
+        match (S::RECALL, key) {
+            (Recall::ByKey, Ok(key)) => store.open_key(&mut desk, key, &mut s),
+            _ => store.place(&mut desk, &s),
+        }
+        let progress = |store: &S, d: &Stack<_, _>, matched: u64| Progress {
             states: store.len(),
             transitions: store.len() + matched,
             depth: d.g(),
@@ -54,44 +62,40 @@ where
             memory: store.memory() + d.memory(),
             errors: count,
         };
-        if let Err(limit) = budget.charge_expansion(progress) {
+        if let Err(limit) = budget.charge_expansion(|| progress(store, &d, matched)) {
             break End::Stopped(limit);
         }
         max_depth = max_depth.max(d.g());
         let mut stopped = None;
         system.for_each_step(&s, |step| {
             match step.arrival {
-                Arrival::State(target) if store.find(target).is_some() => matched += 1,
-                Arrival::State(target) => d.keep_state(step.action, step.cost, target),
+                Arrival::State(target) => match budget.key(store, &mut desk, target, step.changed, d.memory()) {
+                    Ok(key) => {
+                        store.prefetch(key);
+                        d.keep_state(step.action, step.cost, key, (S::RECALL != Recall::ByKey).then_some(target));
+                    }
+                    Err(limit) => stopped = Some(limit),
+                },
                 Arrival::Violation(violation) if is_error(&violation) => {
                     d.keep_violation(step.action, step.cost, violation);
                 }
                 Arrival::Violation(_) => {}
                 Arrival::CutOff => cut_off = true,
             }
-            let progress = || Progress {
-                states: store.len(),
-                transitions: store.len() + matched,
-                depth: d.g(),
-                frontier: d.pending() as u64 + 1,
-                memory: store.memory() + d.memory(),
-                errors: count,
-            };
-            if let Err(limit) = budget.charge_step(progress) {
+            if let Err(limit) = budget.charge_step(|| progress(store, &d, matched)) {
                 stopped = Some(limit);
-                return ControlFlow::Break(());
             }
-            ControlFlow::Continue(())
+            if stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        d.turn_over();
+        matched += d.turn_over(|key, target| store.find(key, target).is_some());
         if let Some(limit) = stopped {
             break End::Stopped(limit);
         }
 
         while let Some(turn) = d.next(&mut s) {
             let g = budget.lengthen(d.g(), turn.cost);
-            match (turn.violation, g) {
-                (Some(violation), Some(g)) => {
+            match (turn.arrival, g) {
+                (Pended::Violation(violation), Some(g)) => {
                     max_depth = max_depth.max(g);
                     count += 1;
                     if first.is_none() {
@@ -103,28 +107,28 @@ where
                         break 'enter End::Found;
                     }
                 }
-                (None, Some(_)) => match budget.admit(store, &s, d.memory()) {
-                    Admission::Known(_) => matched += 1,
+                (Pended::State(at), Some(_)) => match budget.admit(store, at, &s, d.memory()) {
+                    Ok(Interned::Known(_) | Interned::Seen) => matched += 1,
                     admission => {
                         d.enter(turn.action, turn.cost);
-                        entry = admission;
+                        (key, entry) = (Ok(at), admission);
                         continue 'enter;
                     }
                 },
-                (None, None) if store.find(&s).is_some() => matched += 1,
+                (Pended::State(at), None) if store.find(at, &s).is_some() => matched += 1,
                 (_, None) => cut_off = true,
             }
         }
         break if cut_off { End::Stopped(Limit::Depth) } else { End::Exhausted };
     };
     while first.is_none()
-        && let Some((mut actions, g, turn)) = d.next_violation()
+        && let Some((mut actions, g, step)) = d.next_violation()
     {
         // a limit was hit before the turn of this error came, but an error it is
-        if let (Some(length), Some(violation)) = (budget.lengthen(g, turn.cost), turn.violation) {
+        if let Some(length) = budget.lengthen(g, step.cost) {
             count = 1;
-            actions.push(turn.action);
-            first = Some(Path { actions, length, violation, shortest: false });
+            actions.push(step.action);
+            first = Some(Path { actions, length, violation: step.violation, shortest: false });
         }
     }
     let stats = Stats {
@@ -165,7 +169,7 @@ mod tests {
             ("e", &[]),
         ]);
         let outcome = run(&system, Errors::StopAtFirst, Limits::default());
-        assert_eq!(*system.expanded.borrow(), ["a", "b", "c", "e", "d"]);
+        assert_eq!(*system.expanded.lock().unwrap(), ["a", "b", "c", "e", "d"]);
         assert_eq!(outcome.end, End::Exhausted);
         assert_eq!((outcome.stats.states, outcome.stats.matched, outcome.stats.max_depth), (5, 4, 3));
         assert_eq!(outcome.stats.transitions(), 1 + 8);
@@ -181,7 +185,7 @@ mod tests {
             ("c", &[Bad("never met", 1)]),
         ]);
         let outcome = run(&system, Errors::StopAtFirst, Limits::default());
-        assert_eq!(*system.expanded.borrow(), ["a", "b", "d"]);
+        assert_eq!(*system.expanded.lock().unwrap(), ["a", "b", "d"]);
         let path = outcome.path.expect("an error");
         assert_eq!((path.violation.message.as_str(), path.actions, path.length), ("late", vec![1], 1));
         assert!(!path.shortest);
@@ -232,7 +236,7 @@ mod tests {
         let at_most = |depth| Limits { max_depth: Some(depth), ..Limits::default() };
         let outcome = run(&system, Errors::StopAtFirst, at_most(3));
         assert_eq!(outcome.end, End::Stopped(Limit::Depth));
-        assert_eq!(*system.expanded.borrow(), ["a", "b", "c", "e"]);
+        assert_eq!(*system.expanded.lock().unwrap(), ["a", "b", "c", "e"]);
         assert_eq!((outcome.errors, outcome.stats.max_depth, outcome.stats.matched), (0, 2, 1));
         let outcome = run(&system, Errors::StopAtFirst, at_most(4));
         assert_eq!((outcome.end, outcome.path.expect("an error").length), (End::Found, 4));

@@ -9,8 +9,10 @@
 pub mod bfs;
 mod buckets;
 mod budget;
+mod common;
+mod crew;
 pub mod dfs;
-mod nodes;
+mod links;
 mod stack;
 #[cfg(test)]
 mod table;

@@ -1,22 +1,30 @@
 //! The stack of a depth-first search: the path under way, and for each of its states the steps whose turn is to come.
 //!
 //! Everything lies in a few flat arrays, so entering and leaving a state allocates nothing. Pending steps of a state lie
-//! in reverse order, the next on top: what had its turn is gone at once, and only what is pending takes room.
+//! in reverse order, the next on top: what had its turn is gone at once, and only what is pending takes room. The states
+//! they lead to are kept as keys, and as bytes only if the store cannot recall them by key.
 
 use homing_core::{Cost, State, Violation};
 
-pub(crate) struct Stack<A> {
+pub(crate) struct Stack<A, K> {
     /// The steps from the root to the state under way.
     path: Vec<Entered<A>>,
     /// The length of the path.
     g: Cost,
-    pending: Vec<Pending<A>>,
+    pending: Vec<Pending<A, K>>,
     /// The targets of pending steps.
     targets: Vec<u8>,
-    /// The steps of the state under way while they are being shown, in their order.
-    fresh: Vec<Pending<A>>,
-    fresh_targets: Vec<u8>,
+    /// The pending errors.
+    violations: Vec<Violation>,
+    fresh: Fresh<A, K>,
     most_memory: u64,
+}
+
+/// The steps of the state under way while they are being shown, in their order.
+struct Fresh<A, K> {
+    steps: Vec<Pending<A, K>>,
+    targets: Vec<u8>,
+    violations: Vec<Violation>,
 }
 
 struct Entered<A> {
@@ -26,28 +34,29 @@ struct Entered<A> {
     floor: usize,
 }
 
-struct Pending<A> {
+#[derive(Clone, Copy)]
+struct Pending<A, K> {
     action: A,
     cost: Cost,
-    arrival: PendingArrival,
-}
-
-enum PendingArrival {
-    /// A state of so many bytes, on top of the targets when its turn comes.
-    State { length: usize },
-    /// In a box, so that the steps to states, which are nearly all, stay small.
-    Violation(Box<Violation>),
+    /// None for an error, which lies on top of the errors when its turn comes.
+    key: Option<K>,
+    /// How many bytes of the state lie on top of the targets when its turn comes.
+    length: u32,
 }
 
 /// A step whose turn has come.
-pub(crate) struct Turn<A> {
+pub(crate) struct Turn<A, K> {
     pub action: A,
     pub cost: Cost,
-    /// None if it leads to a state.
-    pub violation: Option<Violation>,
+    pub arrival: Pended<K>,
 }
 
-impl<A: Copy> Stack<A> {
+pub(crate) enum Pended<K> {
+    State(K),
+    Violation(Violation),
+}
+
+impl<A: Copy, K: Copy> Stack<A, K> {
     /// With the root alone.
     pub fn new() -> Self {
         Stack {
@@ -55,58 +64,73 @@ impl<A: Copy> Stack<A> {
             g: 0,
             pending: Vec::new(),
             targets: Vec::new(),
-            fresh: Vec::new(),
-            fresh_targets: Vec::new(),
+            violations: Vec::new(),
+            fresh: Fresh { steps: Vec::new(), targets: Vec::new(), violations: Vec::new() },
             most_memory: 0,
         }
     }
 
-    /// Keeps a step of the state under way.
-    pub fn keep_state(&mut self, action: A, cost: Cost, target: &State) {
-        self.fresh_targets.extend_from_slice(target);
-        self.fresh.push(Pending { action, cost, arrival: PendingArrival::State { length: target.len() } });
+    /// Keeps a step of the state under way, with the bytes of its target if they are needed.
+    #[inline]
+    pub fn keep_state(&mut self, action: A, cost: Cost, key: K, target: Option<&State>) {
+        let target = target.unwrap_or(&[]);
+        self.fresh.targets.extend_from_slice(target);
+        self.fresh.steps.push(Pending { action, cost, key: Some(key), length: target.len() as u32 });
     }
 
     /// Keeps an error of the state under way.
     pub fn keep_violation(&mut self, action: A, cost: Cost, violation: Violation) {
-        self.fresh.push(Pending { action, cost, arrival: PendingArrival::Violation(Box::new(violation)) });
+        self.fresh.violations.push(violation);
+        self.fresh.steps.push(Pending { action, cost, key: None, length: 0 });
     }
 
-    /// All steps of the state under way were shown: the first that was kept is next.
-    pub fn turn_over(&mut self) {
-        let mut end = self.fresh_targets.len();
-        while let Some(step) = self.fresh.pop() {
-            if let PendingArrival::State { length } = step.arrival {
-                self.targets.extend_from_slice(&self.fresh_targets[end - length..end]);
-                end -= length;
+    /// All steps of the state under way were shown: the first that was kept is next. Steps to states for which `is_known`
+    /// holds are dropped; how many those were.
+    pub fn turn_over(&mut self, mut is_known: impl FnMut(K, &State) -> bool) -> u64 {
+        let Fresh { steps, targets, violations } = &mut self.fresh;
+        let mut dropped = 0;
+        let mut end = targets.len();
+        while let Some(step) = steps.pop() {
+            match step.key {
+                Some(key) => {
+                    let target = &targets[end - step.length as usize..end];
+                    end -= step.length as usize;
+                    if is_known(key, target) {
+                        dropped += 1;
+                        continue;
+                    }
+                    self.targets.extend_from_slice(target);
+                }
+                None => self.violations.push(violations.pop().expect("as many as there are steps to one")),
             }
             self.pending.push(step);
         }
-        self.fresh_targets.clear();
+        targets.clear();
         self.most_memory = self.most_memory.max(self.bytes());
+        dropped
     }
 
-    /// The next pending step; its target, if it has one, replaces the contents of `target`. States without a pending step
-    /// are left. None if the root was left too.
-    pub fn next(&mut self, target: &mut Vec<u8>) -> Option<Turn<A>> {
+    /// The next pending step; the bytes of its target, if there are any, replace the contents of `target`. States without
+    /// a pending step are left. None if the root was left too.
+    pub fn next(&mut self, target: &mut Vec<u8>) -> Option<Turn<A, K>> {
         while let Some(top) = self.path.last()
             && self.pending.len() == top.floor
         {
             self.g -= top.cost;
             self.path.pop();
         }
-        let Pending { action, cost, arrival } = self.pending.pop()?;
-        let violation = match arrival {
-            PendingArrival::State { length } => {
-                let start = self.targets.len() - length;
+        let Pending { action, cost, key, length } = self.pending.pop()?;
+        let arrival = match key {
+            Some(key) => {
+                let start = self.targets.len() - length as usize;
                 target.clear();
                 target.extend_from_slice(&self.targets[start..]);
                 self.targets.truncate(start);
-                None
+                Pended::State(key)
             }
-            PendingArrival::Violation(violation) => Some(*violation),
+            None => Pended::Violation(self.violations.pop().expect("as many as there are steps to one")),
         };
-        Some(Turn { action, cost, violation })
+        Some(Turn { action, cost, arrival })
     }
 
     /// The target of the step that had its turn becomes the state under way.
@@ -126,15 +150,16 @@ impl<A: Copy> Stack<A> {
     }
 
     /// Drops pending steps up to an error, the deepest first: the actions of the path to the state that shows it, the
-    /// length of that path, and the error. The stack is of no other use afterwards.
-    pub fn next_violation(&mut self) -> Option<(Vec<A>, Cost, Turn<A>)> {
-        while let Some(Pending { action, cost, arrival }) = self.pending.pop() {
-            if let PendingArrival::Violation(violation) = arrival {
+    /// length of that path, and the step with its error. The stack is of no other use afterwards.
+    pub fn next_violation(&mut self) -> Option<(Vec<A>, Cost, Pendant<A>)> {
+        while let Some(Pending { action, cost, key, .. }) = self.pending.pop() {
+            if key.is_none() {
+                let violation = self.violations.pop().expect("as many as there are steps to one");
                 let depth = self.path.partition_point(|entered| entered.floor <= self.pending.len());
                 let path = &self.path[..depth];
                 let actions = path.iter().map(|entered| entered.action).collect();
                 let g = path.iter().map(|entered| entered.cost).sum();
-                return Some((actions, g, Turn { action, cost, violation: Some(*violation) }));
+                return Some((actions, g, Pendant { action, cost, violation }));
             }
         }
         None
@@ -151,7 +176,14 @@ impl<A: Copy> Stack<A> {
     }
 
     fn bytes(&self) -> u64 {
-        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A>>();
+        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A, K>>();
         (entries + self.targets.len()) as u64
     }
+}
+
+/// A step to an error that never had its turn.
+pub(crate) struct Pendant<A> {
+    pub action: A,
+    pub cost: Cost,
+    pub violation: Violation,
 }

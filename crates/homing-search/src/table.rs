@@ -1,8 +1,8 @@
 //! Small systems for tests: written down as a table, or drawn at random.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 use homing_core::{Arrival, Changed, Cost, State, Step, TransitionSystem, Violation, ViolationKind};
 
@@ -20,13 +20,13 @@ pub struct Table {
     initial: &'static str,
     steps: HashMap<&'static str, Vec<Row>>,
     /// The states whose steps were asked for, in order.
-    pub expanded: RefCell<Vec<String>>,
+    pub expanded: Mutex<Vec<String>>,
 }
 
 impl Table {
     pub fn new(rows: &[(&'static str, &[Row])]) -> Self {
         let steps = rows.iter().map(|&(name, steps)| (name, steps.to_vec())).collect();
-        Table { initial: rows[0].0, steps, expanded: RefCell::default() }
+        Table { initial: rows[0].0, steps, expanded: Mutex::default() }
     }
 }
 
@@ -39,7 +39,7 @@ impl TransitionSystem for Table {
 
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
         let name = std::str::from_utf8(state).expect("states are names");
-        self.expanded.borrow_mut().push(name.to_owned());
+        self.expanded.lock().unwrap().push(name.to_owned());
         for (action, row) in self.steps.get(name).into_iter().flatten().enumerate() {
             let step = match row {
                 Row::To(target, cost) => {

@@ -1,256 +1,243 @@
-//! The exact store: every state in full, found through a hash table.
+//! The exact store: every state in full, found through an index.
 //!
-//! States lie in an arena in the order of their numbers. The table is open-addressed with linear probing; an entry is 8
-//! bytes, the upper half of the hash and the number, so that a cache line shows eight of them and a state is looked at
-//! only when 32 bits of its hash agree.
+//! It takes the most memory and carries what [`TransitionSystem::carried`] asks for, which no other store that hands
+//! states back does.
 //!
-//! Growing forgets the old table first and fills the new one from the arena, front to back: hashing again costs less
-//! than holding both tables, which would be the peak of the whole search.
+//! [`TransitionSystem::carried`]: homing_core::TransitionSystem::carried
 
-use homing_core::{State, StateId};
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
+
+use homing_core::{Changed, State, StateId};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
-use crate::arena::Arena;
-use crate::{Interned, Store};
+use crate::index::{Entered, Index};
+use crate::pages::{Segments, prefetch};
+use crate::{Full, Interned, Recall, Store};
 
 /// States of varying length, in full.
 #[derive(Debug)]
 pub struct ExactStore {
     /// How many bytes in front of each state are no part of its identity.
     carried: usize,
-    states: Arena,
-    /// Of a power of two; 0 is an empty slot, else the hash's upper half and the number + 1.
-    table: Vec<u64>,
-    longest: usize,
+    index: Index,
+    /// Of each state the word it begins with and its length in bytes.
+    places: Segments<AtomicU64>,
+    words: Segments<AtomicU64>,
+    next_word: AtomicUsize,
+    len: AtomicU32,
+    longest: AtomicUsize,
 }
 
-const FIRST_TABLE: usize = 1 << 10;
+const FIRST_CAPACITY: u32 = 1 << 10;
+const WORD: usize = size_of::<u64>();
+
+/// Bits of the length in a place.
+const LENGTH_BITS: u32 = 28;
 
 impl ExactStore {
     /// A store for a system that [carries](homing_core::TransitionSystem::carried) so many bytes.
     pub fn new(carried: usize) -> Self {
-        ExactStore { carried, states: Arena::default(), table: vec![0; FIRST_TABLE], longest: 0 }
+        let mut store = ExactStore {
+            carried,
+            index: Index::new(FIRST_CAPACITY),
+            places: Segments::new(),
+            words: Segments::new(),
+            next_word: AtomicUsize::new(0),
+            len: AtomicU32::new(0),
+            longest: AtomicUsize::new(0),
+        };
+        store.places.reserve(FIRST_CAPACITY as usize);
+        store.words.reserve(1);
+        store
     }
 
-    /// The length of the longest state, in bytes.
-    pub fn longest(&self) -> usize {
-        self.longest
+    /// The number of a state, if it is known.
+    pub fn number_of(&self, state: &State) -> Option<StateId> {
+        let number = self.index.find(hash(&state[self.carried..]), |number| self.is_equal(number, state))?;
+        Some(StateId(number))
     }
 
-    fn intern_hashed(&mut self, hash: u64, state: &State) -> Interned {
-        if self.is_full() {
-            self.grow();
+    fn words_of(&self, number: u32) -> (&[AtomicU64], usize) {
+        let place = self.places[number as usize].load(Relaxed);
+        let length = (place & ((1 << LENGTH_BITS) - 1)) as usize;
+        let words = self.words.run((place >> LENGTH_BITS) as usize, length.div_ceil(WORD));
+        (words.expect("a state lies in one piece"), length)
+    }
+
+    fn load(&self, number: u32, out: &mut Vec<u8>) {
+        let (words, length) = self.words_of(number);
+        out.clear();
+        words.iter().for_each(|word| out.extend_from_slice(&word.load(Relaxed).to_le_bytes()));
+        out.truncate(length);
+    }
+
+    /// Whether the state with a number is `state`, but for what they carry.
+    #[inline]
+    fn is_equal(&self, number: u32, state: &State) -> bool {
+        let (words, length) = self.words_of(number);
+        let carried = |at: usize| self.carried.saturating_sub(at * WORD).min(WORD) as u32 * 8;
+        length == state.len()
+            && words.iter().zip(state.chunks(WORD)).enumerate().all(|(at, (held, bytes))| {
+                let difference = held.load(Relaxed) ^ word(bytes);
+                difference.checked_shr(carried(at)).unwrap_or(0) == 0
+            })
+    }
+
+    /// Writes a state down and gives it a number.
+    fn add(&self, state: &State) -> Result<u32, Full> {
+        let count = state.len().div_ceil(WORD);
+        if self.len.load(Relaxed) >= self.index.capacity() {
+            return Err(Full);
         }
-        match self.probe(hash, &state[self.carried..]) {
-            Probe::Found(id) => Interned::Known(id),
-            Probe::Vacant(slot) => {
-                let id = StateId(self.states.len() as u32);
-                assert!(self.len() < Self::MOST_STATES, "the store has numbered all the states it can");
-                self.table[slot] = entry(hash, id);
-                self.states.push(state);
-                self.longest = self.longest.max(state.len());
-                Interned::New(id)
+        let (at, words) = loop {
+            let at = self.next_word.load(Relaxed);
+            if at + count > self.words.capacity() {
+                return Err(Full);
             }
+            if self.next_word.compare_exchange_weak(at, at + count, Relaxed, Relaxed).is_ok()
+                && let Some(words) = self.words.run(at.min(self.words.capacity() - 1), count)
+            {
+                break (at, words);
+            }
+        };
+        let number = self.len.fetch_add(1, Relaxed);
+        if number >= self.index.capacity() {
+            self.len.fetch_sub(1, Relaxed); // the words stay unused until the end
+            return Err(Full);
         }
+        words.iter().zip(state.chunks(WORD)).for_each(|(held, bytes)| held.store(word(bytes), Relaxed));
+        self.places[number as usize].store((at as u64) << LENGTH_BITS | state.len() as u64, Relaxed);
+        self.longest.fetch_max(state.len(), Relaxed);
+        Ok(number)
     }
 
-    fn probe(&self, hash: u64, identity: &[u8]) -> Probe {
-        let mask = self.table.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            let entry = self.table[slot];
-            if entry == 0 {
-                return Probe::Vacant(slot);
-            }
-            if entry >> 32 == hash >> 32 {
-                let id = StateId(entry as u32 - 1);
-                if &self.states.get(id.index())[self.carried..] == identity {
-                    return Probe::Found(id);
-                }
-            }
-            slot = (slot + 1) & mask;
-        }
+    fn next_capacity(&self) -> u32 {
+        (u64::from(self.index.capacity()) * 2).min(u64::from(Index::MOST)) as u32
     }
 
-    /// Whether the next new state would fill the table beyond three quarters.
-    fn is_full(&self) -> bool {
-        self.states.len() >= self.table.len() / 4 * 3
-    }
-
-    fn grow(&mut self) {
-        let slots = self.table.len() * 2;
-        self.table = Vec::new();
-        self.table = vec![0; slots];
-        for index in 0..self.states.len() {
-            let hash = hash(&self.states.get(index)[self.carried..]);
-            let mut slot = hash as usize & (slots - 1);
-            while self.table[slot] != 0 {
-                slot = (slot + 1) & (slots - 1);
-            }
-            self.table[slot] = entry(hash, StateId(index as u32));
-        }
+    fn index_is_full(&self) -> bool {
+        self.len.load(Acquire) >= self.index.capacity()
     }
 }
 
-enum Probe {
-    Found(StateId),
-    Vacant(usize),
+/// Up to eight bytes.
+#[inline]
+fn word(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(&bytes) => u64::from_le_bytes(bytes),
+        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
 }
 
 fn hash(identity: &[u8]) -> u64 {
     rapidhash_v3_inline::<true, false, false>(identity, &DEFAULT_RAPID_SECRETS)
 }
 
-fn entry(hash: u64, id: StateId) -> u64 {
-    hash >> 32 << 32 | (u64::from(id.0) + 1)
-}
-
 impl Store for ExactStore {
-    const MOST_STATES: u64 = u32::MAX as u64;
+    /// The hash of a state.
+    type Key = u64;
+    type Desk = ();
 
-    fn intern(&mut self, state: &State) -> Interned {
-        self.intern_hashed(hash(&state[self.carried..]), state)
+    const LOSSLESS: bool = true;
+    const RECALL: Recall = Recall::ByNumber;
+
+    fn place(&self, (): &mut (), _: &State) {}
+
+    fn open(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
+        self.load(id.0, out);
     }
 
-    fn find(&self, state: &State) -> Option<StateId> {
-        let identity = &state[self.carried..];
-        match self.probe(hash(identity), identity) {
-            Probe::Found(id) => Some(id),
-            Probe::Vacant(_) => None,
+    fn open_key(&self, (): &mut (), _: u64, _: &mut Vec<u8>) {
+        panic!("a hash is no state");
+    }
+
+    #[inline]
+    fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<u64, Full> {
+        Ok(hash(&state[self.carried..]))
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        self.index.prefetch(key);
+    }
+
+    #[inline]
+    fn approach(&self, key: u64) {
+        if let Some(number) = self.index.peek(key) {
+            prefetch(&self.places[number as usize]);
         }
     }
 
-    fn load(&self, id: StateId, out: &mut Vec<u8>) {
-        out.clear();
-        out.extend_from_slice(self.states.get(id.index()));
+    #[inline]
+    fn prefetch_state(&self, id: StateId) {
+        prefetch(&self.places[id.index()]);
     }
 
-    fn carry(&mut self, id: StateId, state: &State) {
-        debug_assert_eq!(self.find(state), Some(id));
-        self.states.get_mut(id.index())[..self.carried].copy_from_slice(&state[..self.carried]);
+    #[inline]
+    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
+        Ok(match self.index.enter(key, |number| self.is_equal(number, state), || self.add(state))? {
+            Entered::New(number) => Interned::New(StateId(number)),
+            Entered::Known(number) => Interned::Known(StateId(number)),
+        })
+    }
+
+    #[inline]
+    fn find(&self, key: u64, state: &State) -> Option<Interned> {
+        self.index.find(key, |number| self.is_equal(number, state)).map(|number| Interned::Known(StateId(number)))
+    }
+
+    fn carry(&self, id: StateId, state: &State) {
+        let (words, length) = self.words_of(id.0);
+        debug_assert_eq!(length, state.len());
+        let with_carried = words.iter().zip(state.chunks(WORD)).take(self.carried.div_ceil(WORD));
+        with_carried.for_each(|(held, bytes)| held.store(word(bytes), Relaxed)); // the rest is equal
     }
 
     fn len(&self) -> u64 {
-        self.states.len() as u64
+        u64::from(self.len.load(Acquire))
+    }
+
+    fn capacity(&self) -> u64 {
+        u64::from(self.index.capacity())
     }
 
     fn memory(&self) -> u64 {
-        size_of_val(self.table.as_slice()) as u64 + self.states.memory()
+        let words = self.next_word.load(Relaxed) as u64 + self.len();
+        self.index.bytes() + words * WORD as u64
+    }
+
+    fn used(&self) -> u64 {
+        let words = self.next_word.load(Relaxed) as u64 + self.len();
+        self.len() * size_of::<AtomicU32>() as u64 + words * WORD as u64
     }
 
     fn next_growth(&self) -> u64 {
-        if self.is_full() { size_of_val(self.table.as_slice()) as u64 } else { 0 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-
-    /// A small generator (SplitMix64), so that a failing seed can be run again.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, bound: u64) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (z ^ (z >> 31)) % bound
-        }
-
-        /// Few byte values and lengths that vary: many states come twice.
-        fn state(&mut self, shortest: usize, longest: usize) -> Vec<u8> {
-            let length = shortest as u64 + self.below((longest - shortest + 1) as u64);
-            (0..length).map(|_| self.below(3) as u8).collect()
-        }
+        if self.index_is_full() { Index::bytes_for(self.next_capacity()) - self.index.bytes() } else { 0 }
     }
 
-    #[test]
-    fn agrees_with_a_hash_map() {
-        for (seed, carried, longest, count) in
-            [(1, 0, 6, 3_000), (2, 0, 12, 30_000), (3, 2, 9, 30_000), (4, 5, 40, 5_000), (5, 0, 300, 2_000)]
-        {
-            let mut random = Random(seed);
-            let mut store = ExactStore::new(carried);
-            let mut reference: HashMap<Vec<u8>, StateId> = HashMap::new();
-            let mut in_order: Vec<Vec<u8>> = Vec::new();
-            for step in 0..count {
-                let state = random.state(carried, longest);
-                let identity = state[carried..].to_vec();
-                let known = reference.get(&identity).copied();
-                assert_eq!(store.find(&state), known, "seed {seed}, step {step}");
-                let expected = match known {
-                    Some(id) => Interned::Known(id),
-                    None => {
-                        let id = StateId(in_order.len() as u32);
-                        reference.insert(identity, id);
-                        in_order.push(state.clone());
-                        Interned::New(id)
-                    }
-                };
-                assert_eq!(store.intern(&state), expected, "seed {seed}, step {step}");
+    fn grow(&mut self) -> bool {
+        if self.index_is_full() {
+            let capacity = self.next_capacity();
+            if capacity == self.index.capacity() {
+                return false;
             }
-            assert_eq!(store.len(), in_order.len() as u64);
-            assert_eq!(store.longest(), in_order.iter().map(Vec::len).max().unwrap());
-            let mut out = vec![9; 3];
-            for (index, state) in in_order.iter().enumerate() {
-                store.load(StateId(index as u32), &mut out);
-                assert_eq!(&out, state, "seed {seed}, state {index}");
-            }
+            self.places.reserve(capacity as usize);
+            let mut index = std::mem::replace(&mut self.index, Index::new(0));
+            let state = std::cell::RefCell::new(Vec::new());
+            index.grow(capacity, *self.len.get_mut(), |number| {
+                let mut state = state.borrow_mut();
+                self.load(number, &mut state);
+                hash(&state[self.carried..])
+            });
+            self.index = index;
+        } else {
+            self.words.reserve(self.words.capacity() + 1); // no room for the words of a state: twice as much
         }
+        true
     }
 
-    #[test]
-    fn states_of_one_hash_stay_apart() {
-        let mut store = ExactStore::new(0);
-        let states: Vec<[u8; 2]> = (0..500u16).map(u16::to_le_bytes).collect();
-        for (index, state) in states.iter().enumerate() {
-            assert_eq!(store.intern_hashed(u64::MAX, state), Interned::New(StateId(index as u32)));
-        }
-        for (index, state) in states.iter().enumerate() {
-            assert_eq!(store.intern_hashed(u64::MAX, state), Interned::Known(StateId(index as u32)));
-        }
-    }
-
-    #[test]
-    fn a_prefix_and_the_empty_state_are_states_of_their_own() {
-        let mut store = ExactStore::new(0);
-        let states: [&[u8]; 4] = [&[], &[0], &[0, 0], &[0, 0, 0]];
-        for (index, state) in states.into_iter().enumerate() {
-            assert_eq!(store.intern(state), Interned::New(StateId(index as u32)));
-        }
-        assert_eq!(store.intern(&[]), Interned::Known(StateId(0)));
-        let mut out = vec![1];
-        store.load(StateId(0), &mut out);
-        assert!(out.is_empty());
-    }
-
-    #[test]
-    fn carried_bytes_are_kept_of_the_first_and_can_be_replaced() {
-        let mut store = ExactStore::new(2);
-        let mut out = Vec::new();
-        assert_eq!(store.intern(&[1, 1, 5]), Interned::New(StateId(0)));
-        assert_eq!(store.intern(&[2, 2, 5]), Interned::Known(StateId(0)));
-        assert_eq!(store.find(&[3, 3, 5]), Some(StateId(0)));
-        assert_eq!(store.find(&[1, 1, 6]), None);
-        store.load(StateId(0), &mut out);
-        assert_eq!(out, [1, 1, 5]);
-        store.carry(StateId(0), &[4, 2, 5]);
-        store.load(StateId(0), &mut out);
-        assert_eq!(out, [4, 2, 5]);
-        assert_eq!(store.len(), 1);
-    }
-
-    #[test]
-    fn growth_is_announced() {
-        let mut store = ExactStore::new(0);
-        for i in 0..100_000u32 {
-            let (memory, growth) = (store.memory(), store.next_growth());
-            store.intern(&i.to_le_bytes());
-            assert_eq!(store.memory(), memory + growth + 4, "state {i}");
-        }
+    fn longest(&self) -> usize {
+        self.longest.load(Relaxed)
     }
 }

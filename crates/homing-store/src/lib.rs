@@ -1,15 +1,27 @@
-//! Visited-state stores: they give each state a dense number, once, and hand the state back for the number.
+//! Visited-state stores: they give each state a dense number, once, and most hand the state back for the number.
 //!
 //! A store knows nothing of search orders. What a search keeps about a state lives in arrays of its own, by the number.
+//! Any number of threads may look up and add states at a time; growing is for one alone, between two looks.
 
-mod arena;
+mod bitstate;
+mod cache;
+mod changes;
+mod compact;
 mod exact;
-mod segments;
+mod index;
+mod mix;
+mod pages;
+mod shape;
+mod table;
+mod tree;
 
-use homing_core::{State, StateId};
+use homing_core::{Changed, State, StateId};
 
+pub use bitstate::BitStore;
+pub use compact::CompactStore;
 pub use exact::ExactStore;
-pub use segments::Segments;
+pub use pages::{Segments, Shared};
+pub use tree::TreeStore;
 
 /// What a store made of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,27 +29,75 @@ pub enum Interned {
     /// It was not there before.
     New(StateId),
     Known(StateId),
+    /// It seems to be known, but not by which number.
+    Seen,
 }
 
-/// Exact duplicate detection: two states get one number iff they are equal behind the bytes they merely
-/// [carry](homing_core::TransitionSystem::carried). Numbers count up from 0 in the order of arrival.
-pub trait Store {
-    /// How many states it can number. A search ends before it asks for more.
-    const MOST_STATES: u64;
+/// There is no room for a new state until the store has [grown](Store::grow).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
 
-    /// Adds the state, with the bytes it carries, unless it is there already.
+/// What of a state a store can hand back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recall {
+    /// All of it, for its key alone.
+    ByKey,
+    /// All of it, for its number.
+    ByNumber,
+    /// Nothing: whoever needs the state has to keep it.
+    Nothing,
+}
+
+/// Duplicate detection. Numbers count up from 0 in the order of arrival.
+///
+/// A state is looked up in two steps: its key is made, and later the key is looked for. In between the memory it leads to
+/// can be [asked for](Store::prefetch) ahead of time. A key is made on a desk: what one thread has before it, above all
+/// the state that is being expanded, because most of a key is that of the state it came from.
+pub trait Store: Send + Sync {
+    type Key: Copy + Send;
+    type Desk: Default + Send;
+
+    /// Two states are one only if they are equal behind the bytes they merely
+    /// [carry](homing_core::TransitionSystem::carried). Otherwise states may be lost, and nothing is proved.
+    const LOSSLESS: bool;
+    const RECALL: Recall;
+
+    /// Puts a state that is about to be expanded on the desk.
+    fn place(&self, desk: &mut Self::Desk, state: &State);
+
+    /// Puts the state with a number on the desk, and makes it the contents of `out`.
     ///
     /// # Panics
-    /// If a new state arrives when there are [`Store::MOST_STATES`].
-    fn intern(&mut self, state: &State) -> Interned;
+    /// If the store does not recall states by number or by key.
+    fn open(&self, desk: &mut Self::Desk, id: StateId, out: &mut Vec<u8>);
 
-    fn find(&self, state: &State) -> Option<StateId>;
+    /// The same for a key, whether the state is known or not.
+    ///
+    /// # Panics
+    /// If the store does not recall states by key.
+    fn open_key(&self, desk: &mut Self::Desk, key: Self::Key, out: &mut Vec<u8>);
 
-    /// Replaces the contents of `out` by the state.
-    fn load(&self, id: StateId, out: &mut Vec<u8>);
+    /// The key of a state. `changed` tells where it differs from the state on the desk; if that is unknown, it is found
+    /// out.
+    fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Self::Key, Full>;
+
+    /// Asks for the memory that the key will be looked for in.
+    fn prefetch(&self, key: Self::Key);
+
+    /// Asks for what the look-up will come to next, once that memory is there.
+    fn approach(&self, key: Self::Key);
+
+    /// Asks for the memory that a state will be opened from.
+    fn prefetch_state(&self, id: StateId);
+
+    /// Adds the state that has this key unless it is there already.
+    fn intern(&self, key: Self::Key, state: &State) -> Result<Interned, Full>;
+
+    /// The state that has this key, which is never new.
+    fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;
 
     /// Replaces the carried bytes of a state by those of `state`, which is otherwise equal: another run now leads to it.
-    fn carry(&mut self, id: StateId, state: &State);
+    fn carry(&self, id: StateId, state: &State);
 
     fn len(&self) -> u64;
 
@@ -45,10 +105,22 @@ pub trait Store {
         self.len() == 0
     }
 
+    /// How many states it has room for without growing.
+    fn capacity(&self) -> u64;
+
     /// Bytes it holds.
     fn memory(&self) -> u64;
 
-    /// Bytes that the next new state takes beyond its own: tables grow by leaps, and a limit wants to be kept before
-    /// the leap, not noticed behind it.
+    /// Bytes of what is in use, without the empty entries of tables.
+    fn used(&self) -> u64;
+
+    /// Bytes that growing would add: tables grow by leaps, and a limit wants to be kept before the leap, not noticed
+    /// behind it.
     fn next_growth(&self) -> u64;
+
+    /// Makes room where there is none. False if it has all the states it can number.
+    fn grow(&mut self) -> bool;
+
+    /// The length of the longest state seen, in bytes.
+    fn longest(&self) -> usize;
 }

@@ -2,22 +2,22 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Limit, Limits, Outcome, Path, Stats, TransitionSystem};
+use homing_core::{End, Limit, Limits, Outcome, Path, Stats, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model, Reduced};
-use homing_search::{Errors, bfs, dfs};
-use homing_store::ExactStore;
+use homing_search::Errors;
 
-use crate::cli::{CheckArgs, Engine, Search, Store};
+use crate::cli::{CheckArgs, Engine, Search};
 use crate::console::Console;
 use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::explore::{Chosen, Task};
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
-use crate::result::{self, Algorithm, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::result::{self, Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
@@ -95,21 +95,14 @@ impl Check<'_> {
         };
         let start = Instant::now();
         let searched = self.reduced.as_ref().map_or(self.model, |reduced| &reduced.model);
-        let compiled = match self.args.engine {
-            Engine::Interpreted => CompiledEngine::without_code(searched),
-            Engine::Compiled => CompiledEngine::new(searched),
-        };
-        let compiled = match compiled {
+        let compiled = match self.engine(searched) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
+        let store = Chosen::new(self.args, algorithm, compiled.carried(), self.memory)?;
+        let (outcome, kept) = self.search(&name, safety, algorithm, &compiled, store, &self.limits());
         let interpreter = compiled.interpreter();
-        let mut store = match self.args.store {
-            Store::Auto | Store::Exact => ExactStore::new(interpreter.carried()),
-        };
-        let limits = self.limits();
-        let outcome = self.search(&name, safety, algorithm, &compiled, &mut store, &limits);
         let run = Run {
             algorithm,
             reduced: self.reduced.is_some(),
@@ -117,18 +110,19 @@ impl Check<'_> {
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
-            state_bytes: store.longest(),
+            threads: self.args.threads as usize,
+            kept,
             seconds: start.elapsed().as_secs_f64(),
             unreached: (outcome.end == End::Exhausted).then(|| self.unreached(interpreter)),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
+            (None, End::Exhausted) if !run.kept.lossless => Verdict::Unknown(Reason::Lossy),
             (None, End::Exhausted) if !self.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             (None, End::Exhausted) => Verdict::Holds,
             (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
-        drop(store); // a path of millions of steps is executed again in the room this leaves
         let wants_shortest = outcome.path.as_ref().is_some_and(|path| path.shortest) || self.args.shortest;
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
         let mut counterexample = outcome.path.map(|path| self.confirm(path, interpreter)).transpose().map_err(bug)?;
@@ -136,7 +130,7 @@ impl Check<'_> {
             && wants_shortest
             && !found.shortest
         {
-            self.shorten(&name, safety, found, outcome.stats.states).map_err(bug)?;
+            self.shorten(&name, safety, found, store, outcome.stats.states).map_err(bug)?;
         }
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
     }
@@ -152,24 +146,38 @@ impl Check<'_> {
 
     /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
     /// there is none. Unless it was asked for, this may not take many more states than the search did.
-    fn shorten(&self, name: &str, safety: Safety, found: &mut Counterexample, states: u64) -> Result<(), String> {
+    fn shorten(
+        &self,
+        name: &str,
+        safety: Safety,
+        found: &mut Counterexample,
+        store: Chosen,
+        states: u64,
+    ) -> Result<(), String> {
         let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
-        let Ok(system) = CompiledEngine::new(self.model) else { return Ok(()) };
-        let carried = system.interpreter().carried();
+        let Ok(compiled) = self.engine(self.model) else { return Ok(()) };
         let enough = (!self.args.shortest).then(|| states.saturating_mul(4).max(100_000));
         let max_states = [enough, self.args.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
-        let mut store = ExactStore::new(carried);
-        let outcome = self.search(name, safety, Algorithm::Bfs, &system, &mut store, &limits);
-        drop(store);
+        let (outcome, kept) = self.search(name, safety, Algorithm::Bfs, &compiled, store, &limits);
         match (outcome.path, outcome.end) {
             (Some(path), _) => {
-                *found = Counterexample::confirmed(path, system.interpreter(), system.interpreter(), Lengths::Exact)?;
+                let interpreter = compiled.interpreter();
+                *found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact)?;
             }
-            (None, End::Exhausted | End::Stopped(Limit::Depth)) => found.shortest = carried == 0,
+            (None, End::Exhausted | End::Stopped(Limit::Depth)) => {
+                found.shortest = kept.lossless && compiled.carried() == 0;
+            }
             (None, _) => {}
         }
         Ok(())
+    }
+
+    fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
+        match self.args.engine {
+            Engine::Interpreted => CompiledEngine::without_code(model),
+            Engine::Compiled => CompiledEngine::new(model),
+        }
     }
 
     fn limits(&self) -> Limits {
@@ -181,19 +189,20 @@ impl Check<'_> {
         name: &str,
         safety: Safety,
         algorithm: Algorithm,
-        system: &CompiledEngine<'_>,
-        store: &mut ExactStore,
+        compiled: &CompiledEngine<'_>,
+        store: Chosen,
         limits: &Limits,
-    ) -> Outcome<StepIndex> {
+    ) -> (Outcome<StepIndex>, Kept) {
         let args = self.args;
         let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
         let is_error = |violation: &_| safety.is_refuted_by(violation);
         let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
-        match algorithm {
-            Algorithm::Bfs => bfs::search(system, is_error, errors, store, limits, &mut watcher),
-            Algorithm::Dfs => dfs::search(system, is_error, errors, store, limits, &mut watcher),
-        }
+        let mut engines: Vec<CompiledEngine<'_>> = (0..args.threads).map(|_| compiled.fork()).collect();
+        let task = Task { algorithm, is_error, errors, limits };
+        let found = store.search(&mut engines, &task, &mut watcher);
+        engines.iter().for_each(|engine| compiled.absorb(engine));
+        found
     }
 
     fn unreached(&self, interpreter: &Interpreter<'_>) -> Vec<Unreached> {
@@ -209,7 +218,7 @@ impl Check<'_> {
 }
 
 /// The initial values already fail: an error under every property, and nothing to search.
-fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_core::Violation) -> PropertyResult {
+fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation) -> PropertyResult {
     let run = Run {
         algorithm,
         reduced: false,
@@ -217,7 +226,8 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_cor
         stats: Stats::default(),
         atomic_steps: 0,
         compile_seconds: None,
-        state_bytes: 0,
+        threads: 1,
+        kept: Kept::nothing(),
         seconds: 0.0,
         unreached: None,
     };

@@ -25,6 +25,8 @@ pub enum Error {
     Model { name: String, errors: usize },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
+    #[error("{0}")]
+    Unfit(#[from] crate::explore::Unfit),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
     NoTrail { path: PathBuf },
     #[error("{}, {error}", path.display())]

@@ -110,7 +110,8 @@ fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console
 fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, String> {
     let mut store = ExactStore::new(interpreter.carried());
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
-    let outcome = bfs::search(interpreter, |_| false, Errors::CountAll, &mut store, &limits, &mut Unwatched);
+    let outcome =
+        bfs::search(&mut [interpreter.fork()], |_| false, Errors::CountAll, &mut store, &limits, &mut Unwatched);
     let (reached, remedy) = match outcome.end {
         // No path was too deep, but a run through an atomic sequence: that can be drawn.
         End::Exhausted | End::Found | End::Stopped(Limit::Depth) => return Ok(store),
@@ -130,13 +131,13 @@ fn draw(
     trail: &Trail,
     mut write: impl FnMut(&str) -> Result<ControlFlow<()>, Error>,
 ) -> Result<(), Error> {
-    let known = |state: &State| store.find(state).map(|id| id.0);
+    let known = |state: &State| store.number_of(state).map(|id| id.0);
     let states = trail.states.iter().filter_map(|state| known(state)).collect();
     let highlight = Highlight { states, error: trail.error.clone() };
     let mut drawing = StateSpace::begin(interpreter.description(&interpreter.initial()), highlight);
     let mut state = Vec::new();
     for number in 0..store.len() as u32 {
-        store.load(StateId(number), &mut state);
+        store.open(&mut (), StateId(number), &mut state);
         let mut steps = Vec::new();
         interpreter.for_each_step_with(&state, |step, statements| {
             let target = match step.arrival {
@@ -192,7 +193,8 @@ active proctype P() {
     fn trail(interpreter: &Interpreter<'_>) -> Trail {
         let mut store = ExactStore::new(0);
         let limits = Limits::default();
-        let outcome = bfs::search(interpreter, |_| true, Errors::StopAtFirst, &mut store, &limits, &mut Unwatched);
+        let outcome =
+            bfs::search(&mut [interpreter.fork()], |_| true, Errors::StopAtFirst, &mut store, &limits, &mut Unwatched);
         let path = outcome.path.expect("an error");
         let statements = interpreter.replay(&path.actions).expect("a path").statements;
         let mut states = vec![interpreter.initial()];

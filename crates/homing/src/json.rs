@@ -60,7 +60,7 @@ struct SearchEntry {
     heuristic: Option<&'static str>,
     store: &'static str,
     por: bool,
-    threads: u32,
+    threads: usize,
     engine: &'static str,
     seed: Option<u64>,
     lossless: bool,
@@ -77,6 +77,9 @@ struct StatsEntry {
     peak_states: u64,
     max_depth: u32,
     state_bytes: usize,
+    /// What the store takes for a state, its shared parts included.
+    stored_bytes_per_state: Option<f64>,
+    expected_coverage: Option<f64>,
     seconds: f64,
     compile_seconds: Option<f64>,
     memory_bytes: u64,
@@ -149,12 +152,12 @@ impl SearchEntry {
         SearchEntry {
             algorithm: run.algorithm.name(),
             heuristic: None,
-            store: "exact",
+            store: run.kept.store,
             por: false,
-            threads: 1,
+            threads: run.threads,
             engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
             seed: None,
-            lossless: true,
+            lossless: run.kept.lossless,
         }
     }
 }
@@ -171,7 +174,9 @@ impl StatsEntry {
             reopened: stats.reopened,
             peak_states: stats.peak_states,
             max_depth: stats.max_depth,
-            state_bytes: run.state_bytes,
+            state_bytes: run.kept.state_bytes,
+            stored_bytes_per_state: (stats.states > 0).then(|| run.kept.used as f64 / stats.states as f64),
+            expected_coverage: run.kept.expected_coverage,
             seconds: run.seconds,
             compile_seconds: run.compile_seconds,
             memory_bytes: stats.memory,
@@ -186,7 +191,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::result::{Algorithm, Reason, Unreached};
+    use crate::result::{Algorithm, Kept, Reason, Unreached};
 
     fn entry(result: PropertyResult) -> Value {
         let document: Value = serde_json::from_str(&document("m.pml", &[result])).expect("JSON");
@@ -212,7 +217,8 @@ mod tests {
             stats,
             atomic_steps: 3,
             compile_seconds: Some(0.25),
-            state_bytes: 120,
+            threads: 1,
+            kept: Kept { state_bytes: 120, used: 670, ..Kept::nothing() },
             seconds: 0.5,
             unreached: None,
         }
@@ -247,7 +253,8 @@ mod tests {
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
                         "engine": "compiled", "seed": null, "lossless": true },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
-                       "peak_states": 67, "max_depth": 34, "state_bytes": 120, "seconds": 0.5,
+                       "peak_states": 67, "max_depth": 34, "state_bytes": 120,
+                       "stored_bytes_per_state": 10.0, "expected_coverage": null, "seconds": 0.5,
                        "compile_seconds": 0.25, "memory_bytes": 812_345, "states_per_second": 134.0 },
             "unreached": null
         });

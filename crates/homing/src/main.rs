@@ -10,6 +10,7 @@ mod diagnostics;
 mod ending;
 mod error;
 mod exit;
+mod explore;
 mod graph;
 mod input;
 mod interrupt;

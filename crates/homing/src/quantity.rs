@@ -2,6 +2,14 @@
 
 use std::time::Duration;
 
+/// A number of bits, such as `512M`, `8G` or a plain number.
+pub fn bits(text: &str) -> Result<u64, String> {
+    let bits = number(text).map(|bits| bits as u64).or_else(|| memory(text).ok());
+    let usable = 64..=1u64 << 45;
+    bits.filter(|bits| usable.contains(bits))
+        .ok_or_else(|| "give a number from 64 to 32T, such as 512M or 8G".to_owned())
+}
+
 /// Bytes of `4G`, `500M`, `64K`: powers of 1024.
 pub fn memory(text: &str) -> Result<u64, String> {
     let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
@@ -46,6 +54,14 @@ pub fn show_memory(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_bits() {
+        assert_eq!((bits("8G"), bits("1000"), bits("64")), (Ok(8 << 30), Ok(1000), Ok(64)));
+        for wrong in ["", "63", "33T", "-1", "many"] {
+            assert!(bits(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn amounts_of_memory() {

@@ -20,6 +20,8 @@ pub enum Reason {
     Beyond(&'static str),
     /// A hidden variable is read, and states that differ only in it were taken for one.
     Hidden,
+    /// The store may have lost states.
+    Lossy,
 }
 
 impl Verdict {
@@ -39,6 +41,7 @@ impl Reason {
         match self {
             Reason::Limit(limit) => limit.reason(),
             Reason::Beyond(_) | Reason::Hidden => "incomplete-search",
+            Reason::Lossy => "lossy-store",
         }
     }
 }
@@ -70,6 +73,27 @@ pub struct Unreached {
     pub text: String,
 }
 
+/// How states were kept.
+#[derive(Debug)]
+pub struct Kept {
+    /// The name of the store in the JSON output.
+    pub store: &'static str,
+    pub lossless: bool,
+    /// The share of the reachable states that were looked at, as far as the store can tell.
+    pub expected_coverage: Option<f64>,
+    /// Of the longest state.
+    pub state_bytes: usize,
+    /// Bytes of all states as the store keeps them.
+    pub used: u64,
+}
+
+impl Kept {
+    /// When nothing was searched.
+    pub fn nothing() -> Self {
+        Kept { store: "exact", lossless: true, expected_coverage: None, state_bytes: 0, used: 0 }
+    }
+}
+
 /// A search that was run.
 #[derive(Debug)]
 pub struct Run {
@@ -81,8 +105,8 @@ pub struct Run {
     pub atomic_steps: u64,
     /// None if nothing was compiled.
     pub compile_seconds: Option<f64>,
-    /// Of the longest state.
-    pub state_bytes: usize,
+    pub threads: usize,
+    pub kept: Kept,
     pub seconds: f64,
     /// Known only when every reachable state was expanded.
     pub unreached: Option<Vec<Unreached>>,

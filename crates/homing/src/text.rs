@@ -79,6 +79,9 @@ fn explain(reason: Reason) -> String {
                            found, but one may be missed; try without --plain"
                 .to_owned()
         }
+        Reason::Lossy => {
+            "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
+        }
         Reason::Limit(limit) => match limit {
             Limit::Depth => "no error was found, but paths were cut off: try a larger --max-depth, or none",
             Limit::States => "the limit on states was reached: try a larger --max-states, or none",
@@ -156,7 +159,7 @@ fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {
 fn figures(run: &Run) -> String {
     let stats = &run.stats;
     let rate = run.states_per_second().map(|rate| format!(" ({rate:.0} states/s)")).unwrap_or_default();
-    format!(
+    let mut text = format!(
         "{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
         counted(stats.states, "state"),
@@ -165,7 +168,11 @@ fn figures(run: &Run) -> String {
         stats.max_depth,
         run.seconds,
         show_memory(stats.memory)
-    )
+    );
+    if let Some(coverage) = run.kept.expected_coverage {
+        let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
+    }
+    text
 }
 
 fn unreached_part(text: &mut String, unreached: &[Unreached]) {
@@ -196,7 +203,7 @@ mod tests {
 
     use super::*;
     use crate::arranged::Arranged;
-    use crate::result::Algorithm;
+    use crate::result::{Algorithm, Kept};
 
     fn model() -> Model {
         let action = Action::Skip("x = 3".into());
@@ -224,7 +231,8 @@ mod tests {
             stats,
             atomic_steps: 0,
             compile_seconds: None,
-            state_bytes: 8,
+            threads: 1,
+            kept: Kept { state_bytes: 8, ..Kept::nothing() },
             seconds: 0.5,
             unreached: None,
         }

@@ -284,6 +284,7 @@ fn every_field_of_the_contract_is_there() {
         "atomic_steps",
         "compile_seconds",
         "expanded",
+        "expected_coverage",
         "matched",
         "max_depth",
         "memory_bytes",
@@ -293,6 +294,7 @@ fn every_field_of_the_contract_is_there() {
         "state_bytes",
         "states",
         "states_per_second",
+        "stored_bytes_per_state",
         "transitions",
     ];
     assert_eq!(keys(&violated["stats"]), stats);

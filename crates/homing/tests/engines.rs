@@ -5,8 +5,9 @@ use std::env;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::thread;
 
-use homing_core::{Arrival, State, TransitionSystem, Violation};
+use homing_core::{Arrival, Changed, State, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
 use homing_promela::preprocess::Options;
@@ -23,6 +24,9 @@ enum Arrived {
 fn steps<T: TransitionSystem>(system: &T, state: &State) -> Vec<(u32, Arrived)> {
     let mut all = Vec::new();
     system.for_each_step(state, |step| {
+        if let (Arrival::State(target), Changed::At(places)) = (&step.arrival, step.changed) {
+            assert_eq!(taken_back(target, places), state, "what a step says it changed");
+        }
         let arrived = match step.arrival {
             Arrival::State(target) => Arrived::State(target.into()),
             Arrival::Violation(violation) => Arrived::Violation(violation),
@@ -32,6 +36,16 @@ fn steps<T: TransitionSystem>(system: &T, state: &State) -> Vec<(u32, Arrived)> 
         ControlFlow::Continue(())
     });
     all
+}
+
+/// The state that was left, by the places that were written since.
+fn taken_back(target: &State, places: &[Written]) -> Vec<u8> {
+    let mut bytes = target.to_vec();
+    for Written { offset, width, old } in places.iter().rev() {
+        let (at, width) = (*offset as usize, *width as usize);
+        bytes[at..at + width].copy_from_slice(&old.to_le_bytes()[..width]);
+    }
+    bytes
 }
 
 /// Compares all steps of the first states of a model. How many states that were.
@@ -81,17 +95,61 @@ fn random_models() {
             && let Some(model) = read("model.pml", generated.model.to_string())
         {
             states += compare(&format!("seed {seed}"), &model, 2000);
-            compare(&format!("seed {seed}, reduced"), &Reduced::of(&model).model, 1000);
+            compare(&format!("seed {seed}, reduced"), &Reduced::of(&model).model, 2000);
         }
     }
     assert!(states > 20 * count as usize, "only {states} states");
 }
 
+fn expand<'m>(engine: CompiledEngine<'m>, states: &[Box<State>]) -> (CompiledEngine<'m>, Vec<Vec<(u32, Arrived)>>) {
+    let found = states.iter().map(|state| steps(&engine, state)).collect();
+    (engine, found)
+}
+
+/// Two threads that share the code of a model and the states between them, each with an engine of its own.
 #[test]
-fn models_of_the_rules() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+fn forks_in_two_threads() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/elevator.pml");
+    let model = read("elevator.pml", fs::read_to_string(path).expect("a text")).expect("a model");
+    let alone = CompiledEngine::new(&model).expect("an initial state");
+    let together = alone.fork();
+    let mut seen: HashSet<Box<State>> = HashSet::from([alone.initial()]);
+    let mut layer = vec![alone.initial()];
+    while !layer.is_empty() {
+        let (first, second) = layer.split_at(layer.len() / 2);
+        let (one, two) = (together.fork(), together.fork());
+        let found = thread::scope(|scope| {
+            let one = scope.spawn(|| expand(one, first));
+            let two = scope.spawn(|| expand(two, second));
+            [one.join().expect("a thread"), two.join().expect("a thread")]
+        });
+        let mut found_steps = Vec::new();
+        for (engine, steps) in found {
+            together.absorb(&engine);
+            found_steps.extend(steps);
+        }
+        let mut next = Vec::new();
+        for (state, found) in layer.iter().zip(found_steps) {
+            assert_eq!(found, steps(&alone, state));
+            for (_, arrived) in found {
+                if let Arrived::State(target) = arrived
+                    && seen.insert(target.clone())
+                {
+                    next.push(target);
+                }
+            }
+        }
+        layer = next;
+    }
+    assert_eq!(seen.len(), 1864);
+    assert_eq!(together.interpreter().unreached(), alone.interpreter().unreached());
+    assert_eq!(together.atomic_steps(), alone.atomic_steps());
+}
+
+/// Compares the first states of the models in a folder. How many models that were.
+fn compare_folder(folder: &Path) -> usize {
     let mut models = 0;
-    for entry in fs::read_dir(folder).expect("the models of the rules") {
+    for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("a file").path();
         if path.extension().is_some_and(|ending| ending == "pml")
             && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
@@ -101,5 +159,42 @@ fn models_of_the_rules() {
             models += 1;
         }
     }
+    models
+}
+
+#[test]
+fn models_of_the_rules() {
+    let models = compare_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules"));
     assert!(models > 200, "only {models} models");
+}
+
+#[test]
+fn our_own_models() {
+    let models = compare_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"));
+    assert!(models >= 10, "only {models} models");
+}
+
+/// Messages of all sizes, in buffers that are moved at once or by a helper.
+#[test]
+fn buffers_of_all_sizes() {
+    for capacity in [1, 2, 3, 5, 8, 13, 40, 300] {
+        for fields in
+            ["byte", "byte, byte", "byte, byte, byte", "short, byte", "int, byte, short, bit", "int, int, int"]
+        {
+            let count = fields.split(',').count();
+            let list = |text: &str| vec![text; count].join(", ");
+            let model = format!(
+                "chan q[2] = [{capacity}] of {{ {fields} }};\n\
+                 active proctype Sender() {{ byte n; do :: q[n % 2]!{} :: n < 9 -> n = n + 2 od }}\n\
+                 active proctype Receiver() {{ short a; byte i; do :: q[i]?{} :: q[i]?[{}] -> i = 1 - i :: q[1]??{} od }}",
+                list("(n * 77)"),
+                list("_").replacen('_', "a", 1),
+                list("_").replacen('_', "154", 1),
+                list("_").replacen('_', "eval(a)", 1),
+            );
+            let read = read("buffer.pml", model).expect("a model");
+            assert!(compare(&format!("{capacity} of {fields}"), &read, 400) > 10);
+            assert!(compare(&format!("{capacity} of {fields}, reduced"), &Reduced::of(&read).model, 400) > 10);
+        }
+    }
 }

@@ -1,12 +1,17 @@
-//! Channels that a variable always holds: those of a global `chan` that nothing writes to.
+//! What is known before the run about the channels that variables hold.
+//!
+//! The channels of a global `chan` that nothing writes to are known altogether. For others the shape is guessed from
+//! where their values come from; compiled code checks the guess each time.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use homing_ir::{Action, ArgPattern, BlockNode, Expr, InitValue, Model, Scalar, Scope, ShapeId, VarId, VarRef};
+use homing_ir::{
+    Action, ArgPattern, BlockNode, Expr, Init, InitValue, Model, ProctypeId, Scalar, Scope, ShapeId, VarId, VarRef,
+};
 
 use crate::layout::Layout;
 
-/// A channel that is known before the run.
+/// A channel, or the first of an array of them, that is known before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     pub id: i32,
@@ -15,34 +20,52 @@ pub struct Known {
     pub offset: u32,
 }
 
-/// The channels of the global variables that never hold another.
-pub struct KnownChannels {
-    /// By variable, then by element.
-    cells: Vec<Vec<Option<Known>>>,
+/// A variable that can hold channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Holder {
+    /// None for a global variable.
+    proctype: Option<ProctypeId>,
+    var: VarId,
 }
 
-impl KnownChannels {
+/// Where channels that are held come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Source {
+    Holder(Holder),
+    /// The fields of messages, all together.
+    Messages,
+}
+
+pub struct Channels {
+    /// By global variable, then by element; none for what is written.
+    cells: Vec<Vec<Option<Known>>>,
+    /// The layouts of the channels that a variable may hold.
+    classes: HashMap<Source, BTreeSet<u32>>,
+}
+
+impl Channels {
     pub fn of(model: &Model, layout: &Layout) -> Self {
         let mut cells: Vec<Vec<Option<Known>>> =
             model.globals.iter().map(|variable| vec![None; variable.cells()]).collect();
-        let written = written_channels(model);
+        let mut flow = Flow { model, edges: Vec::new(), written: HashSet::new() };
+        flow.model();
         let mut id = 0;
         let mut offset = layout.channels_at;
         for init in &model.inits {
             let InitValue::Channel(shape) = init.value else { continue };
             for cell in init.cells.clone() {
                 id += 1;
-                if !written.contains(&init.var) {
+                if !flow.written.contains(&init.var) {
                     cells[init.var.index()][cell as usize] = Some(Known { id, shape, offset });
                 }
                 offset += layout.shapes[shape.index()].size;
             }
         }
-        KnownChannels { cells }
+        Channels { classes: classes(model, layout, &flow.edges), cells }
     }
 
     /// The channel that an expression always means.
-    pub fn find(&self, model: &Model, expr: &Expr) -> Option<Known> {
+    pub fn constant(&self, model: &Model, expr: &Expr) -> Option<Known> {
         let Expr::Var(VarRef { scope: Scope::Global, var, indices }) = expr else { return None };
         let dims = &model.globals[var.index()].dims;
         let mut cell = 0;
@@ -52,41 +75,151 @@ impl KnownChannels {
         }
         self.cells[var.index()][cell as usize]
     }
+
+    /// The first channel of an array whose channels are all known and alike, one behind the other.
+    pub fn array(&self, var: &VarRef) -> Option<Known> {
+        if var.scope != Scope::Global || var.indices.is_empty() {
+            return None;
+        }
+        let cells = &self.cells[var.var.index()];
+        let first = (*cells.first()?)?;
+        let follows =
+            |at: usize| cells[at].is_some_and(|cell| cell.shape == first.shape && cell.id == first.id + at as i32);
+        (1..cells.len()).all(follows).then_some(first)
+    }
+
+    /// How many channels a variable holds.
+    pub fn elements(&self, var: &VarRef) -> usize {
+        self.cells[var.var.index()].len()
+    }
+
+    /// The layouts that the channel an expression means may have, as far as is known: the first shape of each.
+    pub fn expected(&self, proctype: ProctypeId, expr: &Expr) -> Option<&BTreeSet<u32>> {
+        let Expr::Var(var) = expr else { return None };
+        let proctype = (var.scope == Scope::Local).then_some(proctype);
+        self.classes.get(&Source::Holder(Holder { proctype, var: var.var }))
+    }
 }
 
-fn written_channels(model: &Model) -> HashSet<VarId> {
-    let mut written = HashSet::new();
-    for proctype in &model.proctypes {
-        for statement in &proctype.automaton.statements {
-            collect(&statement.action, &mut written);
+/// Follows the edges until nothing is new.
+fn classes(model: &Model, layout: &Layout, edges: &[(Source, Source)]) -> HashMap<Source, BTreeSet<u32>> {
+    let mut classes: HashMap<Source, BTreeSet<u32>> = HashMap::new();
+    let scopes =
+        model.proctypes.iter().enumerate().map(|(at, proctype)| (Some(ProctypeId(at as u32)), &proctype.inits));
+    for (proctype, inits) in scopes.chain([(None, &model.inits)]) {
+        for Init { var, value, .. } in inits {
+            if let InitValue::Channel(shape) = value {
+                let holder = Source::Holder(Holder { proctype, var: *var });
+                classes.entry(holder).or_default().insert(layout.shapes[shape.index()].class);
+            }
         }
     }
-    written.retain(|var| model.globals[var.index()].scalar == Scalar::Chan);
-    written
+    loop {
+        let mut is_new = false;
+        for (from, to) in edges {
+            let Some(more) = classes.get(from).cloned() else { continue };
+            let held = classes.entry(*to).or_default();
+            let before = held.len();
+            held.extend(more);
+            is_new |= held.len() > before;
+        }
+        if !is_new {
+            return classes;
+        }
+    }
 }
 
-fn collect(action: &Action, written: &mut HashSet<VarId>) {
-    let mut write = |target: &VarRef| {
+/// Which variables channels flow between.
+struct Flow<'m> {
+    model: &'m Model,
+    edges: Vec<(Source, Source)>,
+    /// Global variables that are written after their initialisation.
+    written: HashSet<VarId>,
+}
+
+impl Flow<'_> {
+    fn model(&mut self) {
+        let model = self.model;
+        self.inits(None, &model.inits);
+        for (at, proctype) in model.proctypes.iter().enumerate() {
+            let id = ProctypeId(at as u32);
+            self.inits(Some(id), &proctype.inits);
+            for statement in &proctype.automaton.statements {
+                self.action(id, &statement.action);
+            }
+        }
+    }
+
+    fn inits(&mut self, proctype: Option<ProctypeId>, inits: &[Init]) {
+        for Init { var, value, .. } in inits {
+            if let InitValue::Value(value) = value {
+                self.connect(proctype, value, Source::Holder(Holder { proctype, var: *var }));
+            }
+        }
+    }
+
+    fn action(&mut self, proctype: ProctypeId, action: &Action) {
+        match action {
+            Action::Assign { target, value } => self.write(proctype, target, Some(value)),
+            Action::Send { args, .. } => {
+                args.iter().for_each(|arg| self.connect(Some(proctype), arg, Source::Messages))
+            }
+            Action::Receive { args, .. } => {
+                for arg in args {
+                    if let ArgPattern::Bind(target) = arg {
+                        self.write(proctype, target, None);
+                    }
+                }
+            }
+            Action::Run { proctype: new, args, store, .. } => {
+                for (at, arg) in args.iter().enumerate() {
+                    let holder = Holder { proctype: Some(*new), var: VarId(at as u32) };
+                    self.connect(Some(proctype), arg, Source::Holder(holder));
+                }
+                if let Some((target, value)) = store {
+                    self.write(proctype, target, Some(value));
+                }
+            }
+            Action::DStep(block) => {
+                for node in &block.nodes {
+                    if let BlockNode::Do { action, .. } = node {
+                        self.action(proctype, action);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A variable is written with a value, or with a field of a message.
+    fn write(&mut self, proctype: ProctypeId, target: &VarRef, value: Option<&Expr>) {
+        let owner = (target.scope == Scope::Local).then_some(proctype);
+        if self.model.variable(owner, target.scope, target.var).scalar != Scalar::Chan {
+            return;
+        }
         if target.scope == Scope::Global {
-            written.insert(target.var);
+            self.written.insert(target.var);
         }
-    };
-    match action {
-        Action::Assign { target, .. } | Action::Run { store: Some((target, _)), .. } => write(target),
-        Action::Receive { args, .. } => {
-            for arg in args {
-                if let ArgPattern::Bind(target) = arg {
-                    write(target);
+        let holder = Source::Holder(Holder { proctype: owner, var: target.var });
+        match value {
+            Some(value) => self.connect(Some(proctype), value, holder),
+            None => self.edges.push((Source::Messages, holder)),
+        }
+    }
+
+    fn connect(&mut self, proctype: Option<ProctypeId>, value: &Expr, to: Source) {
+        match value {
+            Expr::Var(var) => {
+                let owner = if var.scope == Scope::Local { proctype } else { None };
+                if self.model.variable(owner, var.scope, var.var).scalar == Scalar::Chan {
+                    self.edges.push((Source::Holder(Holder { proctype: owner, var: var.var }), to));
                 }
             }
-        }
-        Action::DStep(block) => {
-            for node in &block.nodes {
-                if let BlockNode::Do { action, .. } = node {
-                    collect(action, written);
-                }
+            Expr::Conditional(_, then, otherwise) => {
+                self.connect(proctype, then, to);
+                self.connect(proctype, otherwise, to);
             }
+            _ => {}
         }
-        _ => {}
     }
 }

@@ -14,6 +14,7 @@ Examples:
   homing check dining.pml                          everything the model states
   homing check dining.pml --property deadlock      invalid end states alone
   homing check big.pml --memory 4G --timeout 10m   stop in time, with what is known then
+  homing check big.pml --threads 8                 the same verdict, sooner
   homing check dining.pml --json | jq .results[0].verdict
 
 Exit codes:
@@ -49,9 +50,28 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ORDER", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 
-    /// How visited states are kept: auto, exact
+    /// How visited states are kept: auto, exact, tree, compact, bitstate
+    ///
+    /// exact keeps every state in full; tree compresses them without loss, into some 12 bytes each; auto is tree where it
+    /// can be. compact keeps a fingerprint of 64 bits of each state and bitstate some bits: both may lose states, so a
+    /// search that finds no error with them proves nothing.
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
     pub store: Store,
+
+    /// Bits of the field of --store bitstate, such as 512M or 8G, rounded down to a power of two [default: 1G, or half of
+    /// the memory]
+    #[arg(long, value_name = "M", value_parser = quantity::bits)]
+    pub bits: Option<u64>,
+
+    /// Bits that --store bitstate sets for each state [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub hashes: Option<u32>,
+
+    /// Threads that search together, for --search bfs
+    ///
+    /// The verdict, and the length of a shortest path, do not depend on their number.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
 
     /// How steps are computed: compiled, interpreted
     ///
@@ -148,12 +168,21 @@ impl Search {
 pub enum Store {
     Auto,
     Exact,
+    Tree,
+    Compact,
+    Bitstate,
 }
 
 impl Store {
     fn parse(text: &str) -> Result<Self, String> {
-        let later = ["tree", "compact", "bitstate", "random-dynamic", "random-static"];
-        pick(text, &[("auto", Store::Auto), ("exact", Store::Exact)], &later)
+        let present = [
+            ("auto", Store::Auto),
+            ("exact", Store::Exact),
+            ("tree", Store::Tree),
+            ("compact", Store::Compact),
+            ("bitstate", Store::Bitstate),
+        ];
+        pick(text, &present, &["random-dynamic", "random-static"])
     }
 }
 

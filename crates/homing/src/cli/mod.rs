@@ -132,7 +132,7 @@ mod tests {
         let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
         assert!(nonsense.contains("there is auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
         assert!(check(&["--engine", "quick"]).is_err());
-        assert!(check(&["--store", "tree"]).is_err());
+        assert!(check(&["--store", "random-static"]).is_err() && check(&["--store", "tree"]).is_ok());
         assert!(check(&["--quiet", "--verbose"]).is_err());
     }
 }

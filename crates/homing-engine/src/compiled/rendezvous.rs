@@ -1,0 +1,237 @@
+//! The two sides of a rendezvous become machine code: what a send offers, which receives take it, and what they do.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable as Register;
+use homing_ir::{Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId, Transition};
+
+use super::channels::Channels;
+use super::context::{Context, MOST_FIELDS};
+use super::translate::{Helper, Translated, Translator, Unsupported};
+use crate::layout::Layout;
+
+/// Whether the channel of an expression is a rendezvous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meets {
+    Never,
+    Always,
+    /// The run will tell.
+    Perhaps,
+}
+
+/// What is known about the channels of a model before the run.
+#[derive(Clone, Copy)]
+pub struct Known<'t> {
+    pub model: &'t Model,
+    pub layout: &'t Layout,
+    pub channels: &'t Channels,
+}
+
+impl Known<'_> {
+    /// Whether a send to the channel is a rendezvous. This may rest on a guess, which compiled code checks.
+    pub fn meets(self, proctype: ProctypeId, channel: &Expr) -> Meets {
+        let is_rendezvous = |class: &u32| self.layout.shapes[*class as usize].capacity == 0;
+        let all: Vec<bool> = match self.always(channel) {
+            Some((shape, _)) => vec![is_rendezvous(&shape)],
+            None => match self.channels.expected(proctype, channel) {
+                Some(classes) if classes.len() == 1 => classes.iter().map(is_rendezvous).collect(),
+                _ => self.layout.shapes.iter().map(|shape| shape.capacity == 0).collect(),
+            },
+        };
+        match (all.contains(&true), all.contains(&false)) {
+            (false, _) => Meets::Never,
+            (true, false) => Meets::Always,
+            (true, true) => Meets::Perhaps,
+        }
+    }
+
+    /// The shape of the channels that an expression can mean and their numbers, where no run can change them.
+    fn always(self, channel: &Expr) -> Option<(u32, std::ops::Range<i32>)> {
+        if let Some(known) = self.channels.constant(self.model, channel) {
+            return Some((known.shape.0, known.id..known.id + 1));
+        }
+        let Expr::Var(var) = channel else { return None };
+        let first = self.channels.array(var)?;
+        Some((first.shape.0, first.id..first.id + self.channels.elements(var) as i32))
+    }
+
+    /// The rendezvous channels that an action may receive from, a bit for each by [`channel_bit`].
+    pub fn receives_from(self, action: &Action) -> u64 {
+        match action {
+            Action::Receive { channel, from, .. } if !from.keep => match self.always(channel) {
+                Some((shape, _)) if self.layout.shapes[shape as usize].capacity > 0 => 0,
+                Some((_, ids)) => ids.fold(0, |bits, id| bits | channel_bit(id)),
+                None if self.layout.shapes.iter().any(|shape| shape.capacity == 0) => u64::MAX,
+                None => 0,
+            },
+            Action::DStep(block) => block.guards.iter().fold(0, |bits, guard| bits | self.receives_from(guard)),
+            _ => 0,
+        }
+    }
+}
+
+/// The bit that stands for a channel, and for others.
+pub fn channel_bit(id: i32) -> u64 {
+    1 << (id & 63)
+}
+
+impl Translator<'_, '_> {
+    /// The channel of a send if it is a rendezvous, and 0 if not; the message is left in the context.
+    pub fn offer(&mut self, channel: &Expr, args: &[Expr]) -> Translated<Value> {
+        if args.len() > MOST_FIELDS {
+            return Err(Unsupported);
+        }
+        let channel = self.channel(channel)?;
+        let mut message = args.iter().map(|arg| self.expr(arg)).collect::<Translated<Vec<Value>>>()?;
+        let shape = channel.place.map(|(shape, _)| shape).filter(|shape| shape.fields.len() == args.len());
+        if let Some(shape) = shape.filter(|shape| shape.capacity == 0) {
+            for (value, field) in message.iter_mut().zip(&shape.fields) {
+                *value = self.truncate(field.cell, *value);
+            }
+        }
+        for (at, value) in message.into_iter().enumerate() {
+            self.set_field(at, value);
+        }
+        let count = self.int(args.len() as i32);
+        self.set_shared(offset_of!(Context<'_>, offered), channel.id);
+        self.set_shared(offset_of!(Context<'_>, offered_fields), count);
+        let id = self.builder.ins().uextend(types::I64, channel.id);
+        match shape {
+            Some(shape) if shape.capacity == 0 => Ok(id),
+            Some(_) => Ok(self.builder.ins().iconst(types::I64, 0)),
+            None => {
+                let meets = self.call(Helper::Offer, &[channel.id, count]).expect("it answers");
+                let none = self.builder.ins().iconst(types::I64, 0);
+                Ok(self.builder.ins().select(meets, id, none))
+            }
+        }
+    }
+
+    /// The value that is read back after it was stored in a cell.
+    fn truncate(&mut self, cell: Cell, value: Value) -> Value {
+        match cell {
+            Cell::Bits(bits) if bits < 32 => self.builder.ins().band_imm_s(value, (1i64 << bits) - 1),
+            Cell::Byte => self.builder.ins().band_imm_s(value, 255),
+            Cell::Short => {
+                let short = self.builder.ins().ireduce(types::I16, value);
+                self.builder.ins().sextend(types::I32, short)
+            }
+            _ => value,
+        }
+    }
+
+    /// A bit for each transition that takes the message on offer.
+    pub fn receivers(&mut self, location: &Location) -> Translated<Value> {
+        self.offered = true;
+        let model = self.model;
+        let automaton = &model.proctype(self.proctype).automaton;
+        let none = self.builder.ins().iconst(types::I64, 0);
+        let mask = self.builder.declare_var(types::I64);
+        self.builder.def_var(mask, none);
+        for (at, transition) in location.transitions.iter().enumerate() {
+            let bit = 1 << at;
+            match &automaton.statement(transition.statement).action {
+                Action::DStep(block) => {
+                    for guard in &block.guards {
+                        self.receiver(guard, mask, bit)?;
+                    }
+                }
+                action => self.receiver(action, mask, bit)?,
+            }
+        }
+        Ok(self.builder.use_var(mask))
+    }
+
+    /// The rendezvous channels that the receives of a location look at, a bit for each by [`channel_bit`].
+    pub fn listens(&mut self, location: &Location) -> Translated<Value> {
+        let model = self.model;
+        let automaton = &model.proctype(self.proctype).automaton;
+        let mut bits = self.builder.ins().iconst(types::I64, 0);
+        for transition in &location.transitions {
+            match &automaton.statement(transition.statement).action {
+                Action::DStep(block) => {
+                    for guard in &block.guards {
+                        bits = self.listens_by(guard, bits)?;
+                    }
+                }
+                action => bits = self.listens_by(action, bits)?,
+            }
+        }
+        Ok(bits)
+    }
+
+    fn listens_by(&mut self, action: &Action, bits: Value) -> Translated<Value> {
+        let known = Known { model: self.model, layout: self.layout, channels: self.channels };
+        let Action::Receive { channel, .. } = action else { return Ok(bits) };
+        if known.receives_from(action) == 0 {
+            return Ok(bits);
+        }
+        let id = self.channel_number(channel)?;
+        let one = self.builder.ins().iconst(types::I64, 1);
+        let bit = self.builder.ins().ishl(one, id);
+        Ok(self.builder.ins().bor(bits, bit))
+    }
+
+    /// The number of a channel. Where an array always holds the same ones, they need not be read.
+    fn channel_number(&mut self, channel: &Expr) -> Translated<Value> {
+        match channel {
+            Expr::Var(var) if self.channels.array(var).is_some() => Ok(self.channel(channel)?.id),
+            _ => self.expr(channel),
+        }
+    }
+
+    /// Sets a bit of the mask if an action takes the message on offer.
+    fn receiver(&mut self, action: &Action, mask: Register, bit: i64) -> Translated<()> {
+        let known = Known { model: self.model, layout: self.layout, channels: self.channels };
+        let Action::Receive { channel, args, .. } = action else { return Ok(()) };
+        if known.receives_from(action) == 0 {
+            return Ok(());
+        }
+        let done = self.builder.create_block();
+        let id = self.channel_number(channel)?;
+        let offered = self.shared(offset_of!(Context<'_>, offered));
+        let same = self.builder.ins().icmp(IntCC::Equal, id, offered);
+        let more = self.builder.create_block();
+        self.builder.ins().brif(same, more, &[], done, &[]);
+        self.enter(more);
+        let fields = self.shared(offset_of!(Context<'_>, offered_fields));
+        let other = self.builder.ins().icmp_imm_s(IntCC::NotEqual, fields, args.len() as i64);
+        self.fault_if(other);
+        for (at, arg) in args.iter().enumerate() {
+            if let ArgPattern::Match { value, .. } = arg {
+                let value = self.expr(value)?;
+                let field = self.field(at);
+                let equal = self.builder.ins().icmp(IntCC::Equal, value, field);
+                let more = self.builder.create_block();
+                self.builder.ins().brif(equal, more, &[], done, &[]);
+                self.enter(more);
+            }
+        }
+        let before = self.builder.use_var(mask);
+        let after = self.builder.ins().bor_imm_s(before, bit);
+        self.builder.def_var(mask, after);
+        self.builder.ins().jump(done, &[]);
+        self.enter(done);
+        Ok(())
+    }
+
+    /// Puts the sender at its target. It is the receiver who moved last.
+    pub fn depart(&mut self, transition: Transition) -> Translated<Value> {
+        self.begin_log();
+        self.stand_at(transition.target);
+        self.reset(transition);
+        Ok(self.builder.ins().iconst(types::I64, 1))
+    }
+
+    /// Receives the message on offer.
+    pub fn accept(&mut self, args: &[ArgPattern]) -> Translated<()> {
+        if args.len() > MOST_FIELDS {
+            return Err(Unsupported);
+        }
+        self.begin_log();
+        let message: Vec<Value> = (0..args.len()).map(|at| self.field(at)).collect();
+        self.bind(args, &message)
+    }
+}

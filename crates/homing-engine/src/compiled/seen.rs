@@ -1,0 +1,125 @@
+//! What the coverage was told, so that it need not be told again.
+
+use homing_core::Cost;
+use homing_ir::ProctypeId;
+
+use super::code::{Code, Compiled, Guards, Taking};
+use super::expand::Expansion;
+use super::translate::FAULT;
+
+/// What compiled code may do without telling the coverage: short ways, which open when it was told.
+pub struct Seen {
+    /// By location.
+    pub gates: Vec<Gate>,
+    offered: Vec<bool>,
+    /// By transition: how to take it, if it is a whole step.
+    pub effects: Vec<Option<Whole>>,
+    passed: Vec<bool>,
+}
+
+/// A function that takes a whole step.
+#[derive(Clone, Copy)]
+pub struct Whole {
+    pub code: Compiled,
+    pub cost: Cost,
+    pub atomic_steps: u32,
+}
+
+/// The tests of a location.
+#[derive(Clone, Copy)]
+pub struct Gate {
+    pub guards: Option<Compiled>,
+    /// What they answer, if there are none: [`FAULT`] before the gate is open.
+    pub mask: u64,
+}
+
+impl Seen {
+    pub fn new(code: Option<&Code>) -> Self {
+        let (locations, transitions) = code.map_or((0, 0), |code| (code.locations.len(), code.transitions.len()));
+        Seen {
+            gates: vec![Gate { guards: None, mask: FAULT }; locations],
+            offered: vec![false; locations],
+            effects: vec![None; transitions],
+            passed: vec![false; transitions],
+        }
+    }
+}
+
+impl Expansion<'_, '_> {
+    /// Tells the coverage that all transitions of a location were tried, and opens its gate.
+    pub fn tried(&mut self, at: usize) {
+        self.tell_tried(at, false);
+        let location = &self.code.locations[at];
+        if location.provided.is_none() {
+            self.machine.seen.gates[at] = match location.guards {
+                Guards::Always(mask) => Gate { guards: None, mask },
+                Guards::Computed(guards) => Gate { guards: Some(guards), mask: 0 },
+                Guards::Interpreted => return,
+            };
+        }
+    }
+
+    /// Tells the coverage, the first time, that the transitions of a location were tried with a message on offer.
+    pub fn tried_with_offer(&mut self, at: usize) {
+        if !self.machine.seen.offered[at] {
+            self.machine.seen.offered[at] = true;
+            self.tell_tried(at, true);
+        }
+    }
+
+    /// Tells the coverage, the first time, that a transition was taken.
+    #[inline(always)]
+    pub fn passed(&mut self, transition: u32) {
+        let seen = &mut self.machine.seen;
+        if !seen.passed[transition as usize] {
+            seen.passed[transition as usize] = true;
+            let code = &self.code.transitions[transition as usize];
+            let effect = code.effect.filter(|taking| !taking.atomic && !taking.merged);
+            seen.effects[transition as usize] = effect.map(|taking| Whole {
+                code: taking.code,
+                cost: code.pending + 1 + taking.rest_cost,
+                atomic_steps: taking.atomic_steps,
+            });
+            self.tell_passed(transition);
+        }
+    }
+
+    #[cold]
+    fn tell_passed(&self, transition: u32) {
+        let at = self.code.locations.partition_point(|location| location.first <= transition) - 1;
+        let (proctype, location) = self.source(at);
+        let nth = (transition - self.code.locations[at].first) as usize;
+        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
+        let coverage = &self.engine.interpreter.coverage;
+        let code = &self.code.transitions[transition as usize];
+        let statements = |taking: Option<Taking>| taking.map_or(1, |taking| taking.statements);
+        let (mut from, mut taken) = (location, automaton.location(location).transitions[nth]);
+        for left in (0..statements(code.effect).max(statements(code.accept))).rev() {
+            let statement = automaton.statement(taken.statement);
+            coverage.passed(proctype, from, taken.target, statement);
+            if left > 0 {
+                (from, taken) = (taken.target, automaton.location(taken.target).transitions[0]);
+                coverage.tried(proctype, automaton.statement(taken.statement), false);
+            }
+        }
+    }
+
+    #[cold]
+    fn tell_tried(&self, at: usize, offered: bool) {
+        (0..self.code.locations[at].count).for_each(|nth| self.tell_tried_one(at, nth, offered));
+    }
+
+    /// Tells the coverage that one transition of a location was tried.
+    pub fn tell_tried_one(&self, at: usize, nth: u32, offered: bool) {
+        let (proctype, location) = self.source(at);
+        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
+        let transition = automaton.location(location).transitions[nth as usize];
+        self.engine.interpreter.coverage.tried(proctype, automaton.statement(transition.statement), offered);
+    }
+
+    /// The process type and the location that a number of the code means.
+    fn source(&self, at: usize) -> (ProctypeId, u32) {
+        let proctype = self.code.starts.partition_point(|start| *start as usize <= at) - 1;
+        (ProctypeId(proctype as u32), at as u32 - self.code.starts[proctype])
+    }
+}

@@ -1,0 +1,175 @@
+//! Statements become machine code: their tests and their effects.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use homing_ir::{Action, Location, Transition};
+
+use super::context::{Context, MOST_FIELDS};
+use super::translate::{Helper, Spot, Translated, Translator, Unsupported};
+
+/// Whether nothing is done but to go on.
+pub fn only_moves(action: &Action) -> bool {
+    matches!(action, Action::Skip(_) | Action::Condition(_) | Action::Else)
+}
+
+/// Whether an action is executable when nothing before it was.
+pub fn is_else(action: &Action) -> bool {
+    match action {
+        Action::Else => true,
+        Action::DStep(block) => matches!(block.guards[..], [Action::Else]),
+        _ => false,
+    }
+}
+
+/// Whether an action can be executed in every state, by itself.
+pub fn is_always_executable(action: &Action) -> bool {
+    match action {
+        Action::Skip(_)
+        | Action::Assign { .. }
+        | Action::Discard(_)
+        | Action::Assert(_)
+        | Action::Print { .. }
+        | Action::PrintMtype(_)
+        | Action::Run { .. }
+        | Action::Else => true,
+        Action::DStep(block) => block.guards.is_empty() || is_else(action),
+        _ => false,
+    }
+}
+
+impl Translator<'_, '_> {
+    /// A bit for each transition that can be taken, those in `open` without a look.
+    pub fn guards(&mut self, location: &Location, open: u64) -> Translated<Value> {
+        let model = self.model;
+        let automaton = &model.proctype(self.proctype).automaton;
+        let mut mask = self.builder.ins().iconst(types::I64, open as i64);
+        for (at, transition) in location.transitions.iter().enumerate() {
+            if open & (1 << at) == 0
+                && let Some(holds) = self.guard(&automaton.statement(transition.statement).action)?
+            {
+                let wide = self.builder.ins().uextend(types::I64, holds);
+                let bit = self.builder.ins().ishl_imm_u(wide, at as i64);
+                mask = self.builder.ins().bor(mask, bit);
+            }
+        }
+        Ok(mask)
+    }
+
+    /// A condition of one bit's width, or none for what can always be executed.
+    pub fn guard(&mut self, action: &Action) -> Translated<Option<Value>> {
+        Ok(match action {
+            _ if is_always_executable(action) => None,
+            Action::Condition(guard) => Some(self.condition(guard)?),
+            Action::Send { channel, .. } => Some(self.can_send(channel)?),
+            Action::Receive { channel, args, from } => Some(self.can_receive(channel, args, *from)?),
+            Action::End => {
+                let processes = self.shared(offset_of!(Context<'_>, processes));
+                let pid = self.shared(offset_of!(Context<'_>, pid));
+                let next = self.builder.ins().iadd_imm_s(pid, 1);
+                Some(self.builder.ins().icmp(IntCC::Equal, next, processes))
+            }
+            Action::DStep(block) => Some(self.any_guard(&block.guards)?),
+            _ => return Err(Unsupported),
+        })
+    }
+
+    /// Whether one of the actions can be executed. They are looked at in order, up to the first that can.
+    fn any_guard(&mut self, actions: &[Action]) -> Translated<Value> {
+        let done = self.builder.create_block();
+        self.builder.append_block_param(done, types::I8);
+        for action in actions {
+            let holds = match self.guard(action)? {
+                // nested in a choice, an `else` counts for nothing
+                _ if matches!(action, Action::Else) => self.builder.ins().iconst(types::I8, 0),
+                Some(holds) => holds,
+                None => self.builder.ins().iconst(types::I8, 1),
+            };
+            let more = self.builder.create_block();
+            self.builder.ins().brif(holds, done, &[holds.into()], more, &[]);
+            self.enter(more);
+        }
+        let none = self.builder.ins().iconst(types::I8, 0);
+        self.builder.ins().jump(done, &[none.into()]);
+        self.enter(done);
+        Ok(self.builder.block_params(done)[0])
+    }
+
+    /// Executes an action by which a transition begins.
+    pub fn effect(&mut self, action: &Action) -> Translated<()> {
+        self.begin_log();
+        self.execute(action)
+    }
+
+    /// Sets to zero what is dead behind a transition.
+    pub fn reset(&mut self, transition: Transition) {
+        let model = self.model;
+        for var in model.proctype(self.proctype).automaton.resets(&transition) {
+            let slot = self.layout.processes[self.proctype.index()].locals[var.index()];
+            let spot = Spot { of_process: true, fixed: slot.offset, moving: None };
+            let zero = self.int(0);
+            self.store(spot, slot.cell, zero);
+        }
+    }
+
+    /// Puts the process where a transition leads, unless it has ended. The answer of the function.
+    pub fn arrive(&mut self, target: u32) -> Value {
+        if target > 0 {
+            self.stand_at(target);
+        }
+        self.set_last();
+        self.builder.ins().iconst(types::I64, 1)
+    }
+
+    /// Executes an action that is executable.
+    pub fn execute(&mut self, action: &Action) -> Translated<()> {
+        match action {
+            Action::Skip(_) | Action::Condition(_) | Action::Else => {}
+            Action::Assign { target, value } => {
+                let value = self.expr(value)?;
+                let (spot, cell) = self.spot(target)?;
+                self.store(spot, cell, value);
+            }
+            Action::Discard(value) | Action::PrintMtype(value) => {
+                self.expr(value)?;
+            }
+            Action::Print { args, .. } => {
+                for arg in args {
+                    self.expr(arg)?;
+                }
+            }
+            Action::Assert(condition) => {
+                let holds = self.condition(condition)?;
+                let fails = self.builder.ins().icmp_imm_s(IntCC::Equal, holds, 0);
+                self.fault_if(fails);
+            }
+            Action::Send { channel, args, queueing } => self.send(channel, args, *queueing)?,
+            Action::Receive { channel, args, from } => self.receive(channel, args, *from)?,
+            Action::Run { proctype, args, priority, store } => {
+                let params = self.model.proctype(*proctype).locals.len();
+                if args.len() > MOST_FIELDS.min(params) {
+                    return Err(Unsupported);
+                }
+                let values = args.iter().map(|arg| self.expr(arg)).collect::<Translated<Vec<Value>>>()?;
+                for (at, value) in values.into_iter().enumerate() {
+                    self.set_field(at, value);
+                }
+                let numbers = [proctype.0 as i32, args.len() as i32, i32::from(priority.unwrap_or(1))];
+                let numbers = numbers.map(|number| self.int(number));
+                self.call(Helper::Run, &numbers);
+                if let Some((target, value)) = store {
+                    let value = self.expr(value)?;
+                    let (spot, cell) = self.spot(target)?;
+                    self.store(spot, cell, value);
+                }
+            }
+            Action::DStep(block) => self.block(block)?,
+            Action::End => {
+                self.call(Helper::End, &[]);
+            }
+            _ => return Err(Unsupported),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! Loads, stores and the log of what they overwrite, as machine code.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use homing_core::Written;
+use homing_ir::Cell;
+
+use super::context::{Context, piece};
+use super::translate::{STATE, Spot, Translator};
+
+/// Accesses to the log and the context.
+const SHARED: MemFlagsData = MemFlagsData::trusted();
+
+impl Translator<'_, '_> {
+    /// Fetches the end of the log from the context.
+    pub fn begin_log(&mut self) {
+        let end = self.shared_pointer(offset_of!(Context<'_>, log.end));
+        self.builder.def_var(self.log, end);
+    }
+
+    /// Tells the context where the log ends.
+    pub fn end_log(&mut self) {
+        if self.records > 0 {
+            let end = self.builder.use_var(self.log);
+            self.builder.ins().store(SHARED, end, self.context, offset_of!(Context<'_>, log.end) as i32);
+        }
+    }
+
+    /// Gives up if the log has no room left for a whole function.
+    pub fn check_log(&mut self) {
+        let limit = self.shared_pointer(offset_of!(Context<'_>, log.limit));
+        let end = self.builder.use_var(self.log);
+        let beyond = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, end, limit);
+        self.fault_if(beyond);
+    }
+
+    /// The address of a place, and what remains to be added to it.
+    fn address(&mut self, spot: Spot) -> (Value, i32) {
+        let base = if spot.of_process { self.process } else { self.bytes };
+        let base = match spot.moving {
+            Some(moving) => self.builder.ins().iadd(base, moving),
+            None => base,
+        };
+        (base, spot.fixed as i32)
+    }
+
+    pub fn load(&mut self, spot: Spot, cell: Cell) -> Value {
+        let (base, offset) = self.address(spot);
+        let ins = self.builder.ins();
+        match (cell, cell.width()) {
+            (Cell::Short, _) => ins.sload16(types::I32, STATE, base, offset),
+            (_, 1) => ins.uload8(types::I32, STATE, base, offset),
+            (_, 2) => ins.uload16(types::I32, STATE, base, offset),
+            _ => ins.load(types::I32, STATE, base, offset),
+        }
+    }
+
+    /// An unsigned number of one, two, four or eight bytes, as wide as eight.
+    pub fn load_wide(&mut self, spot: Spot, width: u32) -> Value {
+        let (base, offset) = self.address(spot);
+        let ins = self.builder.ins();
+        match width {
+            1 => ins.uload8(types::I64, STATE, base, offset),
+            2 => ins.uload16(types::I64, STATE, base, offset),
+            4 => ins.uload32(STATE, base, offset),
+            _ => ins.load(types::I64, STATE, base, offset),
+        }
+    }
+
+    /// Writes the low bytes of a value, without noting what was there.
+    pub fn overwrite(&mut self, spot: Spot, width: u32, value: Value) {
+        let (base, offset) = self.address(spot);
+        let ins = self.builder.ins();
+        match width {
+            1 => ins.istore8(STATE, value, base, offset),
+            2 => ins.istore16(STATE, value, base, offset),
+            _ => ins.store(STATE, value, base, offset),
+        };
+    }
+
+    /// Notes what a place holds.
+    pub fn record(&mut self, spot: Spot, width: u32, old: Value) {
+        let fixed = (i64::from(width) << 32) | i64::from(spot.fixed);
+        let mut head = self.builder.ins().iconst(types::I64, fixed);
+        if spot.of_process {
+            head = self.builder.ins().iadd(head, self.frame);
+        }
+        if let Some(moving) = spot.moving {
+            head = self.builder.ins().iadd(head, moving);
+        }
+        let end = self.builder.use_var(self.log);
+        self.builder.ins().store(SHARED, head, end, offset_of!(Written, offset) as i32);
+        self.builder.ins().store(SHARED, old, end, offset_of!(Written, old) as i32);
+        let next = self.builder.ins().iadd_imm_s(end, size_of::<Written>() as i64);
+        self.builder.def_var(self.log, next);
+        self.records += 1;
+    }
+
+    /// As much of a value as a cell has room for.
+    pub fn cut(&mut self, cell: Cell, value: Value) -> Value {
+        match cell {
+            Cell::Bits(bits) if bits < 32 && !matches!(bits, 8 | 16) => {
+                self.builder.ins().band_imm_s(value, (1i64 << bits) - 1)
+            }
+            _ => value,
+        }
+    }
+
+    /// Writes a value, as much of it as the cell has room for, and notes what was there.
+    pub fn store(&mut self, spot: Spot, cell: Cell, value: Value) {
+        let width = cell.width() as u32;
+        let old = self.load_wide(spot, width);
+        self.record(spot, width, old);
+        let value = self.cut(cell, value);
+        self.overwrite(spot, width, value);
+    }
+
+    /// Notes a range that holds zeros.
+    pub fn record_zeros(&mut self, spot: Spot, bytes: u32) {
+        let zero = self.builder.ins().iconst(types::I64, 0);
+        let mut at = 0;
+        while at < bytes {
+            let width = piece(bytes - at);
+            self.record(spot.plus(at), width, zero);
+            at += width;
+        }
+    }
+
+    /// Moves the bytes of a range down by `by`, zeros behind them, and notes what was there.
+    pub fn shift_down(&mut self, spot: Spot, bytes: u32, by: u32) {
+        let mut at = 0;
+        while at < bytes {
+            let width = piece(bytes - at);
+            let old = self.load_wide(spot.plus(at), width);
+            self.record(spot.plus(at), width, old);
+            let from = at + by;
+            let new = if from >= bytes {
+                self.builder.ins().iconst(types::I64, 0)
+            } else if from + width <= bytes {
+                self.load_wide(spot.plus(from), width)
+            } else {
+                // the last bytes of the range, and zeros
+                let last = self.load_wide(spot.plus(bytes - width), width);
+                self.builder.ins().ushr_imm_u(last, i64::from(8 * (from + width - bytes)))
+            };
+            let new = if width == 8 { new } else { self.builder.ins().ireduce(types::I32, new) };
+            self.overwrite(spot.plus(at), width, new);
+            at += width;
+        }
+    }
+
+    /// Puts the process at a location.
+    pub fn stand_at(&mut self, target: u32) {
+        let spot = Spot { of_process: true, fixed: self.layout.type_width, moving: None };
+        let width = self.layout.location_width;
+        let old = self.load_wide(spot, width);
+        self.record(spot, width, old);
+        let target = self.int(target as i32);
+        self.overwrite(spot, width, target);
+    }
+
+    /// Notes who moved, if the model asks.
+    pub fn set_last(&mut self) {
+        if let Some(at) = self.layout.last_at {
+            let pid = self.shared(offset_of!(Context<'_>, pid));
+            self.store(Spot { of_process: false, fixed: at, moving: None }, Cell::Byte, pid);
+        }
+    }
+}

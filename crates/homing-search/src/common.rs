@@ -1,0 +1,256 @@
+//! What the threads of a breadth-first search have in common.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use homing_core::{Cost, Limit, Limits, Progress, State};
+use homing_store::{Full, Interned, Recall, Store};
+
+use crate::Errors;
+use crate::buckets::{Buckets, Part};
+use crate::links::Links;
+
+/// All that grows with the number of states.
+pub(crate) struct Memory<'a, S> {
+    pub store: &'a mut S,
+    pub links: Links,
+    /// How often it has grown.
+    generation: u64,
+}
+
+pub(crate) struct Common<'a, A, S, E> {
+    memory: RwLock<Memory<'a, S>>,
+    pub limits: &'a Limits,
+    errors: Errors,
+    pub is_error: E,
+    waiting: Mutex<Buckets<A>>,
+    /// The level under way: the length of its paths, and what is left of it.
+    now: AtomicU32,
+    level: Mutex<std::vec::IntoIter<Part>>,
+    met: AtomicU64,
+    /// Nothing more of the level is wanted: an error of its own length was met.
+    level_over: AtomicBool,
+    is_stopped: AtomicBool,
+    stopped: Mutex<Option<Limit>>,
+    cut_off: AtomicBool,
+    figures: Figures,
+}
+
+#[derive(Default)]
+struct Figures {
+    expanded: AtomicU64,
+    matched: AtomicU64,
+    frontier: AtomicU64,
+    queue: AtomicU64,
+    most_memory: AtomicU64,
+}
+
+impl<'a, A, S: Store, E> Common<'a, A, S, E> {
+    pub fn new(store: &'a mut S, limits: &'a Limits, errors: Errors, is_error: E) -> Self {
+        let mut links = Links::new(S::RECALL == Recall::Nothing);
+        links.reserve(store.capacity());
+        Common {
+            memory: RwLock::new(Memory { store, links, generation: 0 }),
+            limits,
+            errors,
+            is_error,
+            waiting: Mutex::new(Buckets::new()),
+            now: AtomicU32::new(0),
+            level: Mutex::new(Vec::new().into_iter()),
+            met: AtomicU64::new(0),
+            level_over: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+            stopped: Mutex::new(None),
+            cut_off: AtomicBool::new(false),
+            figures: Figures::default(),
+        }
+    }
+
+    pub fn access(&self) -> Access<'_, 'a, S> {
+        Access { memory: &self.memory, limits: self.limits, figures: &self.figures, guard: Some(read(&self.memory)) }
+    }
+
+    pub fn waiting(&self) -> MutexGuard<'_, Buckets<A>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The states of `parts` are expanded next. So many errors had their turn before.
+    pub fn begin_level(&self, now: Cost, parts: Vec<Part>, errors: u64) {
+        self.now.store(now, Relaxed);
+        self.met.store(errors, Relaxed);
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = parts.into_iter();
+    }
+
+    pub fn now(&self) -> Cost {
+        self.now.load(Relaxed)
+    }
+
+    pub fn next_part(&self) -> Option<Part> {
+        self.level.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+
+    /// An error was met that ends a path of length `g`.
+    pub fn met_error(&self, g: Cost) {
+        if g == self.now() && self.errors == Errors::StopAtFirst {
+            self.level_over.store(true, Relaxed);
+        }
+    }
+
+    /// Whether no other state of the level is to be expanded.
+    #[inline]
+    pub fn level_is_over(&self) -> bool {
+        self.level_over.load(Relaxed) || self.is_stopped.load(Relaxed)
+    }
+
+    /// A step led beyond what may be followed.
+    pub fn cut_off(&self) {
+        self.cut_off.store(true, Relaxed);
+    }
+
+    pub fn was_cut_off(&self) -> bool {
+        self.cut_off.load(Relaxed)
+    }
+
+    /// Ends the search. The first reason counts.
+    pub fn stop(&self, limit: Limit) {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
+        self.is_stopped.store(true, Release);
+    }
+
+    #[inline]
+    pub fn stopped(&self) -> Option<Limit> {
+        if !self.is_stopped.load(Acquire) {
+            return None;
+        }
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The length of a path made longer, or none if such a path may not be followed. One too long to be counted may not.
+    #[inline]
+    pub fn lengthen(&self, g: Cost, cost: Cost) -> Option<Cost> {
+        g.checked_add(cost).filter(|&g| self.limits.max_depth.is_none_or(|most| g <= most))
+    }
+
+    /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
+    #[inline]
+    pub fn admit(&self, access: &mut Access<'_, '_, S>, key: S::Key, state: &State) -> Result<Interned, Limit> {
+        if let Some(most) = self.limits.max_states
+            && access.store.len() >= most
+        {
+            return access.store.find(key, state).ok_or(Limit::States);
+        }
+        access.until_room(|memory| memory.store.intern(key, state))
+    }
+
+    /// States were looked up: so many were known, and so many wait now, with so many bytes.
+    pub fn tally_look_up(&self, matched: u64, waiting: u64, bytes: u64) {
+        self.figures.matched.fetch_add(matched, Relaxed);
+        self.figures.frontier.fetch_add(waiting, Relaxed);
+        self.figures.queue.fetch_add(bytes, Relaxed);
+    }
+
+    /// A part of the level is done; so many states of it were expanded, and its memory is given back.
+    pub fn tally_part(&self, expanded: u64, part: &Part, access: &Access<'_, '_, S>) {
+        self.figures.expanded.fetch_add(expanded, Relaxed);
+        let memory = access.memory();
+        self.figures.most_memory.fetch_max(memory, Relaxed);
+        if self.limits.memory.is_some_and(|most| memory > most) {
+            self.stop(Limit::Memory);
+        }
+        self.figures.frontier.fetch_sub(part.ids.len() as u64, Relaxed);
+        self.figures.queue.fetch_sub(part.memory(), Relaxed);
+    }
+
+    pub fn expanded(&self) -> u64 {
+        self.figures.expanded.load(Relaxed)
+    }
+
+    pub fn progress(&self) -> Progress {
+        let access = self.access();
+        let states = access.store.len();
+        Progress {
+            states,
+            transitions: states + self.figures.matched.load(Relaxed),
+            depth: self.now(),
+            frontier: self.figures.frontier.load(Relaxed),
+            memory: access.memory(),
+            errors: self.met.load(Relaxed),
+        }
+    }
+
+    /// Bytes held when they were most.
+    pub fn peak_memory(&self) -> u64 {
+        self.figures.most_memory.load(Relaxed).max(self.access().memory())
+    }
+}
+
+fn read<'m, 'a, S>(memory: &'m RwLock<Memory<'a, S>>) -> RwLockReadGuard<'m, Memory<'a, S>> {
+    memory.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A thread's access to what grows: to be read at any time, and to be given back for the moment in which it grows.
+pub(crate) struct Access<'m, 'a, S> {
+    memory: &'m RwLock<Memory<'a, S>>,
+    limits: &'m Limits,
+    figures: &'m Figures,
+    /// None only while it grows.
+    guard: Option<RwLockReadGuard<'m, Memory<'a, S>>>,
+}
+
+impl<'a, S> std::ops::Deref for Access<'_, 'a, S> {
+    type Target = Memory<'a, S>;
+
+    #[inline]
+    fn deref(&self) -> &Memory<'a, S> {
+        self.guard.as_ref().expect("it does not grow")
+    }
+}
+
+impl<'a, S: Store> Access<'_, 'a, S> {
+    /// Does what needs room, if need be after growing.
+    #[inline]
+    pub fn until_room<R>(&mut self, mut work: impl FnMut(&Memory<'a, S>) -> Result<R, Full>) -> Result<R, Limit> {
+        loop {
+            match work(self) {
+                Ok(result) => return Ok(result),
+                Err(Full) => self.grow()?,
+            }
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), Limit> {
+        let seen = self.generation;
+        self.guard = None;
+        let grown = {
+            let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+            if memory.generation == seen { memory.grow(self.limits, self.figures) } else { Ok(()) } // or another did
+        };
+        self.guard = Some(read(self.memory));
+        grown
+    }
+
+    /// Bytes held by the whole search.
+    pub fn memory(&self) -> u64 {
+        Memory::bytes(self, self.figures)
+    }
+}
+
+impl<S: Store> Memory<'_, S> {
+    fn bytes(&self, figures: &Figures) -> u64 {
+        self.store.memory() + self.links.memory(self.store.len()) + figures.queue.load(Relaxed)
+    }
+
+    fn grow(&mut self, limits: &Limits, figures: &Figures) -> Result<(), Limit> {
+        if limits.memory.is_some_and(|most| self.bytes(figures) + self.store.next_growth() > most) {
+            return Err(Limit::Memory);
+        }
+        if !self.store.grow() {
+            return Err(Limit::States);
+        }
+        self.links.reserve(self.store.capacity());
+        self.generation += 1;
+        Ok(())
+    }
+}

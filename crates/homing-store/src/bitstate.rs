@@ -1,0 +1,180 @@
+//! Bitstate hashing, "supertrace" (Holzmann, The SPIN Model Checker, ch. 9, "Bitstate Hashing"): of each state `k` bits
+//! in a field of `m`.
+//!
+//! A state all of whose bits are set is taken for known, and may be lost. The two halves of a fingerprint give all `k`
+//! places (Dillinger & Manolios, "Bloom filters in probabilistic verification", FMCAD 2004, double hashing).
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+
+use homing_core::{Changed, State, StateId};
+
+use crate::compact::{self, Desk};
+use crate::mix::{SALTS, fold};
+use crate::pages::{Pages, prefetch};
+use crate::{Full, Interned, Recall, Store};
+
+/// A field of bits.
+#[derive(Debug)]
+pub struct BitStore {
+    words: Pages<AtomicU64>,
+    /// A power of two, less one.
+    mask: u64,
+    hashes: u32,
+    carried: usize,
+    len: AtomicU64,
+    /// How many bits are set.
+    set: AtomicU64,
+    /// The states that were probably lost, in parts of one.
+    lost: AtomicU64,
+    capacity: u64,
+    longest: AtomicUsize,
+}
+
+/// How many states there is room for is a matter of what the search keeps of each.
+const FIRST_CAPACITY: u64 = 1 << 10;
+
+/// Parts that a lost state is counted in.
+const PARTS: f64 = (1 << 20) as f64;
+
+/// As many may be between the question for room and taking it.
+const MOST_THREADS: u64 = 256;
+
+impl BitStore {
+    /// A field of `2^bits` bits, `hashes` of them for each state.
+    ///
+    /// # Panics
+    /// If `bits` is not from 6 to 45.
+    pub fn new(carried: usize, bits: u32, hashes: u32) -> Self {
+        assert!((6..=45).contains(&bits), "a field of 2^{bits} bits");
+        BitStore {
+            words: Pages::new(1 << (bits - 6)),
+            mask: (1 << bits) - 1,
+            hashes: hashes.max(1),
+            carried,
+            len: AtomicU64::new(0),
+            set: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
+            capacity: FIRST_CAPACITY,
+            longest: AtomicUsize::new(0),
+        }
+    }
+
+    /// The share of the states met that were told apart, as far as it can be known from how full the field was each time
+    /// a state came new: the expected coverage.
+    pub fn expected_coverage(&self) -> f64 {
+        let (found, lost) = (self.len() as f64, self.lost.load(Relaxed) as f64 / PARTS);
+        if found < 1.0 { 1.0 } else { found / (found + lost) }
+    }
+
+    /// Notes a state that came new and set so many bits that were not. With a share `f` of the bits set, a new state is
+    /// taken for known with `f^k`: for each that is not, `f^k / (1 - f^k)` were lost.
+    fn note_new(&self, bits: u64) {
+        let filled = self.set.fetch_add(bits, Relaxed) as f64 / (self.mask + 1) as f64;
+        let taken = filled.powi(self.hashes as i32).min(1.0 - 1e-9);
+        self.lost.fetch_add((taken / (1.0 - taken) * PARTS) as u64, Relaxed);
+    }
+
+    /// The bits of a fingerprint, each as a word and a mask.
+    #[inline]
+    fn bits(&self, fingerprint: u64) -> impl Iterator<Item = (&AtomicU64, u64)> {
+        let step = fold(fingerprint ^ SALTS[1], SALTS[2]) | 1;
+        (0..u64::from(self.hashes)).map(move |at| {
+            let bit = fingerprint.wrapping_add(at.wrapping_mul(step)) & self.mask;
+            (&self.words[(bit / 64) as usize], 1 << (bit % 64))
+        })
+    }
+}
+
+impl Store for BitStore {
+    type Key = u64;
+    type Desk = Desk;
+
+    const LOSSLESS: bool = false;
+    const RECALL: Recall = Recall::Nothing;
+
+    fn place(&self, desk: &mut Desk, state: &State) {
+        self.longest.fetch_max(state.len(), Relaxed);
+        desk.place(&state[self.carried..]);
+    }
+
+    fn open(&self, _: &mut Desk, _: StateId, _: &mut Vec<u8>) {
+        panic!("bits are no state");
+    }
+
+    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
+        panic!("bits are no state");
+    }
+
+    #[inline]
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
+        let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
+        Ok(compact::next_fingerprint(desk, &state[self.carried..], changed))
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        self.bits(key).for_each(|(word, _)| prefetch(word));
+    }
+
+    fn approach(&self, _: u64) {}
+
+    fn prefetch_state(&self, _: StateId) {}
+
+    #[inline]
+    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
+        if self.find(key, state).is_some() {
+            return Ok(Interned::Seen);
+        }
+        if self.len() + MOST_THREADS >= self.capacity() {
+            return Err(Full); // asked before: a bit that is set cannot be taken back
+        }
+        let mut fresh = 0;
+        for (word, bit) in self.bits(key) {
+            fresh += u64::from(word.fetch_or(bit, Relaxed) & bit == 0);
+        }
+        if fresh == 0 {
+            return Ok(Interned::Seen); // another thread was faster
+        }
+        self.note_new(fresh);
+        let id = self.len.fetch_add(1, Relaxed);
+        Ok(Interned::New(StateId(id as u32)))
+    }
+
+    #[inline]
+    fn find(&self, key: u64, _: &State) -> Option<Interned> {
+        self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::Seen)
+    }
+
+    fn carry(&self, _: StateId, _: &State) {}
+
+    fn len(&self) -> u64 {
+        self.len.load(Relaxed)
+    }
+
+    fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    fn memory(&self) -> u64 {
+        self.words.bytes()
+    }
+
+    fn used(&self) -> u64 {
+        self.words.bytes()
+    }
+
+    fn next_growth(&self) -> u64 {
+        0
+    }
+
+    fn grow(&mut self) -> bool {
+        let before = self.capacity;
+        self.capacity = (before * 2).min(u64::from(u32::MAX));
+        self.capacity > before
+    }
+
+    fn longest(&self) -> usize {
+        self.longest.load(Relaxed)
+    }
+}

@@ -1,0 +1,177 @@
+//! An index from hashes to numbers: open addressing with linear probing, four bytes an entry, shared by threads.
+//!
+//! An entry is a tag and a number. The tag is as much of the hash as the width of the numbers leaves room for, so that in
+//! a table of millions one look at the wrong key comes with a thousand look-ups. An entry is never changed or removed,
+//! and one being made is marked busy: whoever has the same tag waits for it, so that no key is entered twice.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use crate::Full;
+use crate::pages::{Pages, prefetch};
+
+/// Numbers by hash.
+#[derive(Debug)]
+pub(crate) struct Index {
+    entries: Pages<AtomicU32>,
+    /// Bits of the number in an entry.
+    number_bits: u32,
+    /// How many numbers fit before it has to grow.
+    capacity: u32,
+}
+
+/// Where a key was found or entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entered {
+    New(u32),
+    Known(u32),
+}
+
+const EMPTY: u32 = 0;
+
+impl Index {
+    /// How many numbers an index can have: two are kept for marks.
+    pub const MOST: u32 = u32::MAX - 2;
+
+    /// The slots for so many numbers, a quarter of them empty.
+    fn slots(capacity: u32) -> usize {
+        capacity as usize + capacity as usize / 3 + 1
+    }
+
+    /// Bytes of an index for so many numbers.
+    pub fn bytes_for(capacity: u32) -> u64 {
+        (Self::slots(capacity) * size_of::<AtomicU32>()) as u64
+    }
+
+    pub fn new(capacity: u32) -> Self {
+        let number_bits = 32 - (capacity + 2).leading_zeros(); // for 1 to `capacity`, empty and busy
+        Index { entries: Pages::new(Self::slots(capacity)), number_bits, capacity }
+    }
+
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.entries.bytes()
+    }
+
+    /// A mark for an entry being made.
+    #[inline]
+    fn busy(&self) -> u32 {
+        ((1u64 << self.number_bits) - 1) as u32
+    }
+
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        ((hash >> 32) * self.entries.len() as u64 >> 32) as usize
+    }
+
+    /// The tag, in its place in an entry.
+    #[inline]
+    fn tag(&self, hash: u64) -> u32 {
+        hash as u32 & !self.busy()
+    }
+
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        prefetch(&self.entries[self.home(hash)]);
+    }
+
+    /// The number that a look-up will look at first, if the tag is right. The memory was asked for a while ago.
+    #[inline]
+    pub fn peek(&self, hash: u64) -> Option<u32> {
+        let entry = self.entries[self.home(hash)].load(Relaxed);
+        let number = entry & self.busy();
+        (entry & !self.busy() == self.tag(hash) && number != 0 && number != self.busy()).then(|| number - 1)
+    }
+
+    /// The number of the entry with this hash for which `is_same` holds.
+    #[inline]
+    pub fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Option<u32> {
+        let (tag, busy) = (self.tag(hash), self.busy());
+        let mut slot = self.home(hash);
+        loop {
+            let entry = self.entries[slot].load(Acquire);
+            if entry == EMPTY {
+                return None;
+            }
+            if entry & !busy == tag {
+                let number = entry & busy;
+                if number == busy {
+                    std::hint::spin_loop();
+                    continue;
+                }
+                if is_same(number - 1) {
+                    return Some(number - 1);
+                }
+            }
+            slot = self.behind(slot);
+        }
+    }
+
+    /// The number of the entry for which `is_same` holds, or else the one that `make` makes.
+    #[inline]
+    pub fn enter(
+        &self,
+        hash: u64,
+        is_same: impl Fn(u32) -> bool,
+        make: impl FnOnce() -> Result<u32, Full>,
+    ) -> Result<Entered, Full> {
+        let (tag, busy) = (self.tag(hash), self.busy());
+        let mut slot = self.home(hash);
+        loop {
+            let entry = self.entries[slot].load(Acquire);
+            if entry == EMPTY {
+                if self.entries[slot].compare_exchange(EMPTY, tag | busy, Relaxed, Relaxed).is_err() {
+                    continue; // somebody was faster: look again
+                }
+                let made = make();
+                // A store that is full grows before anybody enters anything: no chain is cut by this.
+                let entry = made.map_or(EMPTY, |number| tag | (number + 1));
+                self.entries[slot].store(entry, Release);
+                return made.map(Entered::New);
+            }
+            if entry & !busy == tag {
+                let number = entry & busy;
+                if number == busy {
+                    std::hint::spin_loop();
+                    continue;
+                }
+                if is_same(number - 1) {
+                    return Ok(Entered::Known(number - 1));
+                }
+            }
+            slot = self.behind(slot);
+        }
+    }
+
+    #[inline]
+    fn behind(&self, slot: usize) -> usize {
+        if slot + 1 == self.entries.len() { 0 } else { slot + 1 }
+    }
+
+    /// An index for more numbers in place of this one, which is forgotten first: hashing again costs less than holding
+    /// both, which would be the peak of the whole search.
+    pub fn grow(&mut self, capacity: u32, len: u32, hash_of: impl Fn(u32) -> u64) {
+        self.entries = Pages::new(0);
+        *self = Index::new(capacity);
+        let mut hashes = [0; 32];
+        let mut from = 0;
+        while from < len {
+            let count = (len - from).min(hashes.len() as u32);
+            for (number, hash) in (from..from + count).zip(&mut hashes) {
+                *hash = hash_of(number);
+                self.prefetch(*hash);
+            }
+            for (number, hash) in (from..from + count).zip(hashes) {
+                let mut slot = self.home(hash);
+                while self.entries[slot].load(Relaxed) != EMPTY {
+                    slot = self.behind(slot);
+                }
+                self.entries[slot].store(self.tag(hash) | (number + 1), Relaxed);
+            }
+            from += count;
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! A set of keys that gives each a number, once, and hands the key back for the number.
+//!
+//! Keys lie in the order of their numbers in an array that never moves; an index finds them. Numbers that were given
+//! stay right while the table grows: growing makes a new index, nothing else.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64};
+
+use crate::index::{Entered, Index};
+use crate::pages::{Segments, prefetch};
+use crate::{Full, mix};
+
+/// How the keys of a table lie in memory.
+pub(crate) trait Rows: Default {
+    type Key: Copy + Eq;
+
+    fn reserve(&mut self, len: usize);
+    fn get(&self, row: u32) -> Self::Key;
+    /// Writes a row nobody has seen yet.
+    fn set(&self, row: u32, key: Self::Key);
+    fn prefetch(&self, row: u32);
+    fn hash(key: Self::Key) -> u64;
+    /// Bytes of each row.
+    fn width(&self) -> u64;
+}
+
+/// Keys of 64 bits. As long as the upper 16 of all are zero they take no room.
+#[derive(Debug, Default)]
+pub(crate) struct Narrow {
+    low: Segments<[AtomicU16; 3]>,
+    high: Segments<AtomicU16>,
+    has_high: AtomicBool,
+}
+
+impl Rows for Narrow {
+    type Key = u64;
+
+    fn reserve(&mut self, len: usize) {
+        self.low.reserve(len);
+        self.high.reserve(len);
+    }
+
+    #[inline]
+    fn get(&self, row: u32) -> u64 {
+        let [a, b, c] = &self.low[row as usize];
+        let part = |part: &AtomicU16| u64::from(part.load(Relaxed));
+        let low = part(a) | part(b) << 16 | part(c) << 32;
+        if self.has_high.load(Relaxed) { low | part(&self.high[row as usize]) << 48 } else { low }
+    }
+
+    #[inline]
+    fn set(&self, row: u32, key: u64) {
+        for (at, part) in self.low[row as usize].iter().enumerate() {
+            part.store((key >> (16 * at)) as u16, Relaxed);
+        }
+        if key >> 48 != 0 {
+            self.high[row as usize].store((key >> 48) as u16, Relaxed);
+            if !self.has_high.load(Relaxed) {
+                self.has_high.store(true, Relaxed);
+            }
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, row: u32) {
+        prefetch(&self.low[row as usize]);
+    }
+
+    #[inline]
+    fn hash(key: u64) -> u64 {
+        mix::fold(key ^ mix::SALTS[0], mix::SALTS[1])
+    }
+
+    fn width(&self) -> u64 {
+        if self.has_high.load(Relaxed) { 8 } else { 6 }
+    }
+}
+
+/// Keys of 64 bits, for tables that are small but often looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Quick(Segments<AtomicU64>);
+
+impl Rows for Quick {
+    type Key = u64;
+
+    fn reserve(&mut self, len: usize) {
+        self.0.reserve(len);
+    }
+
+    #[inline]
+    fn get(&self, row: u32) -> u64 {
+        self.0[row as usize].load(Relaxed)
+    }
+
+    #[inline]
+    fn set(&self, row: u32, key: u64) {
+        self.0[row as usize].store(key, Relaxed);
+    }
+
+    #[inline]
+    fn prefetch(&self, row: u32) {
+        prefetch(&self.0[row as usize]);
+    }
+
+    #[inline]
+    fn hash(key: u64) -> u64 {
+        Narrow::hash(key)
+    }
+
+    fn width(&self) -> u64 {
+        8
+    }
+}
+
+/// Keys of 128 bits.
+#[derive(Debug, Default)]
+pub(crate) struct Wide(Segments<[AtomicU64; 2]>);
+
+impl Rows for Wide {
+    type Key = [u64; 2];
+
+    fn reserve(&mut self, len: usize) {
+        self.0.reserve(len);
+    }
+
+    #[inline]
+    fn get(&self, row: u32) -> [u64; 2] {
+        let [a, b] = &self.0[row as usize];
+        [a.load(Relaxed), b.load(Relaxed)]
+    }
+
+    #[inline]
+    fn set(&self, row: u32, [a, b]: [u64; 2]) {
+        let held = &self.0[row as usize];
+        held[0].store(a, Relaxed);
+        held[1].store(b, Relaxed);
+    }
+
+    #[inline]
+    fn prefetch(&self, row: u32) {
+        prefetch(&self.0[row as usize]);
+    }
+
+    #[inline]
+    fn hash([a, b]: [u64; 2]) -> u64 {
+        mix::fold(a ^ mix::SALTS[0], b ^ mix::SALTS[1])
+    }
+
+    fn width(&self) -> u64 {
+        16
+    }
+}
+
+/// Numbered keys. Entering and reading is for all threads; growing for one alone.
+#[derive(Debug)]
+pub(crate) struct Table<R> {
+    index: Index,
+    rows: R,
+    len: AtomicU32,
+    /// How many keys it may ever hold.
+    most: u32,
+}
+
+const FIRST_CAPACITY: u32 = 1 << 10;
+
+impl<R: Rows> Table<R> {
+    pub fn new(most: u32) -> Self {
+        let capacity = FIRST_CAPACITY.min(most);
+        let mut rows = R::default();
+        rows.reserve(capacity as usize);
+        Table { index: Index::new(capacity), rows, len: AtomicU32::new(0), most }
+    }
+
+    pub fn len(&self) -> u32 {
+        self.len.load(Acquire)
+    }
+
+    /// How many keys fit without growing.
+    pub fn capacity(&self) -> u32 {
+        self.index.capacity()
+    }
+
+    #[inline]
+    pub fn get(&self, number: u32) -> R::Key {
+        self.rows.get(number)
+    }
+
+    #[inline]
+    pub fn prefetch(&self, key: R::Key) {
+        self.index.prefetch(R::hash(key));
+    }
+
+    /// Asks for the key that will be compared with this one.
+    #[inline]
+    pub fn approach(&self, key: R::Key) {
+        if let Some(number) = self.index.peek(R::hash(key)) {
+            self.rows.prefetch(number);
+        }
+    }
+
+    #[inline]
+    pub fn prefetch_row(&self, number: u32) {
+        self.rows.prefetch(number);
+    }
+
+    #[inline]
+    pub fn find(&self, key: R::Key) -> Option<u32> {
+        self.index.find(R::hash(key), |number| self.rows.get(number) == key)
+    }
+
+    #[inline]
+    pub fn enter(&self, key: R::Key) -> Result<Entered, Full> {
+        let hash = R::hash(key);
+        match self.index.find(hash, |number| self.rows.get(number) == key) {
+            Some(number) => Ok(Entered::Known(number)),
+            None => self.add(hash, key),
+        }
+    }
+
+    #[inline(never)]
+    fn add(&self, hash: u64, key: R::Key) -> Result<Entered, Full> {
+        self.index.enter(
+            hash,
+            |number| self.rows.get(number) == key,
+            || {
+                let number = self.len.fetch_add(1, Relaxed);
+                if number >= self.index.capacity() {
+                    self.len.fetch_sub(1, Relaxed);
+                    return Err(Full);
+                }
+                self.rows.set(number, key);
+                Ok(number)
+            },
+        )
+    }
+
+    /// The number of a key, be it new or not.
+    #[inline(never)]
+    pub fn number(&self, key: R::Key) -> Result<u32, Full> {
+        self.enter(key).map(|(Entered::New(number) | Entered::Known(number))| number)
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.len() >= self.capacity()
+    }
+
+    /// The capacity after it has grown: larger tables grow by less, for the room they leave empty counts.
+    fn next_capacity(&self) -> u32 {
+        let capacity = u64::from(self.capacity());
+        let next = if capacity < 1 << 22 { capacity * 2 } else { capacity + capacity / 2 };
+        next.min(u64::from(self.most)) as u32
+    }
+
+    /// Bytes by which growing makes the table larger.
+    pub fn next_growth(&self) -> u64 {
+        Index::bytes_for(self.next_capacity()) - self.index.bytes()
+    }
+
+    /// Makes room for more keys. False if it may not hold more.
+    pub fn grow(&mut self) -> bool {
+        let capacity = self.next_capacity();
+        if capacity == self.capacity() {
+            return false;
+        }
+        self.rows.reserve(capacity as usize);
+        let Table { index, rows, len, .. } = self;
+        index.grow(capacity, *len.get_mut(), |number| R::hash(rows.get(number)));
+        true
+    }
+
+    /// Bytes it holds.
+    pub fn memory(&self) -> u64 {
+        self.index.bytes() + self.used_rows()
+    }
+
+    /// Bytes of the entries in use, without the empty ones of the index.
+    pub fn used(&self) -> u64 {
+        self.used_rows() + u64::from(self.len()) * size_of::<AtomicU32>() as u64
+    }
+
+    fn used_rows(&self) -> u64 {
+        u64::from(self.len()) * self.rows.width()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[track_caller]
+    fn check<R: Rows>(keys: impl Iterator<Item = R::Key>)
+    where
+        R::Key: std::hash::Hash + std::fmt::Debug,
+    {
+        let mut table = Table::<R>::new(Index::MOST);
+        let mut reference = HashMap::new();
+        for key in keys {
+            let known = reference.get(&key).copied();
+            assert_eq!(table.find(key), known);
+            let entered = loop {
+                match table.enter(key) {
+                    Ok(entered) => break entered,
+                    Err(Full) => assert!(table.grow()),
+                }
+            };
+            let next = reference.len() as u32;
+            assert_eq!(entered, known.map_or(Entered::New(next), Entered::Known));
+            assert_eq!(table.get(*reference.entry(key).or_insert(next)), key);
+        }
+        assert_eq!(table.len() as usize, reference.len());
+        for (key, number) in reference {
+            assert_eq!((table.get(number), table.find(key)), (key, Some(number)));
+        }
+    }
+
+    #[test]
+    fn keys_keep_their_numbers_while_the_table_grows() {
+        check::<Narrow>((0..40_000).map(|at| at * at % 30_011));
+        check::<Narrow>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5)); // the upper bits come late
+        check::<Quick>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5));
+        check::<Wide>((0..40_000).map(|at| [at % 200, at * at % 501]));
+        check::<Wide>([[0, 0], [0, 1], [1, 0], [0, 0]].into_iter());
+    }
+
+    #[test]
+    fn a_table_that_may_not_grow_stays_full_but_finds() {
+        let mut table = Table::<Narrow>::new(1500);
+        for key in 0..1500 {
+            if table.is_full() {
+                assert!(table.grow());
+            }
+            assert_eq!(table.enter(key), Ok(Entered::New(key as u32)));
+        }
+        assert_eq!(table.enter(1500), Err(Full));
+        assert!(!table.grow());
+        assert_eq!((table.enter(7), table.find(1500), table.len()), (Ok(Entered::Known(7)), None, 1500));
+    }
+}

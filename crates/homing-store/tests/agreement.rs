@@ -1,0 +1,245 @@
+//! Every store against a map from the standard library, alone and with many threads on a table that has to grow.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, RwLock};
+
+use homing_core::{Changed, State, StateId, Written};
+use homing_store::{BitStore, CompactStore, ExactStore, Full, Interned, Recall, Store, TreeStore};
+
+/// A small generator (SplitMix64), so that a failing seed can be run again.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    /// A state that came from another by few changes, and where they are; sometimes of another length.
+    fn step(&mut self, from: &State, lengths: &[usize], carried: usize) -> (Vec<u8>, Option<Vec<Written>>) {
+        let mut state = from.to_vec();
+        if self.below(20) == 0 {
+            state.resize(lengths[self.below(lengths.len())], 0);
+            return (state, None);
+        }
+        let mut places = Vec::new();
+        let identity = state.len() - carried;
+        for _ in 0..self.below(4) {
+            if identity == 0 {
+                break;
+            }
+            let offset = carried + self.below(identity);
+            let width = (1 + self.below(8)).min(state.len() - offset);
+            places.push(Written { offset: offset as u32, width: width as u32, old: 0 });
+            state[offset] = self.below(3) as u8;
+        }
+        state[..carried].fill(self.below(5) as u8);
+        let told = self.below(3) > 0 && carried == 0;
+        (state, told.then_some(places))
+    }
+}
+
+fn grown<S: Store, R>(store: &mut S, mut work: impl FnMut(&S) -> Result<R, Full>) -> R {
+    loop {
+        match work(store) {
+            Ok(done) => return done,
+            Err(Full) => assert!(store.grow(), "it can grow"),
+        }
+    }
+}
+
+fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], carried: usize, count: usize) {
+    let mut random = Random(seed);
+    let (mut known, mut all): (HashMap<Vec<u8>, u32>, Vec<Vec<u8>>) = Default::default();
+    let mut desk = S::Desk::default();
+    let initial = vec![0; lengths[0]];
+    let key = grown(&mut store, |store| store.key(&mut desk, &initial, Changed::Anywhere));
+    assert_eq!(grown(&mut store, |store| store.intern(key, &initial)), Interned::New(StateId(0)));
+    known.insert(initial[carried..].to_vec(), 0);
+    all.push(initial);
+    let mut out = Vec::new();
+    for step in 0..count {
+        let number = random.below(all.len());
+        match S::RECALL {
+            Recall::Nothing => store.place(&mut desk, &all[number]),
+            _ => {
+                store.open(&mut desk, StateId(number as u32), &mut out);
+                assert_eq!(out[carried..], all[number][carried..], "seed {seed}, step {step}");
+            }
+        }
+        for _ in 0..3 {
+            let (state, places) = random.step(&all[number], lengths, carried);
+            let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
+            let key = grown(&mut store, |store| store.key(&mut desk, &state, changed));
+            let next = all.len() as u32;
+            let before = known.get(&state[carried..]).copied();
+            let found = before.map(|number| Interned::Known(StateId(number)));
+            assert_eq!(store.find(key, &state), found, "seed {seed}, step {step}");
+            let interned = grown(&mut store, |store| store.intern(key, &state));
+            assert_eq!(interned, found.unwrap_or(Interned::New(StateId(next))), "seed {seed}, step {step}");
+            if before.is_none() {
+                known.insert(state[carried..].to_vec(), next);
+                all.push(state);
+            }
+        }
+    }
+    assert_eq!(store.len(), all.len() as u64);
+    assert!(store.used() <= store.memory());
+    if S::RECALL != Recall::Nothing {
+        for (number, state) in all.iter().enumerate() {
+            store.open(&mut desk, StateId(number as u32), &mut out);
+            assert_eq!(&out[carried..], &state[carried..], "seed {seed}, state {number}");
+        }
+        assert_eq!(store.longest(), all.iter().map(Vec::len).max().unwrap());
+    }
+}
+
+const LENGTHS: [&[usize]; 7] = [&[3], &[8, 9], &[20, 1, 16], &[100, 70], &[0, 1, 2], &[500, 600], &[1300, 1200, 17]];
+
+#[test]
+fn the_tree_agrees_with_a_map() {
+    for (seed, lengths) in LENGTHS.into_iter().enumerate() {
+        check(TreeStore::new(), seed as u64, lengths, 0, 20_000 / (1 + lengths[0] / 50));
+    }
+    let many: Vec<usize> = (0..400).collect(); // more lengths than a root has room to tell
+    check(TreeStore::new(), 77, &many, 0, 8_000);
+}
+
+#[test]
+fn exact_states_agree_with_a_map() {
+    for (seed, lengths) in LENGTHS.into_iter().enumerate() {
+        check(ExactStore::new(0), seed as u64, lengths, 0, 20_000 / (1 + lengths[0] / 50));
+    }
+    for carried in [1, 5, 8, 11] {
+        check(ExactStore::new(carried), 5, &[20, 30], carried, 5_000);
+    }
+}
+
+#[test]
+fn fingerprints_agree_with_a_map() {
+    for (seed, lengths) in LENGTHS.into_iter().enumerate() {
+        check(CompactStore::new(0), seed as u64, lengths, 0, 20_000 / (1 + lengths[0] / 50));
+    }
+    check(CompactStore::new(3), 5, &[20, 30], 3, 5_000);
+}
+
+#[test]
+fn carried_bytes_are_kept_of_the_first_and_can_be_replaced() {
+    let store = ExactStore::new(2);
+    let mut out = Vec::new();
+    let intern = |state: &State| store.intern(store.key(&mut (), state, Changed::Anywhere).unwrap(), state);
+    assert_eq!(intern(&[1, 1, 5]), Ok(Interned::New(StateId(0))));
+    assert_eq!(intern(&[2, 2, 5]), Ok(Interned::Known(StateId(0))));
+    assert_eq!((store.number_of(&[3, 3, 5]), store.number_of(&[1, 1, 6])), (Some(StateId(0)), None));
+    store.open(&mut (), StateId(0), &mut out);
+    assert_eq!(out, [1, 1, 5]);
+    store.carry(StateId(0), &[4, 2, 5]);
+    store.open(&mut (), StateId(0), &mut out);
+    assert_eq!(out, [4, 2, 5]);
+}
+
+/// Many threads walk at random through the same few states: each is given one number, once, whatever happens between.
+fn stress<S: Store>(store: S, seed: u64, length: usize) {
+    let store = RwLock::new(store);
+    let numbers: Mutex<HashMap<Vec<u8>, StateId>> = Mutex::default();
+    let news = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let (store, numbers, news) = (&store, &numbers, &news);
+            scope.spawn(move || {
+                let mut random = Random(seed * 100 + thread / 2); // pairs of threads take the same way
+                let mut desk = S::Desk::default();
+                let mut state = vec![0; length];
+                let (mut seen, mut new) = (Vec::new(), Vec::new());
+                for _ in 0..30_000 {
+                    let mut next = state.clone();
+                    next[random.below(10) * (length / 10)] = random.below(3) as u8; // few states in all: threads meet
+                    let interned = loop {
+                        let read = store.read().unwrap();
+                        let key = read.key(&mut desk, &next, Changed::Anywhere);
+                        match key.and_then(|key| read.intern(key, &next)) {
+                            Ok(interned) => break interned,
+                            Err(Full) => {
+                                let before = read.memory();
+                                drop(read);
+                                let mut write = store.write().unwrap();
+                                assert!(write.memory() > before || write.grow()); // or another was faster
+                            }
+                        }
+                    };
+                    match interned {
+                        Interned::New(number) => {
+                            new.push(number);
+                            seen.push((next.clone(), number));
+                        }
+                        Interned::Known(number) => seen.push((next.clone(), number)),
+                        Interned::Seen => unreachable!("the store numbers its states"),
+                    }
+                    state = next;
+                }
+                let mut numbers = numbers.lock().unwrap();
+                for (state, number) in seen {
+                    assert_eq!(*numbers.entry(state).or_insert(number), number, "one state, one number");
+                }
+                news.lock().unwrap().extend(new);
+            });
+        }
+    });
+    let (store, numbers, mut news) =
+        (store.into_inner().unwrap(), numbers.into_inner().unwrap(), news.into_inner().unwrap());
+    news.sort();
+    assert!(news.iter().enumerate().all(|(at, number)| number.index() == at), "each number was new once");
+    assert_eq!((store.len(), news.len()), (numbers.len() as u64, numbers.len()));
+    assert!(numbers.len() > 5_000, "the table has grown: {}", numbers.len());
+    let mut desk = S::Desk::default();
+    for (state, number) in numbers {
+        let key = store.key(&mut desk, &state, Changed::Anywhere).unwrap();
+        assert_eq!(store.find(key, &state), Some(Interned::Known(number)));
+        if S::RECALL != Recall::Nothing {
+            let mut out = Vec::new();
+            store.open(&mut desk, number, &mut out);
+            assert_eq!(out, state);
+        }
+    }
+}
+
+#[test]
+fn threads_agree_on_numbers_while_the_table_grows() {
+    for seed in 0..3 {
+        stress(TreeStore::new(), seed, 40);
+        stress(TreeStore::new(), seed, 700);
+        stress(ExactStore::new(0), seed, 40);
+        stress(CompactStore::new(0), seed, 40);
+    }
+}
+
+#[test]
+fn a_field_of_bits_loses_some_states_and_says_how_many() {
+    for (bits, hashes, least, most) in [(30, 3, 0.9999, 1.0), (18, 3, 0.8, 0.9), (14, 2, 0.0, 0.2)] {
+        let mut store = BitStore::new(0, bits, hashes);
+        let mut desk = Default::default();
+        let states = 100_000u32;
+        let mut new = 0;
+        for at in 0..states {
+            let state = at.to_le_bytes();
+            let key = store.key(&mut desk, &state, Changed::Anywhere).unwrap();
+            store.prefetch(key);
+            match grown(&mut store, |store| store.intern(key, &state)) {
+                Interned::New(number) => {
+                    assert_eq!(number.0, new);
+                    new += 1;
+                }
+                Interned::Seen => {}
+                Interned::Known(_) => unreachable!("bits have no numbers"),
+            }
+            assert_eq!(store.find(key, &state), Some(Interned::Seen), "it is never forgotten");
+        }
+        let kept = f64::from(new) / f64::from(states);
+        let expected = store.expected_coverage();
+        assert!(kept >= least && kept <= most, "2^{bits} bits kept {kept}");
+        assert!((kept - expected).abs() < 0.03, "2^{bits} bits kept {kept}, expected {expected}");
+    }
+}

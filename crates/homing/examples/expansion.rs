@@ -1,0 +1,85 @@
+//! How long an engine takes for a step, without a store: `expansion MODEL [NAME=VALUE]…`.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use homing_core::{Arrival, State, TransitionSystem};
+use homing_engine::{CompiledEngine, Interpreter};
+use homing_promela::preprocess::Options;
+
+/// So many states are expanded again and again.
+const STATES: usize = 20_000;
+/// So many at a time.
+const PART: usize = 500;
+
+fn main() {
+    let mut args = env::args().skip(1);
+    let path = args.next().expect("a model");
+    let define = |text: String| match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (text, None),
+    };
+    let options = Options { defines: args.map(define).collect(), ..Options::default() };
+    let text = fs::read(&path).expect("a file");
+    let model = homing_promela::read(&path, String::from_utf8_lossy(&text).into_owned(), &options).model;
+    let model = model.expect("a model without errors");
+    let started = Instant::now();
+    let compiled = CompiledEngine::new(&model).expect("an initial state");
+    let made = started.elapsed();
+    let states = reach(&compiled);
+    let bytes: usize = states.iter().map(|state| state.len()).sum();
+    let interpreted = time(&Interpreter::new(&model).expect("an initial state"), &states, 3);
+    let (per_state, per_step) = time(&compiled, &states, 60);
+    println!(
+        "{path}: {} states of {} bytes, compiled in {:.1} ms, {:.2} steps a state, {per_step:.1} ns a step ({per_state:.1} ns a state); interpreted {:.1}",
+        states.len(),
+        bytes / states.len(),
+        made.as_secs_f64() * 1e3,
+        per_state / per_step,
+        interpreted.1,
+    );
+}
+
+/// The first states, breadth first.
+fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
+    let mut seen: HashSet<Box<State>> = HashSet::from([system.initial()]);
+    let mut states = vec![system.initial()];
+    let mut at = 0;
+    while at < states.len() && states.len() < STATES {
+        let state = states[at].clone();
+        at += 1;
+        system.for_each_step(&state, |step| {
+            if let Arrival::State(target) = step.arrival
+                && seen.insert(target.into())
+            {
+                states.push(target.into());
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    states
+}
+
+/// Nanoseconds for a state and for a step: for each part of the states the best of several rounds, since others may be busy
+/// on the same machine.
+fn time<T: TransitionSystem>(system: &T, states: &[Box<State>], rounds: u32) -> (f64, f64) {
+    let (mut total, mut steps) = (Duration::ZERO, 0u64);
+    for part in states.chunks(PART) {
+        let mut best = Duration::MAX;
+        for round in 0..rounds {
+            let started = Instant::now();
+            for state in part {
+                system.for_each_step(state, |_| {
+                    steps += u64::from(round == 0);
+                    ControlFlow::Continue(())
+                });
+            }
+            best = best.min(started.elapsed());
+        }
+        total += best;
+    }
+    let nanoseconds = total.as_secs_f64() * 1e9;
+    (nanoseconds / states.len() as f64, nanoseconds / steps.max(1) as f64)
+}
