@@ -64,7 +64,7 @@ impl Index {
 
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        ((hash >> 32) * self.entries.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.entries.len() as u64) >> 32) as usize
     }
 
     /// The tag, in its place in an entry.
