@@ -174,6 +174,15 @@ fn our_own_models() {
     assert!(models >= 10, "only {models} models");
 }
 
+/// `timeout` is a matter of the state that a run begins in: behind its first statement it is not seen.
+#[test]
+fn timeout_inside_an_atomic_sequence() {
+    let text = "byte x; active proctype P() { atomic { timeout -> x = 1 + timeout; x = x + timeout }; assert(x == 1) }";
+    let model = read("timeout.pml", text.to_owned()).expect("a model");
+    assert!(compare("timeout", &model, 10) > 1);
+    assert!(compare("timeout, reduced", &Reduced::of(&model).model, 10) > 1);
+}
+
 /// Messages of all sizes, in buffers that are moved at once or by a helper.
 #[test]
 fn buffers_of_all_sizes() {

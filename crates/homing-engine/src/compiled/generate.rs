@@ -313,6 +313,9 @@ impl<'m> Generator<'m> {
             let code = self.shared(key, proctype, |translator| {
                 first(translator)?;
                 translator.reset(transition);
+                if chained {
+                    translator.end_timeout();
+                }
                 for next in &chain.rest {
                     translator.execute(&automaton.statement(next.statement).action)?;
                     translator.reset(*next);

@@ -113,6 +113,14 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// Whether nobody could move is a matter of the state a run began in.
+    pub fn end_timeout(&mut self) {
+        if self.model.features.timeout {
+            let no = self.int(0);
+            self.set_shared(offset_of!(Context<'_>, timeout), no);
+        }
+    }
+
     /// Puts the process where a transition leads, unless it has ended. The answer of the function.
     pub fn arrive(&mut self, target: u32) -> Value {
         if target > 0 {
