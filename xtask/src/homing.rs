@@ -53,6 +53,8 @@ pub struct Stats {
     pub max_depth: u64,
     #[serde(default)]
     pub memory_bytes: Option<u64>,
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 /// One entry of `results`.
@@ -165,7 +167,10 @@ mod tests {
         let Answer::Checked(result) = understand(&finished(1, VIOLATED, "")) else { panic!("not understood") };
         assert_eq!((result.verdict.as_str(), result.errors), ("violated", Some(1)));
         assert_eq!(result.trail, Some(Trail { length: 34, shortest: true }));
-        assert_eq!(result.stats, Stats { states: 67, transitions: 73, max_depth: 34, memory_bytes: None });
+        assert_eq!(
+            result.stats,
+            Stats { states: 67, transitions: 73, max_depth: 34, memory_bytes: None, seconds: 0.0 }
+        );
         assert_eq!(result.error.map(|error| (error.kind, error.line)), Some(("assertion".into(), Some(12))));
     }
 

@@ -11,10 +11,21 @@ use crate::compare::{Difference, Oracle, Question, note};
 use crate::homing::{Answer, CheckResult, Extent, Reductions, Search};
 use crate::spin::{self, Facts};
 
+/// Models whose search without reductions takes longer, in seconds, are not searched again with them: the few large ones
+/// would take as long as all others together.
+const PATIENCE: f64 = 2.0;
+
+fn takes_long(plain: &CheckResult) -> bool {
+    plain.stats.seconds > PATIENCE
+}
+
 impl Oracle {
     /// The verdict with reductions is that without.
     pub(crate) fn reduced_verdict(&self, plain: &CheckResult, file: &Path) -> io::Result<Vec<Difference>> {
         let mut differences = Vec::new();
+        if takes_long(plain) {
+            return Ok(differences);
+        }
         match self.homing.check(file, Search::BreadthFirst, Extent::FirstError, Reductions::On)? {
             Answer::Checked(result) => {
                 note(&mut differences, Question::ReducedVerdict, &plain.verdict, &result.verdict);
@@ -34,6 +45,9 @@ impl Oracle {
         file: &Path,
     ) -> io::Result<Vec<Difference>> {
         let mut differences = Vec::new();
+        if takes_long(plain) {
+            return Ok(differences);
+        }
         let result = match self.homing.check(file, Search::BreadthFirst, Extent::AllErrors, Reductions::On)? {
             Answer::Checked(result) => result,
             other => return Ok(vec![broken(&other)]),
@@ -58,6 +72,9 @@ impl Oracle {
 
     /// What is called shortest is as long as the shortest without reductions; nothing is shorter.
     pub(crate) fn reduced_shortest(&self, plain: &CheckResult, file: &Path) -> io::Result<Vec<Difference>> {
+        if takes_long(plain) {
+            return Ok(Vec::new());
+        }
         let result = match self.homing.check(file, Search::BreadthFirst, Extent::FirstError, Reductions::On)? {
             Answer::Checked(result) => result,
             other => return Ok(vec![broken(&other)]),
