@@ -38,6 +38,10 @@ fn the_models_of_the_rules() {
         }
         let reduced = check(&folder, &["--all-errors"]).expect("the same model");
         assert_eq!(reduced["verdict"], plain["verdict"], "{name}");
+        if models % 10 == 0 {
+            let threads = check(&folder, &["--all-errors", "--threads", "2"]).expect("the same model");
+            assert_eq!((states(&threads), &threads["unreached"]), (states(&reduced), &reduced["unreached"]), "{name}");
+        }
         let is_runtime = plain["error"]["kind"] == "runtime-error"; // ends a run, and with it what would follow
         if !is_runtime && !name.contains("hidden") {
             assert!(states(&reduced) <= states(&plain), "{name}: {} of {}", states(&reduced), states(&plain));
@@ -90,4 +94,9 @@ fn shortest_is_claimed_when_it_is_proved() {
     assert_eq!(trail(&["--search", "dfs"])["shortest"], false);
     assert_eq!(trail(&["--search", "dfs", "--shortest"])["length"], plain["length"]);
     assert_eq!(trail(&["--max-states", "400"])["shortest"], false);
+    let threads = trail(&["--threads", "2", "--shortest"]);
+    assert_eq!((&threads["length"], &threads["shortest"]), (&plain["length"], &plain["shortest"]));
+    for lossy in ["compact", "bitstate"] {
+        assert_eq!(trail(&["--store", lossy, "--shortest"])["shortest"], false, "{lossy}");
+    }
 }
