@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::homing::{self, CheckResult, Extent, Homing, Search};
+use crate::homing::{self, CheckResult, Extent, Homing, Reductions, Search};
 use crate::spin::{self, ErrorKind, Facts, Spin, source};
 
 /// What of a model can be compared at all.
@@ -38,6 +38,10 @@ pub enum Question {
     FirstErrorKind,
     FirstErrorLength,
     ShortestLength,
+    ReducedVerdict,
+    ReducedStates,
+    ReducedLength,
+    ReducedUnreached,
 }
 
 impl Question {
@@ -56,6 +60,10 @@ impl Question {
             Question::FirstErrorKind => "kind of the first error (dfs)",
             Question::FirstErrorLength => "length of the first trail (dfs)",
             Question::ShortestLength => "length of the shortest trail (bfs)",
+            Question::ReducedVerdict => "verdict (reduced)",
+            Question::ReducedStates => "no more states (reduced)",
+            Question::ReducedLength => "length of the shortest trail (reduced bfs)",
+            Question::ReducedUnreached => "unreached statements (reduced)",
         }
     }
 }
@@ -94,20 +102,27 @@ impl Oracle {
         let file = scratch.path().join("model.pml");
         fs::write(&file, model)?;
         let answer = self.spin.ask_text(model)?;
-        self.compare(&answer, &file, scope)
+        self.compare(&answer, || self.spin.ask_reduced_text(model), &file, scope)
     }
 
     pub fn compare_file(&self, model: &Path, scope: Scope) -> io::Result<Comparison> {
         let scratch = tempfile::tempdir()?;
         let answer = self.spin.ask_file(model)?;
-        self.compare(&answer, &source::copy(model, scratch.path())?, scope)
+        self.compare(&answer, || self.spin.ask_reduced_file(model), &source::copy(model, scratch.path())?, scope)
     }
 
-    fn compare(&self, spin: &spin::Answer, file: &Path, scope: Scope) -> io::Result<Comparison> {
+    /// `reduced` asks SPIN once more, with its default optimisations.
+    fn compare(
+        &self,
+        spin: &spin::Answer,
+        reduced: impl Fn() -> io::Result<spin::Answer>,
+        file: &Path,
+        scope: Scope,
+    ) -> io::Result<Comparison> {
         if let spin::Answer::TooBig(reason) = spin {
             return Ok(Comparison::Skipped(reason.clone()));
         }
-        let check = |search, extent| self.homing.check(file, search, extent);
+        let check = |search, extent| self.homing.check(file, search, extent, Reductions::Off);
         let full_dfs = match (spin, check(Search::DepthFirst, Extent::AllErrors)?) {
             (_, homing::Answer::Broken(how)) => return Ok(broken(how)),
             (spin::Answer::Refused(_), homing::Answer::Refused(_)) => return Ok(Comparison::Agree),
@@ -126,15 +141,19 @@ impl Oracle {
         let facts = match spin {
             spin::Answer::Searched(facts) => facts,
             // Division by zero and the like: an error for homing, the end of pan.
-            _ => return Ok(verdict_only(true, &full_dfs)),
+            _ => {
+                return Ok(concluded([verdict_only(true, &full_dfs), self.reduced_verdict(&full_dfs, file)?].concat()));
+            }
         };
         if scope == Scope::Acceptance {
             return Ok(Comparison::Agree);
         }
         if facts.counts_are_void() || scope == Scope::Verdict {
-            return Ok(verdict_only(facts.full.errors > 0, &full_dfs));
+            let of_reduced = self.reduced_verdict(&full_dfs, file)?;
+            return Ok(concluded([verdict_only(facts.full.errors > 0, &full_dfs), of_reduced].concat()));
         }
         let mut differences = full_search(facts, &full_dfs, Search::DepthFirst);
+        differences.extend(self.reduced_full(facts, &full_dfs, reduced, file)?);
         if scope == Scope::Full {
             match check(Search::BreadthFirst, Extent::AllErrors)? {
                 homing::Answer::Checked(result) => {
@@ -155,12 +174,17 @@ impl Oracle {
             match check(Search::BreadthFirst, Extent::FirstError)? {
                 homing::Answer::Checked(result) => {
                     note(&mut differences, Question::ShortestLength, length, trail_length(&result));
+                    differences.extend(self.reduced_shortest(&result, file)?);
                 }
                 other => return Ok(broken(format!("bfs to the first error: {other:?}"))),
             }
         }
-        Ok(if differences.is_empty() { Comparison::Agree } else { Comparison::Disagree(differences) })
+        Ok(concluded(differences))
     }
+}
+
+fn concluded(differences: Vec<Difference>) -> Comparison {
+    if differences.is_empty() { Comparison::Agree } else { Comparison::Disagree(differences) }
 }
 
 /// Whether gcc or pan refused a model that spin itself had accepted.
@@ -210,17 +234,17 @@ fn verdict_of(violated: bool) -> &'static str {
     if violated { "violated" } else { "holds" }
 }
 
-fn verdict_only(violated: bool, result: &CheckResult) -> Comparison {
+fn verdict_only(violated: bool, result: &CheckResult) -> Vec<Difference> {
     let mut differences = Vec::new();
     note(&mut differences, Question::DfsVerdict, verdict_of(violated), &result.verdict);
-    if differences.is_empty() { Comparison::Agree } else { Comparison::Disagree(differences) }
+    differences
 }
 
 fn trail_length(result: &CheckResult) -> String {
     result.trail.as_ref().map_or_else(|| "none".to_string(), |trail| trail.length.to_string())
 }
 
-fn note(to: &mut Vec<Difference>, question: Question, spin: impl ToString, homing: impl ToString) {
+pub(crate) fn note(to: &mut Vec<Difference>, question: Question, spin: impl ToString, homing: impl ToString) {
     let (spin, homing) = (spin.to_string(), homing.to_string());
     if spin != homing {
         to.push(Difference { question, spin, homing });

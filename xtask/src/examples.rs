@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::homing::{self, Extent, Homing, Search};
+use crate::homing::{self, Extent, Homing, Reductions, Search};
 use crate::spin::{Answer, Spin, source};
 
 /// What one search may take.
@@ -73,7 +73,7 @@ fn row(file: &Path, spin: &Spin, homing: Option<&Homing>) -> io::Result<Row> {
         return Ok(Row::Compared { spin: counts, homing: String::new(), agree: true });
     };
     let copied = source::copy(&model, scratch.path())?;
-    let (theirs, agree) = match homing.check(&copied, Search::DepthFirst, Extent::AllErrors)? {
+    let (theirs, agree) = match homing.check(&copied, Search::DepthFirst, Extent::AllErrors, Reductions::Off)? {
         homing::Answer::Checked(result) => {
             let errors = result.errors.unwrap_or(0);
             let stats = &result.stats;

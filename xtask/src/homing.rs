@@ -22,6 +22,15 @@ pub enum Extent {
     AllErrors,
 }
 
+/// What homing searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reductions {
+    /// The model as it is (`--plain`).
+    Off,
+    /// The usual.
+    On,
+}
+
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Error {
     pub kind: String,
@@ -32,6 +41,8 @@ pub struct Error {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Trail {
     pub length: u64,
+    #[serde(default)]
+    pub shortest: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -42,6 +53,8 @@ pub struct Stats {
     pub max_depth: u64,
     #[serde(default)]
     pub memory_bytes: Option<u64>,
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 /// One entry of `results`.
@@ -53,6 +66,9 @@ pub struct CheckResult {
     pub errors: Option<u64>,
     pub trail: Option<Trail>,
     pub stats: Stats,
+    /// Of a full search.
+    #[serde(default)]
+    pub unreached: serde_json::Value,
 }
 
 #[derive(Deserialize)]
@@ -84,21 +100,24 @@ impl Homing {
         let folder = tempfile::tempdir()?;
         let model = folder.path().join("probe.pml");
         fs::write(&model, "init { skip }\n")?;
-        match self.check(&model, Search::DepthFirst, Extent::AllErrors)? {
+        match self.check(&model, Search::DepthFirst, Extent::AllErrors, Reductions::Off)? {
             Answer::Checked(_) => Ok(()),
             Answer::Refused(why) | Answer::Broken(why) => Err(io::Error::other(format!("homing does not work: {why}"))),
         }
     }
 
-    /// Checks `model` for safety without reductions. Its folder is the work folder, where a trail may be left.
-    pub fn check(&self, model: &Path, search: Search, extent: Extent) -> io::Result<Answer> {
+    /// Checks `model` for safety. Its folder is the work folder, where a trail may be left.
+    pub fn check(&self, model: &Path, search: Search, extent: Extent, reductions: Reductions) -> io::Result<Answer> {
         let folder = model.parent().unwrap_or(Path::new("."));
         let model = model.to_string_lossy();
-        let mut arguments = vec!["check", &*model, "--plain", "--property", "safety", "--json", "--search"];
+        let mut arguments = vec!["check", &*model, "--property", "safety", "--json", "--search"];
         arguments.push(match search {
             Search::DepthFirst => "dfs",
             Search::BreadthFirst => "bfs",
         });
+        if reductions == Reductions::Off {
+            arguments.push("--plain");
+        }
         if extent == Extent::AllErrors {
             arguments.push("--all-errors");
         }
@@ -147,8 +166,11 @@ mod tests {
     fn reads_the_document() {
         let Answer::Checked(result) = understand(&finished(1, VIOLATED, "")) else { panic!("not understood") };
         assert_eq!((result.verdict.as_str(), result.errors), ("violated", Some(1)));
-        assert_eq!(result.trail, Some(Trail { length: 34 }));
-        assert_eq!(result.stats, Stats { states: 67, transitions: 73, max_depth: 34, memory_bytes: None });
+        assert_eq!(result.trail, Some(Trail { length: 34, shortest: true }));
+        assert_eq!(
+            result.stats,
+            Stats { states: 67, transitions: 73, max_depth: 34, memory_bytes: None, seconds: 0.0 }
+        );
         assert_eq!(result.error.map(|error| (error.kind, error.line)), Some(("assertion".into(), Some(12))));
     }
 

@@ -10,6 +10,7 @@ pub mod homing;
 pub mod place;
 pub mod process;
 pub mod random;
+mod reduced;
 pub mod spin;
 pub mod tables;
 pub mod testing;

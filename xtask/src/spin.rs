@@ -1,4 +1,4 @@
-//! Asks SPIN about a model: `spin -a -o1 -o2 -o3`, gcc, and up to three runs of `pan`.
+//! Asks SPIN about a model: `spin -a -o1 -o2 -o3` (or plain `spin -a`), gcc, and up to three runs of `pan`.
 //!
 //! The full search (`-c0`) gives the counts. If it met an error, the first one (`-c1`) and the shortest trail are asked
 //! for too.
@@ -23,6 +23,9 @@ pub use output::{ErrorKind, ErrorMessage, PanReport, Unreached, UnreachedState};
 
 /// SPIN without the optimisations that change the counts: dead locals, write-only globals, statement merging.
 const GENERATE: [&str; 4] = ["-a", "-o1", "-o2", "-o3"];
+
+/// SPIN as it comes.
+const GENERATE_REDUCED: [&str; 1] = ["-a"];
 
 /// -fwrapv: Promela's integers wrap, C's do not.
 const COMPILE: [&str; 5] = ["-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
@@ -140,9 +143,31 @@ impl Spin {
         self.ask(&texts.join("\0"), "", &fs::canonicalize(path)?)
     }
 
+    /// The full search of SPIN with the optimisations it makes by default.
+    pub fn ask_reduced_text(&self, model: &str) -> io::Result<Answer> {
+        self.ask_as(model, model, Path::new("model.pml"), &GENERATE_REDUCED, Extent::FullSearch)
+    }
+
+    /// The same of a file.
+    pub fn ask_reduced_file(&self, path: &Path) -> io::Result<Answer> {
+        let texts: Vec<String> = source::with_includes(path)?.into_iter().map(|(_, text)| text).collect();
+        self.ask_as(&texts.join("\0"), "", &fs::canonicalize(path)?, &GENERATE_REDUCED, Extent::FullSearch)
+    }
+
     /// `identity` decides about equality of models; `content`, if any, is written to `model` in the work folder.
     fn ask(&self, identity: &str, content: &str, model: &Path) -> io::Result<Answer> {
-        let key = cache::key([identity, &format!("{:?}", self.limits), &format!("{GENERATE:?}{COMPILE:?}"), "3"]);
+        self.ask_as(identity, content, model, &GENERATE, Extent::Errors)
+    }
+
+    fn ask_as(
+        &self,
+        identity: &str,
+        content: &str,
+        model: &Path,
+        generate: &[&str],
+        extent: Extent,
+    ) -> io::Result<Answer> {
+        let key = cache::key([identity, &format!("{:?}", self.limits), &format!("{generate:?}{COMPILE:?}"), "3"]);
         if let Some(known) = self.cache.as_ref().and_then(|cache| cache.load(&key)) {
             return Ok(self.understand(&known));
         }
@@ -150,7 +175,8 @@ impl Spin {
         if !content.is_empty() {
             fs::write(folder.path().join(model), content)?;
         }
-        let transcript = Session { limits: &self.limits, folder: folder.path(), model }.record()?;
+        let session = Session { limits: &self.limits, folder: folder.path(), model, generate, extent };
+        let transcript = session.record()?;
         let answer = self.understand(&transcript);
         // A clock that ran out says more about the machine than about the model.
         let timed_out = [&transcript.gcc, &transcript.full, &transcript.first]
@@ -194,16 +220,26 @@ impl Spin {
     }
 }
 
+/// How much of a model is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    FullSearch,
+    /// The first error and the shortest trail too.
+    Errors,
+}
+
 /// One model in one work folder.
 struct Session<'a> {
     limits: &'a Limits,
     folder: &'a Path,
     model: &'a Path,
+    generate: &'a [&'a str],
+    extent: Extent,
 }
 
 impl Session<'_> {
     fn record(&self) -> io::Result<Transcript> {
-        let mut arguments: Vec<&str> = GENERATE.to_vec();
+        let mut arguments: Vec<&str> = self.generate.to_vec();
         let model = self.model.to_string_lossy();
         arguments.push(&model);
         let spin = self.run("spin", &arguments, self.limits.prepare)?;
@@ -221,7 +257,8 @@ impl Session<'_> {
         let (full, depth) = self.full_search()?;
         let report = PanReport::parse(&full.stdout);
         transcript.full = Some(full);
-        if report.is_none_or(|report| report.errors == 0 || report.out_of_memory || report.depth_limit_hit) {
+        let is_all = |report: PanReport| report.errors == 0 || report.out_of_memory || report.depth_limit_hit;
+        if report.is_none_or(is_all) || self.extent == Extent::FullSearch {
             return Ok(transcript);
         }
         transcript.first = Some(self.pan("pan", &["-c1", &format!("-m{depth}")])?);

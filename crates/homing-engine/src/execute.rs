@@ -296,7 +296,17 @@ impl Executor<'_> {
                 self.set_initially(init.var, cell, offset, slot.cell, value);
             }
         }
+        self.reset(&model.proctype(proctype).automaton.start_resets);
         Ok(())
+    }
+
+    /// Sets locals of the process to zero.
+    pub fn reset(&mut self, vars: &[VarId]) {
+        let process = self.work.processes[self.pid];
+        for var in vars {
+            let slot = self.layout.processes[process.proctype.index()].locals[var.index()];
+            self.work.write(process.offset + slot.offset, slot.cell, 0);
+        }
     }
 
     fn set_initially(&mut self, var: VarId, at: u32, offset: u32, cell: Cell, value: i32) {

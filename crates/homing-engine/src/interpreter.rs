@@ -9,14 +9,16 @@ use std::sync::Arc;
 
 use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
 use homing_ir::print::Printer;
-use homing_ir::{InitValue, Model, Place, ProctypeId, StatementId};
+use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
 
 use crate::coverage::{Coverage, Unreached};
 use crate::eval::View;
 use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
 use crate::layout::Layout;
-use crate::moves::{Choice, Move};
+use crate::moves::{Choice, Move, Next};
+use crate::tally::{Onward, Tally};
+use crate::watchdog::Watchdog;
 use crate::work::Work;
 
 /// A step is named by its place among the steps of its state.
@@ -24,7 +26,7 @@ use crate::work::Work;
 pub struct StepIndex(pub u32);
 
 /// A run through an atomic sequence is not followed beyond this many statements: it has probably lost its way.
-pub(crate) const LONGEST_RUN: Cost = 1_000_000;
+pub(crate) const LONGEST_RUN: usize = 1_000_000;
 
 pub struct Interpreter<'m> {
     pub(crate) model: &'m Model,
@@ -55,7 +57,8 @@ struct ChoicePoint {
     first: usize,
     next: usize,
     end: usize,
-    cost: Cost,
+    pid: usize,
+    tally: Tally,
 }
 
 /// A statement that a process executed.
@@ -69,7 +72,8 @@ pub struct Executed {
 /// What a step is made of, or nothing of it.
 pub(crate) trait Recorder {
     const RECORDS: bool;
-    fn record(&mut self, executed: Executed);
+    /// An absorbed statement is one that a run can end without.
+    fn record(&mut self, executed: Executed, absorbed: bool);
     /// Keeps the first statements only: the run goes back to a choice.
     fn rewind(&mut self, statements: usize);
 }
@@ -78,7 +82,7 @@ struct Unrecorded;
 
 impl Recorder for Unrecorded {
     const RECORDS: bool = false;
-    fn record(&mut self, _: Executed) {}
+    fn record(&mut self, _: Executed, _: bool) {}
     fn rewind(&mut self, _: usize) {}
 }
 
@@ -174,15 +178,20 @@ impl<'m> Interpreter<'m> {
 
     /// The statements that were not reached by the steps shown so far, by process type and control state.
     pub fn unreached(&self) -> Vec<Unreached> {
-        self.coverage.unreached(self.model)
+        self.unreached_in(self.model)
     }
 
-    /// Shows each step out of a state, and tells `recorder` the statements it is made of.
+    /// The same in the words of the model that this one is a reduced copy of.
+    pub fn unreached_in(&self, original: &Model) -> Vec<Unreached> {
+        self.coverage.unreached(original)
+    }
+
+    /// Shows each step out of a state, and tells `recorder` the statements it is made of: `visit` is told how many.
     pub(crate) fn expand<R: Recorder>(
         &self,
         state: &State,
         recorder: &mut R,
-        mut visit: impl FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>,
+        mut visit: impl FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()>,
     ) {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
@@ -196,7 +205,8 @@ impl<'m> Interpreter<'m> {
         }
         if scratch.moves.is_empty() {
             if let Some(violation) = self.invalid_end(&scratch.base) {
-                run.emit(0, Arrival::Violation(violation));
+                let cost = self.pending(&scratch.base);
+                run.emit(Tally { cost, ..Tally::default() }, Arrival::Violation(violation));
             }
             return;
         }
@@ -218,7 +228,7 @@ impl<'m> Interpreter<'m> {
         scratch.base.copy_from(base);
         scratch.moves.clear();
         scratch.moves.extend_from_slice(moves);
-        let mut visit = |step: Step<'_, StepIndex>, _: &mut Unrecorded| visit(step);
+        let mut visit = |step: Step<'_, StepIndex>, _: &mut Unrecorded, _| visit(step);
         let mut run = Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout, stopped: false };
         run.explore(scratch);
         let going = if run.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -233,16 +243,22 @@ impl<'m> Interpreter<'m> {
         moves
     }
 
+    /// Where the process stands.
+    pub(crate) fn location(&self, work: &Work, pid: usize) -> &'m Location {
+        let automaton = &self.model.proctype(work.processes[pid].proctype).automaton;
+        automaton.location(work.location(&self.layout, pid))
+    }
+
+    /// What an invalid end state counts: to see that nothing can move, everything has to be executed.
+    pub(crate) fn pending(&self, work: &Work) -> Cost {
+        (0..work.processes.len()).map(|pid| self.location(work, pid).pending).sum()
+    }
+
     /// The violation of a state in which nothing can move, unless all may end there.
     pub(crate) fn invalid_end(&self, work: &Work) -> Option<Violation> {
-        let stands_at_end = |pid: usize| {
-            let automaton = &self.model.proctype(work.processes[pid].proctype).automaton;
-            automaton.location(work.location(&self.layout, pid)).labels.end
-        };
-        let stuck = (0..work.processes.len()).find(|&pid| !stands_at_end(pid));
+        let stuck = (0..work.processes.len()).find(|&pid| !self.location(work, pid).labels.end);
         if let Some(pid) = stuck {
-            let proctype = self.model.proctype(work.processes[pid].proctype);
-            let place = proctype.automaton.location(work.location(&self.layout, pid)).place;
+            let place = self.location(work, pid).place;
             return Some(Violation {
                 kind: ViolationKind::InvalidEndState,
                 message: "invalid end state: no process can move".to_owned(),
@@ -308,7 +324,7 @@ impl TransitionSystem for Interpreter<'_> {
     }
 
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
-        self.expand(state, &mut Unrecorded, |step, _| visit(step));
+        self.expand(state, &mut Unrecorded, |step, _, _| visit(step));
     }
 }
 
@@ -327,14 +343,14 @@ struct Run<'r, 'm, R, V> {
 /// How a run through an atomic sequence goes on.
 enum Going {
     /// One process goes on alone.
-    On(usize),
+    On(Onward),
     /// The run reached a state that everybody sees.
     Arrived,
     /// It ended in an error or goes in circles.
     Cut,
 }
 
-impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<'_, '_, R, V> {
+impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()>> Run<'_, '_, R, V> {
     fn view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
         View { model: self.engine.model, layout: &self.engine.layout, work, pid, timeout: self.timeout, offer: None }
     }
@@ -345,10 +361,11 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
         }
     }
 
-    fn emit(&mut self, cost: Cost, arrival: Arrival<'_>) {
+    fn emit(&mut self, Tally { cost, statements, .. }: Tally, arrival: Arrival<'_>) {
         let action = StepIndex(self.next);
         self.next += 1;
-        if (self.visit)(Step { action, cost, arrival, changed: Changed::Anywhere }, self.recorder).is_break() {
+        let step = Step { action, cost, arrival, changed: Changed::Anywhere };
+        if (self.visit)(step, self.recorder, statements).is_break() {
             self.stopped = true;
         }
     }
@@ -370,22 +387,22 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
         scratch.work.copy_from(&scratch.base);
         scratch.depth = 0;
         self.recorder.rewind(0);
-        let mut cost = 0;
+        let mut tally = Tally::default();
         let mut watch = Watchdog::default();
-        let mut going = self.perform(scratch, at, &mut cost);
+        let mut going = self.perform(scratch, at, None, &mut tally);
         while !self.stopped {
             going = match going {
-                Going::On(_) if cost >= LONGEST_RUN => {
-                    self.emit(cost, Arrival::CutOff);
+                Going::On(_) if tally.statements >= LONGEST_RUN => {
+                    self.emit(tally, Arrival::CutOff);
                     Going::Cut
                 }
                 Going::On(_) if watch.circles(&scratch.work) => Going::Cut,
-                Going::On(pid) => self.go_on(scratch, pid, &mut cost),
+                Going::On(onward) => self.go_on(scratch, onward, &mut tally),
                 Going::Arrived | Going::Cut => {
                     if let Going::Arrived = going {
-                        self.emit(cost, Arrival::State(&scratch.work.bytes));
+                        self.emit(tally, Arrival::State(&scratch.work.bytes));
                     }
-                    let Some(going) = self.back(scratch, &mut cost) else { return };
+                    let Some(going) = self.back(scratch, &mut tally) else { return };
                     watch = Watchdog::default();
                     going
                 }
@@ -394,18 +411,18 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
     }
 
     /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
-    fn go_on(&mut self, scratch: &mut Scratch, pid: usize, cost: &mut Cost) -> Going {
+    fn go_on(&mut self, scratch: &mut Scratch, onward: Onward, tally: &mut Tally) -> Going {
         // `timeout` is a matter of the state the run began in.
         let timeout = std::mem::replace(&mut self.timeout, false);
         let first = scratch.moves.len();
         let mut moves = std::mem::take(&mut scratch.moves);
-        self.view(&scratch.work, pid).collect_moves(&self.engine.coverage, &mut moves);
+        self.view(&scratch.work, onward.pid).collect_moves(&self.engine.coverage, &mut moves);
         scratch.moves = moves;
         let end = scratch.moves.len();
         let going = match end - first {
             0 => Going::Arrived,
             1 => {
-                let going = self.perform(scratch, first, cost);
+                let going = self.perform(scratch, first, Some(onward), tally);
                 scratch.moves.truncate(first);
                 going
             }
@@ -421,9 +438,10 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
                     }
                     let point = &mut scratch.choices[scratch.depth];
                     point.work.copy_from(&scratch.work);
-                    (point.first, point.next, point.end, point.cost) = (first, first + 1, end, *cost);
+                    (point.first, point.next, point.end) = (first, first + 1, end);
+                    (point.pid, point.tally) = (onward.pid, *tally);
                     scratch.depth += 1;
-                    self.perform(scratch, first, cost)
+                    self.perform(scratch, first, Some(onward), tally)
                 }
             }
         };
@@ -432,18 +450,18 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
     }
 
     /// Back to the last choice that has a way left.
-    fn back(&mut self, scratch: &mut Scratch, cost: &mut Cost) -> Option<Going> {
+    fn back(&mut self, scratch: &mut Scratch, tally: &mut Tally) -> Option<Going> {
         while scratch.depth > 0 {
             let point = &mut scratch.choices[scratch.depth - 1];
             if point.next < point.end {
                 let at = point.next;
                 point.next += 1;
                 scratch.work.copy_from(&point.work);
-                *cost = point.cost;
-                let end = point.end;
+                *tally = point.tally;
+                let (end, pid) = (point.end, point.pid);
                 scratch.moves.truncate(end);
-                self.recorder.rewind(*cost as usize);
-                return Some(self.perform(scratch, at, cost));
+                self.recorder.rewind(tally.statements);
+                return Some(self.perform(scratch, at, Some(Onward { pid, absorbed: false }), tally));
             }
             let first = point.first;
             scratch.moves.truncate(first);
@@ -452,12 +470,14 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
         None
     }
 
-    fn perform(&mut self, scratch: &mut Scratch, at: usize, cost: &mut Cost) -> Going {
+    /// Executes a move: the first of a step, or one of the process that goes on.
+    fn perform(&mut self, scratch: &mut Scratch, at: usize, onward: Option<Onward>, tally: &mut Tally) -> Going {
         let engine = self.engine;
+        let absorbed = onward.is_some_and(|onward| onward.absorbed);
         if R::RECORDS {
-            self.record(scratch, at);
+            self.record(scratch, at, absorbed);
         }
-        *cost += if matches!(scratch.moves[at], Move::Handshake(..)) { 2 } else { 1 };
+        tally.charge(engine, &scratch.work, &scratch.moves[at], onward);
         scratch.breaches.clear();
         let mut executor = Executor {
             model: engine.model,
@@ -486,82 +506,48 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R) -> ControlFlow<()>> Run<
         let result = executor.perform(&scratch.moves[at], &engine.coverage);
         let failed = executor.pid;
         let going = match &result {
-            Ok(done) => match done.goes_on {
-                Some(pid) => {
-                    engine.atomic_steps.set(engine.atomic_steps.get() + 1);
-                    Going::On(pid)
-                }
-                None => Going::Arrived,
-            },
+            Ok(Next::Alone(pid)) => {
+                engine.atomic_steps.set(engine.atomic_steps.get() + 1);
+                Going::On(Onward { pid: *pid, absorbed: false })
+            }
+            Ok(Next::Absorbed(pid)) => Going::On(Onward { pid: *pid, absorbed: true }),
+            Ok(Next::Anybody) => Going::Arrived,
             Err(_) => Going::Cut,
         };
         for breach in std::mem::take(&mut scratch.breaches) {
             let early = matches!(breach, Breach::Trace { early: true, .. });
             let by = first.filter(|_| early).unwrap_or(last);
             let violation = engine.breach(breach, by);
-            self.emit(*cost - Cost::from(early), Arrival::Violation(violation));
+            self.emit(tally.failing(early), Arrival::Violation(violation));
         }
         if let Err((_, Fault::TooLong)) = result {
-            self.emit(*cost, Arrival::CutOff);
+            self.emit(*tally, Arrival::CutOff);
         } else if let Err((statement, fault)) = result {
             let proctype = scratch.work.processes[failed].proctype;
             let violation = engine.fault(&fault, Executed { pid: failed as u8, proctype, statement });
-            self.emit(*cost, Arrival::Violation(violation));
+            self.emit(tally.failing(false), Arrival::Violation(violation));
         }
         going
     }
 
-    fn record(&mut self, scratch: &Scratch, at: usize) {
+    fn record(&mut self, scratch: &Scratch, at: usize, absorbed: bool) {
         match &scratch.moves[at] {
-            Move::Step(choice) => self.record_choice(scratch, *choice),
+            Move::Step(choice) => self.record_choice(scratch, *choice, absorbed),
             Move::Handshake(sender, receiver) => {
-                self.record_choice(scratch, *sender);
-                self.record_choice(scratch, *receiver);
+                self.record_choice(scratch, *sender, false);
+                self.record_choice(scratch, *receiver, false);
             }
             Move::Fault(pid, statement, _) => {
                 let proctype = scratch.work.processes[*pid as usize].proctype;
-                self.recorder.record(Executed { pid: *pid, proctype, statement: *statement });
+                self.recorder.record(Executed { pid: *pid, proctype, statement: *statement }, absorbed);
             }
         }
     }
 
-    fn record_choice(&mut self, scratch: &Scratch, choice: Choice) {
+    fn record_choice(&mut self, scratch: &Scratch, choice: Choice, absorbed: bool) {
         let view = self.view(&scratch.work, choice.pid as usize);
         let statement = view.transitions()[choice.transition as usize].statement;
         let executed = Executed { pid: choice.pid, proctype: view.proctype(), statement };
-        self.recorder.record(executed);
-    }
-}
-
-/// Notices a run through an atomic sequence that never ends (Brent's way: a state is kept for twice as long each time).
-#[derive(Default)]
-pub(crate) struct Watchdog {
-    steps: u64,
-    mark: Vec<u8>,
-}
-
-impl Watchdog {
-    /// Runs shorter than this are not looked at.
-    const PATIENCE: u64 = 64;
-
-    /// Begins anew.
-    pub(crate) fn restart(&mut self) {
-        self.steps = 0;
-        self.mark.clear();
-    }
-
-    pub(crate) fn circles(&mut self, work: &Work) -> bool {
-        self.steps += 1;
-        if self.steps < Self::PATIENCE {
-            return false;
-        }
-        if self.mark == work.bytes {
-            return true;
-        }
-        if self.steps.is_power_of_two() {
-            self.mark.clear();
-            self.mark.extend_from_slice(&work.bytes);
-        }
-        false
+        self.recorder.record(executed, absorbed);
     }
 }

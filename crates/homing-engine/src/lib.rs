@@ -17,8 +17,10 @@ mod moves;
 mod player;
 mod printf;
 mod replay;
+mod tally;
 mod tell;
 mod test;
+mod watchdog;
 mod work;
 
 pub use compiled::CompiledEngine;

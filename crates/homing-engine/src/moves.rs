@@ -147,15 +147,19 @@ impl<'a> View<'a> {
     }
 }
 
-/// What became of a move.
-pub struct Done {
-    /// Who goes on alone: the move ended inside an atomic sequence.
-    pub goes_on: Option<usize>,
+/// Who moves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    Anybody,
+    /// This process alone: the move ended inside an atomic sequence.
+    Alone(usize),
+    /// This process at once: the next statement was absorbed.
+    Absorbed(usize),
 }
 
 impl Executor<'_> {
     /// Executes a move and puts the processes where it leads.
-    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<Done, (StatementId, Fault)> {
+    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
         match choice {
             Move::Step(choice) => self.step(*choice, coverage),
             Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
@@ -166,7 +170,7 @@ impl Executor<'_> {
         }
     }
 
-    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<Done, (StatementId, Fault)> {
+    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
         self.pid = choice.pid as usize;
         let model = self.model;
         let view = self.view();
@@ -181,9 +185,14 @@ impl Executor<'_> {
         self.pid = pid;
         if !ends && transition.target > 0 {
             self.work.set_location(self.layout, pid, transition.target);
+            self.reset(model.proctype(proctype).automaton.resets(&transition));
         }
         self.work.set_last(self.layout, pid);
-        Ok(Done { goes_on: transition.atomic.then_some(pid) })
+        Ok(match transition {
+            Transition { atomic: true, .. } => Next::Alone(pid),
+            Transition { merged: true, .. } => Next::Absorbed(pid),
+            _ => Next::Anybody,
+        })
     }
 
     fn handshake(
@@ -191,7 +200,7 @@ impl Executor<'_> {
         sender: Choice,
         receiver: Choice,
         coverage: &Coverage,
-    ) -> Result<Done, (StatementId, Fault)> {
+    ) -> Result<Next, (StatementId, Fault)> {
         self.pid = sender.pid as usize;
         let model = self.model;
         let view = self.view();
@@ -206,6 +215,7 @@ impl Executor<'_> {
         self.breaches.iter_mut().for_each(Breach::is_early);
         self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });
         self.work.set_location(self.layout, self.pid, transition.target);
+        self.reset(model.proctype(proctype).automaton.resets(&transition));
 
         let mut other = Executor {
             model,

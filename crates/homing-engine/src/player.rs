@@ -12,7 +12,7 @@ use crate::effect::Effect;
 use crate::eval::View;
 use crate::execute::{Breach, Executor};
 use crate::interpreter::Executed;
-use crate::moves::{Choice, Move};
+use crate::moves::{Choice, Move, Next};
 use crate::work::Work;
 
 /// Something that can happen next.
@@ -185,7 +185,8 @@ impl<'e, 'm> Player<'e, 'm> {
             violations.push((count, engine.breach(breach, by)));
         }
         match &done {
-            Ok(done) => self.alone = done.goes_on,
+            Ok(Next::Alone(pid)) => self.alone = Some(*pid),
+            Ok(Next::Anybody | Next::Absorbed(_)) => self.alone = None,
             Err((_, fault)) => {
                 let by = if usize::from(first.pid) == failed { first } else { last };
                 violations.push((enabled.statements.len(), engine.fault(fault, by)));

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, State, Step, Violation};
+use homing_core::{Arrival, State, Step, Violation, ViolationKind};
 
 use crate::interpreter::{Executed, Recorder};
 use crate::{Interpreter, StepIndex};
@@ -10,7 +10,8 @@ use crate::{Interpreter, StepIndex};
 /// A path that was executed again.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// One entry for each statement that counts for the path's length.
+    /// The statements that the violation needs. Of a reduced model that is all of them but those that a process absorbed
+    /// last: the run of the original can do without.
     pub statements: Vec<Executed>,
     pub violation: Violation,
     /// The state from which the last step, the failing one, was taken.
@@ -25,15 +26,15 @@ pub struct ReplayError {
     pub reason: String,
 }
 
-/// Keeps the statements of the run under way.
+/// Keeps the statements of the run under way, each with whether it was absorbed.
 #[derive(Default)]
-struct Listing(Vec<Executed>);
+struct Listing(Vec<(Executed, bool)>);
 
 impl Recorder for Listing {
     const RECORDS: bool = true;
 
-    fn record(&mut self, executed: Executed) {
-        self.0.push(executed);
+    fn record(&mut self, executed: Executed, absorbed: bool) {
+        self.0.push((executed, absorbed));
     }
 
     fn rewind(&mut self, statements: usize) {
@@ -42,7 +43,7 @@ impl Recorder for Listing {
 }
 
 struct Picked {
-    statements: Vec<Executed>,
+    statements: Vec<(Executed, bool)>,
     arrival: Result<Box<State>, Violation>,
 }
 
@@ -57,7 +58,15 @@ impl Interpreter<'_> {
             statements.extend(picked.statements);
             match (picked.arrival, step + 1 == actions.len()) {
                 (Ok(target), false) => state = target,
-                (Err(violation), true) => return Ok(Replay { statements, violation, last: state }),
+                (Err(violation), true) => {
+                    let ends_all = violation.kind == ViolationKind::InvalidEndState;
+                    let statements = if ends_all || !self.model.features.defers() {
+                        statements.into_iter().map(|(executed, _)| executed).collect()
+                    } else {
+                        needed(statements)
+                    };
+                    return Ok(Replay { statements, violation, last: state });
+                }
                 (Ok(_), true) => return Err(error("the last step shows no violation")),
                 (Err(_), false) => return Err(error("a step in the middle shows a violation")),
             }
@@ -67,7 +76,7 @@ impl Interpreter<'_> {
 
     fn pick(&self, state: &State, wanted: StepIndex) -> Option<Picked> {
         let mut picked = None;
-        self.for_each_step_with(state, |step, statements| {
+        self.expand(state, &mut Listing::default(), |step, Listing(run), statements| {
             if step.action != wanted {
                 return ControlFlow::Continue(());
             }
@@ -76,7 +85,7 @@ impl Interpreter<'_> {
                 Arrival::Violation(violation) => Err(violation),
                 Arrival::CutOff => return ControlFlow::Break(()),
             };
-            picked = Some(Picked { statements: statements.to_vec(), arrival });
+            picked = Some(Picked { statements: run[..statements].to_vec(), arrival });
             ControlFlow::Break(())
         });
         picked
@@ -89,9 +98,24 @@ impl Interpreter<'_> {
         state: &State,
         mut visit: impl FnMut(Step<'_, StepIndex>, &[Executed]) -> ControlFlow<()>,
     ) {
-        self.expand(state, &mut Listing::default(), |step, Listing(run)| {
-            let statements = &run[..run.len().min(step.cost as usize)];
-            visit(step, statements)
+        self.expand(state, &mut Listing::default(), |step, Listing(run), statements| {
+            let executed: Vec<Executed> = run[..statements].iter().map(|(executed, _)| *executed).collect();
+            visit(step, &executed)
         });
     }
+}
+
+/// Without the statements that a process absorbed and did not move on from. The last one is the failing one.
+fn needed(statements: Vec<(Executed, bool)>) -> Vec<Executed> {
+    let mut moves_on = [false; 256];
+    let mut needed = Vec::with_capacity(statements.len());
+    for (at, (executed, absorbed)) in statements.iter().enumerate().rev() {
+        let moves_on = &mut moves_on[usize::from(executed.pid)];
+        *moves_on |= !absorbed || at + 1 == statements.len();
+        if *moves_on {
+            needed.push(*executed);
+        }
+    }
+    needed.reverse();
+    needed
 }

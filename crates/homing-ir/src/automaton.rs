@@ -1,6 +1,6 @@
 //! A process type's control: locations and the transitions between them, in the order SPIN tries them.
 
-use crate::{Statement, StatementId};
+use crate::{Statement, StatementId, VarId};
 
 /// A line of a source file: an index into [`crate::Model::sources`], and a line counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -21,6 +21,10 @@ pub struct Labels {
 }
 
 impl Labels {
+    pub fn is_empty(self) -> bool {
+        self == Labels::default()
+    }
+
     /// Adds the marks of `other`.
     pub fn merge(&mut self, other: Labels) {
         self.end |= other.end;
@@ -29,6 +33,10 @@ impl Labels {
         self.danger |= other.danger;
     }
 }
+
+/// The locals that a transition sets to zero: 0 for none, else a place in [`Automaton::resets`], from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Resets(pub u32);
 
 /// One way out of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +49,11 @@ pub struct Transition {
     /// The escape (`unless`) it belongs to, 0 for none. As soon as a transition of one escape was executable, those of
     /// others and of none are not.
     pub escape: u32,
+    /// The process goes on at once with the one transition of its target, which it has absorbed. Only in a
+    /// [reduced](crate::Reduced) model.
+    pub merged: bool,
+    /// What is dead behind it. Only in a reduced model.
+    pub resets: Resets,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -48,6 +61,10 @@ pub struct Location {
     pub transitions: Vec<Transition>,
     pub labels: Labels,
     pub place: Place,
+    /// How many absorbed statements led here that count for the length of a path only when the process moves on.
+    pub pending: u32,
+    /// Its statement, when it is absorbed, is one of those.
+    pub deferred: bool,
 }
 
 /// The control of a process type. Locations are numbered as SPIN numbers control states; unused numbers have no
@@ -61,6 +78,10 @@ pub struct Automaton {
     pub end: u32,
     /// Every control state of the source in SPIN's numbering, for the list of unreached statements.
     pub states: Vec<ControlState>,
+    /// What [`Transition::resets`] means.
+    pub resets: Vec<Vec<VarId>>,
+    /// The locals that are zero when a process begins, whatever their initial values.
+    pub start_resets: Vec<VarId>,
 }
 
 /// A control state as SPIN lists it when it was never reached.
@@ -81,5 +102,13 @@ impl Automaton {
 
     pub fn location(&self, location: u32) -> &Location {
         &self.locations[location as usize]
+    }
+
+    /// The locals that a transition sets to zero.
+    pub fn resets(&self, transition: &Transition) -> &[VarId] {
+        match transition.resets {
+            Resets(0) => &[],
+            Resets(at) => &self.resets[at as usize - 1],
+        }
     }
 }

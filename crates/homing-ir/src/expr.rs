@@ -26,6 +26,16 @@ pub struct VarRef {
     pub indices: Vec<Expr>,
 }
 
+impl VarRef {
+    /// Whether the indices are constants within the bounds: the cell is always there.
+    pub fn fits(&self, dims: &[u32]) -> bool {
+        let is_below = |(index, dim): (&Expr, &u32)| {
+            index.as_constant().is_some_and(|index| u32::try_from(index).is_ok_and(|index| index < *dim))
+        };
+        self.indices.iter().zip(dims).all(is_below)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     Not,

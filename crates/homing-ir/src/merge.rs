@@ -46,7 +46,7 @@ impl Automaton {
         }
     }
 
-    fn absorbed_at(&self, location: u32) -> Option<Absorbed> {
+    pub(crate) fn absorbed_at(&self, location: u32) -> Option<Absorbed> {
         let [transition] = self.locations.get(location as usize)?.transitions[..] else { return None };
         let statement = self.statement(transition.statement);
         // In a location with another number the statement is the first of a selection or block, which ends a chain.

@@ -196,6 +196,14 @@ pub struct Features {
     pub timeout: bool,
 }
 
+impl Features {
+    /// Whether a statement that nobody else can tell may be left out where its process does not move on. With `timeout` or
+    /// priorities others wait for a process that can move.
+    pub fn defers(self) -> bool {
+        !self.timeout && !self.priorities
+    }
+}
+
 /// A model.
 #[derive(Clone, Debug, Default)]
 pub struct Model {

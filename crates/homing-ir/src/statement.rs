@@ -215,6 +215,45 @@ impl Action {
         for_each_expr_of_action!(self, visit, iter, for_each_expr, for_each_expr);
     }
 
+    /// Shows `visit` what the action, and everything inside a `d_step`, writes.
+    pub fn for_each_target(&self, visit: &mut dyn FnMut(&VarRef)) {
+        self.for_each_inside(&mut |action| match action {
+            Action::Assign { target, .. } | Action::Run { store: Some((target, _)), .. } => visit(target),
+            Action::Receive { args, .. } => args.iter().for_each(|arg| {
+                if let ArgPattern::Bind(target) = arg {
+                    visit(target);
+                }
+            }),
+            _ => {}
+        });
+    }
+
+    /// Shows `visit` the action and, of a `d_step`, all inside it.
+    pub fn for_each_inside(&self, visit: &mut dyn FnMut(&Action)) {
+        visit(self);
+        if let Action::DStep(block) = self {
+            block.guards.iter().for_each(|guard| guard.for_each_inside(visit));
+            for node in &block.nodes {
+                if let BlockNode::Do { action, .. } = node {
+                    action.for_each_inside(visit);
+                }
+            }
+        }
+    }
+
+    /// Lets `change` change the action and, of a `d_step`, all inside it.
+    pub fn for_each_inside_mut(&mut self, change: &mut dyn FnMut(&mut Action)) {
+        change(self);
+        if let Action::DStep(block) = self {
+            block.guards.iter_mut().for_each(|guard| guard.for_each_inside_mut(change));
+            for node in &mut block.nodes {
+                if let BlockNode::Do { action, .. } = node {
+                    action.for_each_inside_mut(change);
+                }
+            }
+        }
+    }
+
     /// Lets `change` change the same.
     pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         for_each_expr_of_action!(self, change, iter_mut, for_each_expr_mut, for_each_expr_mut);

@@ -23,11 +23,6 @@ impl Node {
     pub const TOP: u32 = u32::MAX;
 
     const LEAF: Node = Node { children: [0; 4], count: 0, parent: Node::TOP };
-
-    #[cfg(test)]
-    fn children(&self) -> &[u32] {
-        &self.children[..self.count as usize]
-    }
 }
 
 /// The tree of the states of one length. Nodes are numbered from the leaves up: every node has a greater number than its
@@ -113,7 +108,8 @@ mod tests {
             stack.dedup();
             while let Some(node) = stack.pop() {
                 seen[node as usize] += 1;
-                for &child in shape.nodes[node as usize].children() {
+                let Node { children, count, .. } = shape.nodes[node as usize];
+                for &child in &children[..count as usize] {
                     assert!(child < node);
                     assert_eq!(shape.nodes[child as usize].parent, node);
                     stack.push(child);

@@ -10,6 +10,8 @@ use crate::play::{Broken, play};
 pub struct Arranged {
     pub trail: Trail,
     pub statements: Vec<Executed>,
+    /// Transitions of the state graph: an atomic run is one.
+    pub moves: usize,
     /// How many times the process changes from one statement to the next.
     pub switches: usize,
     /// The same in the order of the search.
@@ -52,7 +54,13 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     let found: Vec<Executed> = units.iter().flat_map(|unit| unit.statements.iter().copied()).collect();
     let as_found = || {
         let switches = switches(&found);
-        Arranged { trail: trail.clone(), statements: found.clone(), switches, switches_as_found: switches }
+        Arranged {
+            trail: trail.clone(),
+            statements: found.clone(),
+            moves: units.len(),
+            switches,
+            switches_as_found: switches,
+        }
     };
     let fixed = trail.claim.is_some() || trail.cycle_start.is_some() || !played.player.has_independence();
     if order == Order::AsFound || fixed {
@@ -67,6 +75,7 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     match play(engine, &told, |_, _| ()) {
         Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Arranged {
             trail: told,
+            moves: units.len(),
             switches: switches(&order),
             switches_as_found: switches(&found),
             statements: order,

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Limit, Limits, Outcome, Stats, TransitionSystem};
+use homing_core::{End, Limit, Limits, Outcome, Path, Stats, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
-use homing_ir::Model;
+use homing_ir::{Lengths, Model, Reduced};
 use homing_search::Errors;
 
 use crate::cli::{CheckArgs, Engine, Search};
@@ -31,8 +31,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     if !args.plain {
         input::reveal(&mut model);
     }
+    let reduced = (!args.plain).then(|| Reduced::of(&model));
     let memory = args.memory.or_else(machine::default_memory);
-    let check = Check { args, console, model: &model, interrupt: &interrupt, deadline, memory };
+    let check = Check { args, console, model: &model, reduced, interrupt: &interrupt, deadline, memory };
 
     let mut results = Vec::new();
     for property in property::chosen(&args.property, &model)? {
@@ -68,6 +69,8 @@ struct Check<'a> {
     args: &'a CheckArgs,
     console: &'a Console,
     model: &'a Model,
+    /// What is searched instead of the model.
+    reduced: Option<Reduced>,
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
     memory: Option<u64>,
@@ -91,20 +94,18 @@ impl Check<'_> {
             Search::Dfs => Algorithm::Dfs,
         };
         let start = Instant::now();
-        let compiled = match self.args.engine {
-            Engine::Interpreted => CompiledEngine::without_code(self.model),
-            Engine::Compiled => CompiledEngine::new(self.model),
-        };
-        let compiled = match compiled {
+        let searched = self.reduced.as_ref().map_or(self.model, |reduced| &reduced.model);
+        let compiled = match self.engine(searched) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let store = Chosen::new(self.args, algorithm, compiled.carried(), self.memory)?;
-        let (outcome, kept) = self.search(&name, safety, algorithm, &compiled, store);
+        let (outcome, kept) = self.search(&name, safety, algorithm, &compiled, store, &self.limits());
         let interpreter = compiled.interpreter();
         let run = Run {
             algorithm,
+            reduced: self.reduced.is_some(),
             errors: outcome.errors,
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
@@ -122,12 +123,65 @@ impl Check<'_> {
             (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
-        let counterexample = outcome
-            .path
-            .map(|path| Counterexample::confirmed(path, interpreter))
-            .transpose()
-            .map_err(|what| Error::Bug(format!("checking {name}: {what}")))?;
+        let wants_shortest = outcome.path.as_ref().is_some_and(|path| path.shortest) || self.args.shortest;
+        let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
+        let mut counterexample = outcome.path.map(|path| self.confirm(path, interpreter)).transpose().map_err(bug)?;
+        if let Some(found) = &mut counterexample
+            && wants_shortest
+            && !found.shortest
+        {
+            self.shorten(&name, safety, found, store, outcome.stats.states).map_err(bug)?;
+        }
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
+    }
+
+    /// The path as one of the model itself.
+    fn confirm(&self, path: Path<StepIndex>, searched: &Interpreter<'_>) -> Result<Counterexample, String> {
+        let Some(reduced) = &self.reduced else {
+            return Counterexample::confirmed(path, searched, searched, Lengths::Exact);
+        };
+        let original = Interpreter::new(self.model).map_err(|violation| format!("it has no start: {violation}"))?;
+        Counterexample::confirmed(path, searched, &original, reduced.lengths)
+    }
+
+    /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
+    /// there is none. Unless it was asked for, this may not take many more states than the search did.
+    fn shorten(
+        &self,
+        name: &str,
+        safety: Safety,
+        found: &mut Counterexample,
+        store: Chosen,
+        states: u64,
+    ) -> Result<(), String> {
+        let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
+        let Ok(compiled) = self.engine(self.model) else { return Ok(()) };
+        let enough = (!self.args.shortest).then(|| states.saturating_mul(4).max(100_000));
+        let max_states = [enough, self.args.max_states].into_iter().flatten().min();
+        let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
+        let (outcome, kept) = self.search(name, safety, Algorithm::Bfs, &compiled, store, &limits);
+        match (outcome.path, outcome.end) {
+            (Some(path), _) => {
+                let interpreter = compiled.interpreter();
+                *found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact)?;
+            }
+            (None, End::Exhausted | End::Stopped(Limit::Depth)) => {
+                found.shortest = kept.lossless && compiled.carried() == 0;
+            }
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
+        match self.args.engine {
+            Engine::Interpreted => CompiledEngine::without_code(model),
+            Engine::Compiled => CompiledEngine::new(model),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { max_depth: self.args.max_depth, max_states: self.args.max_states, memory: self.memory }
     }
 
     fn search(
@@ -137,15 +191,15 @@ impl Check<'_> {
         algorithm: Algorithm,
         compiled: &CompiledEngine<'_>,
         store: Chosen,
+        limits: &Limits,
     ) -> (Outcome<StepIndex>, Kept) {
         let args = self.args;
-        let limits = Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory };
         let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
         let is_error = |violation: &_| safety.is_refuted_by(violation);
         let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
-        let mut engines: Vec<CompiledEngine<'_>> = (0..self.args.threads).map(|_| compiled.fork()).collect();
-        let task = Task { algorithm, is_error, errors, limits: &limits };
+        let mut engines: Vec<CompiledEngine<'_>> = (0..args.threads).map(|_| compiled.fork()).collect();
+        let task = Task { algorithm, is_error, errors, limits };
         let found = store.search(&mut engines, &task, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found
@@ -159,14 +213,15 @@ impl Check<'_> {
             state: statement.state,
             text: statement.text,
         };
-        interpreter.unreached().into_iter().map(named).collect()
+        interpreter.unreached_in(self.model).into_iter().map(named).collect()
     }
 }
 
 /// The initial values already fail: an error under every property, and nothing to search.
-fn failed_at_the_start(name: String, algorithm: Algorithm, violation: homing_core::Violation) -> PropertyResult {
+fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation) -> PropertyResult {
     let run = Run {
         algorithm,
+        reduced: false,
         errors: 1,
         stats: Stats::default(),
         atomic_steps: 0,

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use homing_core::{Path, SourcePlace, Violation, ViolationKind};
+use homing_core::{Path, SourcePlace, Violation};
 use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
-use homing_ir::Model;
 use homing_ir::print::Printer;
+use homing_ir::{Lengths, Model};
 use homing_report::{StoryStep, Trail};
 
 use crate::arranged::{Arranged, Order, arranged, entries};
@@ -34,11 +34,15 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// The path with what its second execution showed. If the two differ, the sentence tells how.
-    pub fn confirmed(path: Path<StepIndex>, interpreter: &Interpreter<'_>) -> Result<Self, String> {
-        let replay = agreeing(&path, interpreter.replay(&path.actions))?;
-        // an invalid end state is shown by an action of its own, which moves nothing
-        let moves = path.actions.len() - usize::from(path.violation.kind == ViolationKind::InvalidEndState);
+    /// The path with what its second execution showed. If the two differ, the sentence tells how. The path is one through
+    /// the model that was searched, perhaps a reduced copy; what is told is a run of the original.
+    pub fn confirmed(
+        path: Path<StepIndex>,
+        searched: &Interpreter<'_>,
+        interpreter: &Interpreter<'_>,
+        lengths: Lengths,
+    ) -> Result<Self, String> {
+        let replay = agreeing(&path, searched.replay(&path.actions), lengths)?;
         let trail = Trail { entries: entries(interpreter, &replay.statements), ..Trail::default() };
         drop(replay);
         let told = arranged(interpreter, &trail, Order::FewSwitches)
@@ -53,9 +57,9 @@ impl Counterexample {
         let why = witness.why(&played.player, Some(&path.violation));
         Ok(Counterexample {
             violation: path.violation,
-            length: path.length,
-            moves,
-            shortest: path.shortest,
+            length: trail.entries.len() as u32,
+            moves: told.moves,
+            shortest: path.shortest && lengths == Lengths::Exact,
             trail,
             told,
             last: interpreter.describe(played.player.state()),
@@ -106,7 +110,7 @@ pub fn short_names(sources: &[String]) -> Vec<String> {
 }
 
 /// The replay, if it is of the same path.
-fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>) -> Result<Replay, String> {
+fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>, lengths: Lengths) -> Result<Replay, String> {
     let replay = replay.map_err(|ReplayError { step, reason }| {
         format!("the path to \"{}\" cannot be executed again: step {}: {reason}", path.violation, step + 1)
     })?;
@@ -116,7 +120,11 @@ fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>) -> Resu
             path.violation, replay.violation
         ));
     }
-    if replay.statements.len() != path.length as usize {
+    let agrees = match lengths {
+        Lengths::Exact => replay.statements.len() == path.length as usize,
+        Lengths::Bounds => replay.statements.len() <= path.length as usize,
+    };
+    if !agrees {
         return Err(format!(
             "the path to \"{}\" has {} statements when it is executed again, not {}",
             path.violation,
@@ -129,6 +137,7 @@ fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use homing_core::ViolationKind;
     use homing_ir::{ProctypeId, StatementId};
 
     use super::*;
@@ -153,8 +162,9 @@ mod tests {
     #[test]
     fn only_the_same_error_after_as_many_statements_is_confirmed() {
         let path = Path { actions: vec![StepIndex(0)], length: 2, violation: violation("x < 3"), shortest: true };
-        assert!(agreeing(&path, Ok(replay("x < 3", 2))).is_ok());
-        let refused = |replay| agreeing(&path, replay).expect_err("a bug");
+        assert!(agreeing(&path, Ok(replay("x < 3", 2)), Lengths::Exact).is_ok());
+        assert!(agreeing(&path, Ok(replay("x < 3", 1)), Lengths::Bounds).is_ok());
+        let refused = |replay| agreeing(&path, replay, Lengths::Exact).expect_err("a bug");
         assert!(refused(Ok(replay("x < 4", 2))).contains("ends in \"x < 4\""));
         assert!(refused(Ok(replay("x < 3", 3))).contains("has 3 statements when it is executed again, not 2"));
         let error = ReplayError { step: 0, reason: "not enabled".to_owned() };

@@ -212,6 +212,7 @@ mod tests {
         };
         Run {
             algorithm: Algorithm::Bfs,
+            reduced: true,
             errors: 1,
             stats,
             atomic_steps: 3,

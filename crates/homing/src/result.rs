@@ -98,6 +98,8 @@ impl Kept {
 #[derive(Debug)]
 pub struct Run {
     pub algorithm: Algorithm,
+    /// A reduced copy of the model was searched.
+    pub reduced: bool,
     pub errors: u64,
     pub stats: Stats,
     pub atomic_steps: u64,

@@ -35,12 +35,23 @@ pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Pai
     }
     if let Some(run) = &result.run {
         let _ = writeln!(text, "\n  {}", paint.faint(&figures(run)));
+        if detail == Detail::Everything {
+            let _ = writeln!(text, "  {}", paint.faint(reductions(run)));
+        }
         if let Some(unreached) = &run.unreached {
             unreached_part(&mut text, unreached);
         }
     }
     text.push('\n');
     text
+}
+
+fn reductions(run: &Run) -> &'static str {
+    if run.reduced {
+        "reduced: statements nobody else sees are merged, dead and unread variables are forgotten"
+    } else {
+        "no reductions"
+    }
 }
 
 fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
@@ -215,6 +226,7 @@ mod tests {
         let stats = Stats { states: 3, matched: 1, max_depth: 2, memory: 2048, ..Stats::default() };
         Run {
             algorithm: Algorithm::Bfs,
+            reduced: true,
             errors: 1,
             stats,
             atomic_steps: 0,

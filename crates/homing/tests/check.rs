@@ -72,7 +72,7 @@ init { (x == 9); skip; end: false }
 /// 2^24 states and more: no test waits for the end.
 const ENDLESS: &str = "\
 int x, y;
-active proctype P() { do :: x++ :: y++ od }
+active proctype P() { do :: x++ :: y++ :: x < 0 && y < 0 -> break od }
 ";
 
 fn model(test: &str, text: &str) -> Folder {

@@ -212,7 +212,7 @@ impl Arena {
         if result.verdict == "unknown" && !lost {
             return Err(result.reason.unwrap_or_else(|| "unknown".to_string()));
         }
-        let homing::Stats { states, transitions, max_depth, memory_bytes } = result.stats;
+        let homing::Stats { states, transitions, max_depth, memory_bytes, .. } = result.stats;
         let counts = Counts { states, transitions, errors: result.errors.unwrap_or(0) };
         Ok(Searched { counts, depth: max_depth, store_bytes: memory_bytes.unwrap_or(0) })
     }

@@ -152,7 +152,7 @@ fn of_homing(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Rec
         homing::Answer::Refused(_) => return Ok(Err("homing refuses it".to_string())),
         homing::Answer::Broken(how) => return Ok(Err(format!("homing is broken: {how}"))),
     };
-    let homing::Stats { states, transitions, max_depth, memory_bytes } = result.stats;
+    let homing::Stats { states, transitions, max_depth, memory_bytes, .. } = result.stats;
     let counts = Counts { states, transitions, errors: result.errors.unwrap_or(0) };
     let searched = Searched { counts, depth: max_depth, store_bytes: memory_bytes.unwrap_or(0) };
     Ok(Ok(record(HOMING, &measured, searched)))

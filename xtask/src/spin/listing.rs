@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{GENERATE, Session, Spin};
+use super::{Extent, GENERATE, GENERATE_REDUCED, Session, Spin};
 
 /// Whether SPIN merges statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +18,13 @@ impl Spin {
     pub fn list(&self, model: &Path, merging: Merging) -> io::Result<Option<String>> {
         let folder = tempfile::tempdir()?;
         let (folder, model) = (folder.path(), &fs::canonicalize(model)?);
-        let session = Session { limits: &self.limits, folder, model };
-        let options = match merging {
+        let generate = match merging {
             Merging::Off => &GENERATE[..],
-            Merging::On => &GENERATE[..1], // -a alone
+            Merging::On => &GENERATE_REDUCED[..],
         };
+        let session = Session { limits: &self.limits, folder, model, generate, extent: Extent::FullSearch };
         let name = model.to_string_lossy();
-        let spin = session.run("spin", &[options, &[&*name]].concat(), self.limits.prepare)?;
+        let spin = session.run("spin", &[generate, &[&*name]].concat(), self.limits.prepare)?;
         let tables = folder.join("pan.t");
         if !spin.ending.is_success() || !tables.is_file() {
             return Ok(None);

@@ -1,41 +1,55 @@
-//! Chains: what follows a statement in an atomic sequence without a test or a choice is executed by the same function, which
-//! writes the location once.
+//! Chains: what follows a statement without a test or a choice, in an atomic sequence or because it was absorbed, is executed
+//! by the same function, which writes the location once.
 
-use homing_ir::{Action, Expr, InitValue, Model, ProctypeId, Transition};
+use homing_core::Cost;
+use homing_ir::{Expr, InitValue, Model, ProctypeId, Transition};
 
 use super::statement::is_always_executable;
 
 /// A longer chain is cut.
 const LONGEST: usize = 32;
 
-/// What is executed behind a transition at once.
-pub struct Chain<'m> {
-    pub rest: Vec<&'m Action>,
-    /// Where it leads.
-    pub target: u32,
-    /// As in [`Transition::atomic`], of the last.
-    pub atomic: bool,
+/// A transition and what is executed behind it at once.
+pub struct Chain {
+    pub first: Transition,
+    pub rest: Vec<Transition>,
+    /// What the rest counts for the length of a path.
+    pub rest_cost: Cost,
 }
 
-impl<'m> Chain<'m> {
+impl Chain {
     /// Nothing is executed behind the transition.
-    pub fn none(transition: Transition) -> Self {
-        Chain { rest: Vec::new(), target: transition.target, atomic: transition.atomic }
+    pub fn none(first: Transition) -> Self {
+        Chain { first, rest: Vec::new(), rest_cost: 0 }
     }
 
-    pub fn behind(model: &'m Model, proctype: ProctypeId, transition: Transition) -> Self {
+    pub fn behind(model: &Model, proctype: ProctypeId, first: Transition) -> Self {
         let automaton = &model.proctype(proctype).automaton;
-        let mut chain = Chain::none(transition);
-        while chain.atomic && chain.target > 0 && chain.rest.len() + 1 < LONGEST {
-            let [next] = automaton.location(chain.target).transitions[..] else { break };
+        let mut chain = Chain::none(first);
+        while chain.rest.len() + 1 < LONGEST {
+            let last = chain.last();
+            if !(last.atomic || last.merged) || last.target == 0 {
+                break;
+            }
+            let location = automaton.location(last.target);
+            let [next] = location.transitions[..] else { break };
             let action = &automaton.statement(next.statement).action;
             if next.escape > 0 || next.target == 0 || !is_always_executable(action) {
                 break;
             }
-            chain.rest.push(action);
-            (chain.target, chain.atomic) = (next.target, next.atomic);
+            chain.rest.push(next);
+            chain.rest_cost += Cost::from(last.atomic || !location.deferred);
         }
         chain
+    }
+
+    pub fn last(&self) -> Transition {
+        self.rest.last().copied().unwrap_or(self.first)
+    }
+
+    /// How many of its statements leave their process alone in charge.
+    pub fn atomic_steps(&self) -> u32 {
+        std::iter::once(&self.first).chain(&self.rest).map(|transition| u32::from(transition.atomic)).sum()
     }
 }
 

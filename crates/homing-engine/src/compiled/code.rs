@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
+use homing_core::Cost;
 use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
@@ -57,10 +58,15 @@ pub struct Taking<F = Compiled> {
     pub code: F,
     /// How many statements it stands for.
     pub statements: u32,
+    /// What those behind the first count for the length of a path.
+    pub rest_cost: Cost,
+    /// How many of them leave their process alone in charge.
+    pub atomic_steps: u32,
     /// The location it leads to; 0 for the end of the process.
     pub target: u32,
-    /// The process goes on alone afterwards.
+    /// The process goes on alone afterwards: as in [`homing_ir::Transition`], of the last.
     pub atomic: bool,
+    pub merged: bool,
 }
 
 /// The code of a transition.
@@ -75,6 +81,9 @@ pub struct TransitionCode<F = Compiled> {
     /// Takes it with the message on offer.
     pub accept: Option<Taking<F>>,
     pub escape: u32,
+    /// As in the [`homing_ir::Location`] it leaves.
+    pub pending: Cost,
+    pub deferred: bool,
 }
 
 /// The code of a model.
@@ -131,8 +140,8 @@ impl Code {
             end: draft.end,
         };
         let taking = |draft: Taking<FuncId>| {
-            let Taking { code, statements, target, atomic } = draft;
-            Taking { code: address(code), statements, target, atomic }
+            let Taking { code, statements, rest_cost, atomic_steps, target, atomic, merged } = draft;
+            Taking { code: address(code), statements, rest_cost, atomic_steps, target, atomic, merged }
         };
         let transition = |draft: TransitionCode<FuncId>| TransitionCode {
             effect: draft.effect.map(taking),
@@ -140,6 +149,8 @@ impl Code {
             depart: draft.depart.map(address),
             accept: draft.accept.map(taking),
             escape: draft.escape,
+            pending: draft.pending,
+            deferred: draft.deferred,
         };
         let locations = locations.into_iter().map(location).collect();
         let transitions = transitions.into_iter().map(transition).collect();

@@ -13,8 +13,10 @@ use super::context::Context;
 use super::partners::Listeners;
 use super::seen::Seen;
 use super::translate::FAULT;
-use crate::interpreter::{LONGEST_RUN, StepIndex, Watchdog};
+use crate::interpreter::{LONGEST_RUN, StepIndex};
 use crate::moves::{self, Choice};
+use crate::tally::Onward;
+use crate::watchdog::Watchdog;
 
 /// Buffers that are used again for every state.
 pub struct Machine<'m> {
@@ -57,7 +59,7 @@ pub struct Faulty;
 /// How a run goes on.
 enum Going {
     /// One process goes on alone.
-    On(usize),
+    On(Onward),
     /// The run reached a state that everybody sees.
     Arrived,
     /// It goes in circles.
@@ -155,8 +157,8 @@ impl<'x> Expansion<'x, '_> {
         if let Some(effect) = self.machine.seen.effects[transition as usize] {
             self.machine.context.timeout = u32::from(self.timeout);
             if self.call(effect.code, pid).is_ok() {
-                self.atomic_steps += u64::from(effect.statements - 1);
-                let going = self.show(effect.statements);
+                self.atomic_steps += u64::from(effect.atomic_steps);
+                let going = self.show(effect.cost);
                 self.machine.context.undo(0);
                 return going;
             }
@@ -183,7 +185,7 @@ impl<'x> Expansion<'x, '_> {
     /// Follows one move; where a run through an atomic sequence has a choice, each way by itself.
     fn follow(&mut self, choice: Move) -> Result<ControlFlow<()>, Faulty> {
         let mut cost = 0;
-        let mut going = self.perform(choice, &mut cost)?;
+        let mut going = self.perform(choice, None, &mut cost)?;
         if let Going::Arrived = going {
             return Ok(self.show(cost));
         }
@@ -191,10 +193,10 @@ impl<'x> Expansion<'x, '_> {
         self.machine.watch.restart();
         loop {
             going = match going {
-                Going::On(_) if cost >= LONGEST_RUN => return Err(Faulty),
+                Going::On(_) if cost as usize >= LONGEST_RUN => return Err(Faulty),
                 // The interpreter knows after how many statements it has gone far enough.
                 Going::On(_) if self.machine.watch.circles(&self.machine.context.work) => return Err(Faulty),
-                Going::On(pid) => self.go_on(pid, &mut cost)?,
+                Going::On(onward) => self.go_on(onward, &mut cost)?,
                 Going::Arrived | Going::Cut => {
                     if let Going::Arrived = going
                         && self.show(cost).is_break()
@@ -210,7 +212,8 @@ impl<'x> Expansion<'x, '_> {
     }
 
     /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
-    fn go_on(&mut self, pid: usize, cost: &mut Cost) -> Result<Going, Faulty> {
+    fn go_on(&mut self, onward: Onward, cost: &mut Cost) -> Result<Going, Faulty> {
+        let pid = onward.pid;
         self.machine.context.timeout = 0; // a matter of the state the run began in
         let at = self.machine.context.stands(pid);
         let location = &self.code.locations[at];
@@ -220,7 +223,7 @@ impl<'x> Expansion<'x, '_> {
                 return Ok(Going::Arrived);
             }
             let transition = location.first + mask.trailing_zeros();
-            return self.perform(Move { pid: pid as u8, transition, receiver: None }, cost);
+            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(onward), cost);
         }
         let first = self.machine.moves.len();
         self.collect(pid, at, mask)?;
@@ -228,14 +231,14 @@ impl<'x> Expansion<'x, '_> {
             0 => Ok(Going::Arrived),
             1 => {
                 let only = self.machine.moves.pop().expect("there is one");
-                self.perform(only, cost)
+                self.perform(only, Some(onward), cost)
             }
-            _ => self.choose(first, cost),
+            _ => self.choose(first, onward, cost),
         }
     }
 
     /// Takes the first of the moves from `first` on, and remembers the others.
-    fn choose(&mut self, first: usize, cost: &mut Cost) -> Result<Going, Faulty> {
+    fn choose(&mut self, first: usize, onward: Onward, cost: &mut Cost) -> Result<Going, Faulty> {
         let machine = &mut *self.machine;
         let bytes = &machine.context.work.bytes;
         // The same choice once more on one run: it goes in circles.
@@ -253,7 +256,7 @@ impl<'x> Expansion<'x, '_> {
         (point.log, point.cost) = (machine.context.log.len(), *cost);
         (point.first, point.next, point.end) = (first, first + 1, machine.moves.len());
         let choice = machine.moves[first];
-        self.perform(choice, cost)
+        self.perform(choice, Some(onward), cost)
     }
 
     /// Back to the last choice that has a way left.
@@ -267,7 +270,8 @@ impl<'x> Expansion<'x, '_> {
                 *cost = point.cost;
                 machine.moves.truncate(point.end);
                 machine.context.undo(point.log);
-                return self.perform(choice, cost).map(Some);
+                let onward = Onward { pid: usize::from(choice.pid), absorbed: false };
+                return self.perform(choice, Some(onward), cost).map(Some);
             }
             machine.moves.truncate(point.first);
             machine.depth -= 1;
@@ -275,27 +279,36 @@ impl<'x> Expansion<'x, '_> {
         Ok(None)
     }
 
-    fn perform(&mut self, choice: Move, cost: &mut Cost) -> Result<Going, Faulty> {
+    /// Executes a move: the first of a step, or one of the process that goes on. It counts as in [`crate::tally`].
+    fn perform(&mut self, choice: Move, onward: Option<Onward>, cost: &mut Cost) -> Result<Going, Faulty> {
         if !self.machine.context.log.has_room() {
             return Err(Faulty);
         }
         let transition = &self.code.transitions[choice.transition as usize];
-        let (pid, taking) = match choice.receiver {
-            None => (choice.pid as usize, transition.effect),
+        let begins = match onward {
+            None => transition.pending + 1,
+            Some(onward) => Cost::from(!(onward.absorbed && transition.deferred)),
+        };
+        let (pid, taking, counts) = match choice.receiver {
+            None => (choice.pid as usize, transition.effect, begins),
             Some((receiver, number)) => {
                 self.hand_over(choice.pid as usize, transition)?;
-                *cost += 1;
                 self.passed(choice.transition);
-                (receiver as usize, self.code.transitions[number as usize].accept)
+                let accepting = &self.code.transitions[number as usize];
+                (receiver as usize, accepting.accept, begins + accepting.pending + 1)
             }
         };
         let taking = taking.ok_or(Faulty)?;
         self.machine.is_fresh = false;
         self.call(taking.code, pid)?;
         self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
-        *cost += taking.statements;
-        self.atomic_steps += u64::from(taking.statements - 1) + u64::from(taking.atomic);
-        Ok(if taking.atomic { Going::On(pid) } else { Going::Arrived })
+        *cost += counts + taking.rest_cost;
+        self.atomic_steps += u64::from(taking.atomic_steps);
+        Ok(if taking.atomic || taking.merged {
+            Going::On(Onward { pid, absorbed: !taking.atomic })
+        } else {
+            Going::Arrived
+        })
     }
 
     /// The sender's part of a rendezvous.

@@ -7,7 +7,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use homing_ir::{Action, Location, Model, ProctypeId, StatementId, Transition};
+use homing_ir::{Action, Location, Model, ProctypeId, Resets, StatementId, Transition};
 
 use super::chain::{Chain, is_seen_inside};
 use super::channels::Channels;
@@ -31,6 +31,7 @@ enum Shared {
         proctype: ProctypeId,
         statement: StatementId,
         target: u32,
+        resets: Resets,
         side: Side,
         chained: bool,
     },
@@ -38,8 +39,10 @@ enum Shared {
         proctype: ProctypeId,
         statement: StatementId,
     },
+    /// The process type and what it forgets, if it does.
     Depart {
         target: u32,
+        resets: Option<(ProctypeId, Resets)>,
     },
 }
 
@@ -156,7 +159,7 @@ impl<'m> Generator<'m> {
             let mut code = self.without_code(id, location);
             code.provided = provided.and_then(Result::ok);
             self.locations.push(code);
-            self.transitions.extend(location.transitions.iter().map(|transition| transition_without_code(*transition)));
+            self.transitions.extend(location.transitions.iter().map(|taken| transition_without_code(location, *taken)));
         }
         if proctype.deterministic || provided.is_some_and(|clause| clause.is_err()) {
             return;
@@ -210,7 +213,7 @@ impl<'m> Generator<'m> {
         (code.first, code.provided) = (self.locations[number].first, self.locations[number].provided);
         let action = |transition: &Transition| &automaton.statement(transition.statement).action;
         for (at, transition) in transitions.iter().enumerate() {
-            let compiled = self.transition(proctype, *transition);
+            let compiled = self.transition(proctype, location, *transition);
             code.elses |= u64::from(is_else(action(transition))) << at;
             code.sends |= u64::from(self.may_meet(proctype, action(transition))) << at;
             self.transitions[code.first as usize + at] = compiled;
@@ -252,18 +255,24 @@ impl<'m> Generator<'m> {
         }
     }
 
-    fn transition(&mut self, proctype: ProctypeId, transition: Transition) -> TransitionCode<FuncId> {
+    fn transition(
+        &mut self,
+        proctype: ProctypeId,
+        location: &Location,
+        transition: Transition,
+    ) -> TransitionCode<FuncId> {
         let model = self.model;
-        let Transition { statement, target, .. } = transition;
+        let Transition { statement, target, resets, .. } = transition;
         let action = &model.proctype(proctype).automaton.statement(statement).action;
-        let mut code = transition_without_code(transition);
+        let mut code = transition_without_code(location, transition);
         let mut only_meets = false;
         match action {
             Action::Send { channel, args, .. } if self.may_meet(proctype, action) => {
                 let key = Shared::Offer { proctype, statement };
                 code.offer = self.shared(key, proctype, |translator| translator.offer(channel, args));
-                let key = Shared::Depart { target };
-                code.depart = self.shared(key, proctype, |translator| translator.depart(target));
+                let resets = (resets != Resets::default()).then_some((proctype, resets));
+                let key = Shared::Depart { target, resets };
+                code.depart = self.shared(key, proctype, |translator| translator.depart(transition));
                 only_meets = self.always_meets(proctype, action);
             }
             Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
@@ -286,8 +295,9 @@ impl<'m> Generator<'m> {
         first: impl Fn(&mut Translator<'_, '_>) -> Translated<()>,
     ) -> Option<Taking<FuncId>> {
         let model = self.model;
-        let Transition { statement, target, .. } = transition;
-        let action = &model.proctype(proctype).automaton.statement(statement).action;
+        let Transition { statement, target, resets, .. } = transition;
+        let automaton = &model.proctype(proctype).automaton;
+        let action = &automaton.statement(statement).action;
         if target == 0 && !matches!(action, Action::End) {
             return None;
         }
@@ -295,17 +305,34 @@ impl<'m> Generator<'m> {
         loop {
             let chained = !chain.rest.is_empty();
             let key = match side {
-                Side::Effect if !chained && only_moves(action) => Shared::Move { target },
-                _ => Shared::Taking { proctype, statement, target, side, chained },
+                Side::Effect if !chained && only_moves(action) && resets == Resets::default() => {
+                    Shared::Move { target }
+                }
+                _ => Shared::Taking { proctype, statement, target, resets, side, chained },
             };
             let code = self.shared(key, proctype, |translator| {
                 first(translator)?;
-                chain.rest.iter().try_for_each(|action| translator.execute(action))?;
-                Ok(translator.arrive(chain.target))
+                translator.reset(transition);
+                if chained {
+                    translator.end_timeout();
+                }
+                for next in &chain.rest {
+                    translator.execute(&automaton.statement(next.statement).action)?;
+                    translator.reset(*next);
+                }
+                Ok(translator.arrive(chain.last().target))
             });
             if let Some(code) = code {
-                let Chain { rest, target, atomic } = chain;
-                return Some(Taking { code, statements: 1 + rest.len() as u32, target, atomic });
+                let Transition { target, atomic, merged, .. } = chain.last();
+                return Some(Taking {
+                    code,
+                    statements: 1 + chain.rest.len() as u32,
+                    rest_cost: chain.rest_cost,
+                    atomic_steps: chain.atomic_steps(),
+                    target,
+                    atomic,
+                    merged,
+                });
             }
             if !chained {
                 return None;
@@ -390,6 +417,14 @@ impl<'m> Generator<'m> {
 }
 
 /// A transition that is left to the interpreter.
-fn transition_without_code(transition: Transition) -> TransitionCode<FuncId> {
-    TransitionCode { effect: None, offer: None, depart: None, accept: None, escape: transition.escape }
+fn transition_without_code(location: &Location, transition: Transition) -> TransitionCode<FuncId> {
+    TransitionCode {
+        effect: None,
+        offer: None,
+        depart: None,
+        accept: None,
+        escape: transition.escape,
+        pending: location.pending,
+        deferred: location.deferred,
+    }
 }

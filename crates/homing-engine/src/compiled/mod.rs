@@ -120,9 +120,10 @@ impl TransitionSystem for CompiledEngine<'_> {
             && !expansion.all_may_end()
             && let Some(violation) = self.interpreter.invalid_end(&machine.context.work)
         {
+            let cost = self.interpreter.pending(&machine.context.work);
             let (arrival, changed) = (Arrival::Violation(violation), Changed::Anywhere);
             // Nothing follows, so it does not matter whether more is wanted.
-            let _ = visit(Step { action: StepIndex(0), cost: 0, arrival, changed });
+            let _ = visit(Step { action: StepIndex(0), cost, arrival, changed });
         }
     }
 }

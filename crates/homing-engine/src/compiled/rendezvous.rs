@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable as Register;
-use homing_ir::{Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId};
+use homing_ir::{Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId, Transition};
 
 use super::channels::Channels;
 use super::context::{Context, MOST_FIELDS};
@@ -218,9 +218,10 @@ impl Translator<'_, '_> {
     }
 
     /// Puts the sender at its target. It is the receiver who moved last.
-    pub fn depart(&mut self, target: u32) -> Translated<Value> {
+    pub fn depart(&mut self, transition: Transition) -> Translated<Value> {
         self.begin_log();
-        self.stand_at(target);
+        self.stand_at(transition.target);
+        self.reset(transition);
         Ok(self.builder.ins().iconst(types::I64, 1))
     }
 

@@ -1,5 +1,6 @@
 //! What the coverage was told, so that it need not be told again.
 
+use homing_core::Cost;
 use homing_ir::ProctypeId;
 
 use super::code::{Code, Compiled, Guards, Taking};
@@ -12,8 +13,16 @@ pub struct Seen {
     pub gates: Vec<Gate>,
     offered: Vec<bool>,
     /// By transition: how to take it, if it is a whole step.
-    pub effects: Vec<Option<Taking>>,
+    pub effects: Vec<Option<Whole>>,
     passed: Vec<bool>,
+}
+
+/// A function that takes a whole step.
+#[derive(Clone, Copy)]
+pub struct Whole {
+    pub code: Compiled,
+    pub cost: Cost,
+    pub atomic_steps: u32,
 }
 
 /// The tests of a location.
@@ -64,8 +73,13 @@ impl Expansion<'_, '_> {
         let seen = &mut self.machine.seen;
         if !seen.passed[transition as usize] {
             seen.passed[transition as usize] = true;
-            let effect = self.code.transitions[transition as usize].effect;
-            seen.effects[transition as usize] = effect.filter(|taking| !taking.atomic);
+            let code = &self.code.transitions[transition as usize];
+            let effect = code.effect.filter(|taking| !taking.atomic && !taking.merged);
+            seen.effects[transition as usize] = effect.map(|taking| Whole {
+                code: taking.code,
+                cost: code.pending + 1 + taking.rest_cost,
+                atomic_steps: taking.atomic_steps,
+            });
             self.tell_passed(transition);
         }
     }

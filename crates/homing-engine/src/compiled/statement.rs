@@ -4,10 +4,10 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{Action, Location};
+use homing_ir::{Action, Location, Transition};
 
 use super::context::{Context, MOST_FIELDS};
-use super::translate::{Helper, Translated, Translator, Unsupported};
+use super::translate::{Helper, Spot, Translated, Translator, Unsupported};
 
 /// Whether nothing is done but to go on.
 pub fn only_moves(action: &Action) -> bool {
@@ -100,6 +100,25 @@ impl Translator<'_, '_> {
     pub fn effect(&mut self, action: &Action) -> Translated<()> {
         self.begin_log();
         self.execute(action)
+    }
+
+    /// Sets to zero what is dead behind a transition.
+    pub fn reset(&mut self, transition: Transition) {
+        let model = self.model;
+        for var in model.proctype(self.proctype).automaton.resets(&transition) {
+            let slot = self.layout.processes[self.proctype.index()].locals[var.index()];
+            let spot = Spot { of_process: true, fixed: slot.offset, moving: None };
+            let zero = self.int(0);
+            self.store(spot, slot.cell, zero);
+        }
+    }
+
+    /// Whether nobody could move is a matter of the state a run began in.
+    pub fn end_timeout(&mut self) {
+        if self.model.features.timeout {
+            let no = self.int(0);
+            self.set_shared(offset_of!(Context<'_>, timeout), no);
+        }
     }
 
     /// Puts the process where a transition leads, unless it has ended. The answer of the function.

@@ -5,7 +5,7 @@
 //! escapes are put in front. What remains are the locations and transitions of the automaton.
 
 use homing_ir::{
-    Action, Automaton, ControlState, Labels, Location, Merging, Place, Statement, StatementId, Transition,
+    Action, Automaton, ControlState, Labels, Location, Merging, Place, Resets, Statement, StatementId, Transition,
 };
 
 use super::flow::{ATOMIC, ATOMIC_LAST, DONE, ElementId, Flow, Jump, Node, Sequence, SequenceId};
@@ -373,12 +373,14 @@ impl Tables<'_> {
                 }
                 let statement = ids[slot].expect("just made");
                 let Row { target, atomic, escape, .. } = *row;
-                transitions.push(Transition { statement, target, atomic, escape });
+                let (merged, resets) = (false, Resets::default());
+                transitions.push(Transition { statement, target, atomic, escape, merged, resets });
             }
-            locations.push(Location { transitions, labels: self.labels[state], place: self.places[state] });
+            let (labels, place) = (self.labels[state], self.places[state]);
+            locations.push(Location { transitions, labels, place, ..Location::default() });
         }
         let states = self.control_states();
-        Ok(Automaton { statements, locations, start, end, states })
+        Ok(Automaton { statements, locations, start, end, states, ..Automaton::default() })
     }
 
     fn control_states(&self) -> Vec<ControlState> {

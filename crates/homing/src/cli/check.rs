@@ -81,7 +81,10 @@ pub struct CheckArgs {
 
     /// No reduction of any kind: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
     ///
-    /// Like SPIN, it then leaves all hidden variables out of the state. Otherwise those that are read belong to it.
+    /// Otherwise statements that no other process can see are executed together with the one before them, local variables
+    /// are zero where nobody will read them, and what is never read is not stored. That changes neither verdicts nor the
+    /// paths that are shown. Like SPIN, --plain also leaves all hidden variables out of the state; otherwise those that
+    /// are read belong to it.
     #[arg(long)]
     pub plain: bool,
 
@@ -100,6 +103,12 @@ pub struct CheckArgs {
     /// Search no longer than this in all, such as 500ms, 30s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = quantity::time)]
     pub timeout: Option<Duration>,
+
+    /// Go on until the path to an error is proved to be a shortest one
+    ///
+    /// A breadth-first search proves it anyway, if that does not take many more states than it took to find the error.
+    #[arg(long)]
+    pub shortest: bool,
 
     /// Count every violation instead of stopping at the first
     #[arg(long)]

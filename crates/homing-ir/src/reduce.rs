@@ -1,0 +1,42 @@
+//! The reductions that do not depend on a property: a copy of a model with fewer states and the same errors.
+//!
+//! SPIN makes them by default: variables that are never read ([`crate::unread`]), dead locals ([`crate::liveness`]) and
+//! merged statements ([`crate::absorb`]). The copy has the same locations, transitions and statements by the same numbers,
+//! so a run through it names a run through the original.
+
+use crate::{Lengths, Model, Observed, Transition, absorb, liveness, unread};
+
+/// A reduced model.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    pub model: Model,
+    /// What the lengths of paths through it are in the original.
+    pub lengths: Lengths,
+}
+
+impl Reduced {
+    /// The reduced copy of a model.
+    pub fn of(model: &Model) -> Self {
+        let mut model = model.clone();
+        let observed = Observed::in_model(&model);
+        unread::drop_writes(&mut model, &observed);
+        liveness::reset_dead(&mut model, &observed);
+        let lengths = absorb::absorb(&mut model, &observed);
+        Reduced { model, lengths }
+    }
+
+    /// Whether SPIN merges statements that are not merged here, since somebody can tell: it can have fewer states then, and
+    /// miss a run.
+    pub fn withholds(&self) -> bool {
+        self.model.proctypes.iter().any(|proctype| {
+            let automaton = &proctype.automaton;
+            let withheld = |transition: &Transition| {
+                let merging = automaton.statement(transition.statement).merging;
+                let goes_on = merging.absorbs || merging.absorbable;
+                let is_one_step = transition.atomic || transition.merged;
+                goes_on && !is_one_step && automaton.absorbed_at(transition.target).is_some()
+            };
+            automaton.locations.iter().flat_map(|location| &location.transitions).any(withheld)
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! The usual search beside `--plain`: the same verdict by no more states, the same statements reached, and a path of the
+//! model itself that is as short. The models are those of the rules; random ones are compared in `spin.rs`.
+
+mod program;
+
+use std::fs;
+use std::path::Path;
+
+use program::Folder;
+use serde_json::Value;
+
+/// The result of a search for safety; none if the model is refused.
+fn check(folder: &Folder, more: &[&str]) -> Option<Value> {
+    let ran = folder.homing(&[&["check", "m.pml", "--json", "--property", "safety"], more].concat());
+    match ran.code {
+        Some(0 | 1 | 3) => Some(ran.results()[0].clone()),
+        Some(2) => None,
+        _ => panic!("{more:?}: {ran:?}"),
+    }
+}
+
+fn states(result: &Value) -> u64 {
+    result["stats"]["states"].as_u64().unwrap_or_default()
+}
+
+#[test]
+fn the_models_of_the_rules() {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let (mut models, mut smaller, mut errors) = (0, 0, 0);
+    for entry in fs::read_dir(rules).expect("the models of the rules") {
+        let path = entry.expect("a file").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let folder = Folder::new("reductions_rules").file("m.pml", fs::read(&path).expect("a text"));
+        let Some(plain) = check(&folder, &["--plain", "--all-errors"]) else { continue };
+        // a hidden variable that is read belongs to the state only without --plain
+        if plain["verdict"] == "unknown" {
+            continue;
+        }
+        let reduced = check(&folder, &["--all-errors"]).expect("the same model");
+        assert_eq!(reduced["verdict"], plain["verdict"], "{name}");
+        if models % 10 == 0 {
+            let threads = check(&folder, &["--all-errors", "--threads", "2"]).expect("the same model");
+            assert_eq!((states(&threads), &threads["unreached"]), (states(&reduced), &reduced["unreached"]), "{name}");
+        }
+        let is_runtime = plain["error"]["kind"] == "runtime-error"; // ends a run, and with it what would follow
+        if !is_runtime && !name.contains("hidden") {
+            assert!(states(&reduced) <= states(&plain), "{name}: {} of {}", states(&reduced), states(&plain));
+            assert_eq!(reduced["unreached"], plain["unreached"], "{name}");
+        }
+        models += 1;
+        smaller += usize::from(states(&reduced) < states(&plain));
+        if plain["verdict"] == "violated" {
+            let (plain, reduced) = (check(&folder, &["--plain"]), check(&folder, &["--shortest"]));
+            let (plain, reduced) = (&plain.expect("an error")["trail"], &reduced.expect("an error")["trail"]);
+            for field in ["length", "moves", "shortest"] {
+                assert_eq!(reduced[field], plain[field], "{name}: {field}");
+            }
+            errors += 1;
+        }
+    }
+    assert!(models > 200 && smaller > 50 && errors > 50, "{models}, {smaller} smaller, {errors} with an error");
+}
+
+/// A model with the states that SPIN has without and with its default optimisations, and those that homing has.
+#[test]
+fn no_more_states_than_spin() {
+    for (name, text, plain, merged, reduced) in [
+        (
+            "merging",
+            "byte g; active [2] proctype P() { byte x; g == 0; x = 1; assert(x == 1); g == 0; skip }",
+            43,
+            31,
+            13,
+        ),
+        ("dead", "byte g; active proctype P() { byte x; do :: x = 3; g = x :: x = 4; g = x :: g == 9 od }", 9, 9, 3),
+        ("unread", "byte g; active [2] proctype P() { do :: g++ od }", 256, 1, 1),
+    ] {
+        let folder = Folder::new(&format!("reductions_{name}")).file("m.pml", text);
+        let of = |more: &[&str]| states(&check(&folder, more).expect("a model"));
+        assert_eq!((of(&["--plain"]), of(&[])), (plain, reduced), "{name}");
+        assert!(reduced <= merged, "{name}");
+    }
+}
+
+/// A search beyond one's means proves nothing: with `--max-states` the second look at the model stays within it.
+#[test]
+fn shortest_is_claimed_when_it_is_proved() {
+    let text = "byte g; active [2] proctype P() { byte x; do :: g < 40; x = g; g++ :: g == 40; x = 1; assert(0) od }";
+    let folder = Folder::new("reductions_shortest").file("m.pml", text);
+    let trail = |more: &[&str]| check(&folder, more).expect("a model")["trail"].clone();
+    let plain = trail(&["--plain"]);
+    assert_eq!(plain["shortest"], true);
+    assert_eq!(trail(&[]), plain);
+    assert_eq!(trail(&["--search", "dfs"])["shortest"], false);
+    assert_eq!(trail(&["--search", "dfs", "--shortest"])["length"], plain["length"]);
+    assert_eq!(trail(&["--max-states", "400"])["shortest"], false);
+    let threads = trail(&["--threads", "2", "--shortest"]);
+    assert_eq!((&threads["length"], &threads["shortest"]), (&plain["length"], &plain["shortest"]));
+    for lossy in ["compact", "bitstate"] {
+        assert_eq!(trail(&["--store", lossy, "--shortest"])["shortest"], false, "{lossy}");
+    }
+}
