@@ -53,6 +53,9 @@ pub struct Stats {
     pub max_depth: u64,
     #[serde(default)]
     pub memory_bytes: Option<u64>,
+    /// Of what the store has in use.
+    #[serde(default)]
+    pub stored_bytes_per_state: Option<f64>,
     #[serde(default)]
     pub seconds: f64,
 }
@@ -80,7 +83,7 @@ struct Document {
 pub enum Answer {
     /// Exit code 2, with the message.
     Refused(String),
-    Checked(CheckResult),
+    Checked(Box<CheckResult>),
     /// homing broke its contract: it crashed, hung, or printed no such document.
     Broken(String),
 }
@@ -135,7 +138,7 @@ pub(crate) fn understand(run: &Finished) -> Answer {
         Ending::Exit(2) => Answer::Refused(first_line(&run.stderr)),
         Ending::Exit(0 | 1 | 3) => match serde_json::from_str::<Document>(&run.stdout) {
             Ok(document) => match <[CheckResult; 1]>::try_from(document.results) {
-                Ok([result]) => Answer::Checked(result),
+                Ok([result]) => Answer::Checked(Box::new(result)),
                 Err(results) => Answer::Broken(format!("{} results instead of one", results.len())),
             },
             Err(error) => Answer::Broken(format!("not the JSON of the contract: {error}")),
@@ -169,7 +172,14 @@ mod tests {
         assert_eq!(result.trail, Some(Trail { length: 34, shortest: true }));
         assert_eq!(
             result.stats,
-            Stats { states: 67, transitions: 73, max_depth: 34, memory_bytes: None, seconds: 0.0 }
+            Stats {
+                states: 67,
+                transitions: 73,
+                max_depth: 34,
+                memory_bytes: None,
+                stored_bytes_per_state: None,
+                seconds: 0.0
+            }
         );
         assert_eq!(result.error.map(|error| (error.kind, error.line)), Some(("assertion".into(), Some(12))));
     }

@@ -196,7 +196,7 @@ impl Arena {
             return Err("pan stopped at an error".to_string());
         }
         let counts = Counts { states: report.stored, transitions: report.transitions, errors: report.errors };
-        Ok(Searched { counts, depth: report.depth_reached, store_bytes: report.store_bytes })
+        Ok(Searched { counts, depth: report.depth_reached, store_bytes: report.store_bytes, used_per_state: None })
     }
 
     fn of_homing(&self, run: &Finished, work: Work) -> Result<Searched, String> {
@@ -212,9 +212,7 @@ impl Arena {
         if result.verdict == "unknown" && !lost {
             return Err(result.reason.unwrap_or_else(|| "unknown".to_string()));
         }
-        let homing::Stats { states, transitions, max_depth, memory_bytes, .. } = result.stats;
-        let counts = Counts { states, transitions, errors: result.errors.unwrap_or(0) };
-        Ok(Searched { counts, depth: max_depth, store_bytes: memory_bytes.unwrap_or(0) })
+        Ok(Searched::by_homing(&result))
     }
 }
 

@@ -19,6 +19,21 @@ pub struct Searched {
     pub depth: u64,
     /// Of the states and what finds them, as the program itself tells.
     pub store_bytes: u64,
+    /// For each state what the store has in use, without empty entries and what the search keeps itself, if it is told.
+    pub used_per_state: Option<f64>,
+}
+
+impl Searched {
+    /// What homing tells of a search.
+    pub fn by_homing(result: &crate::homing::CheckResult) -> Self {
+        let stats = &result.stats;
+        Searched {
+            counts: Counts { states: stats.states, transitions: stats.transitions, errors: result.errors.unwrap_or(0) },
+            depth: stats.max_depth,
+            store_bytes: stats.memory_bytes.unwrap_or(0),
+            used_per_state: stats.stored_bytes_per_state,
+        }
+    }
 }
 
 /// One way from the source to the verdict. Times are in seconds; homing generates and compiles nothing that can be seen
@@ -56,7 +71,7 @@ impl RawFile {
         writeln!(
             file,
             "model,size,variant,run,generate_s,compile_s,search_s,to_verdict_s,user_s,system_s,peak_bytes,\
-             states,transitions,errors,depth,store_bytes,outcome"
+             states,transitions,errors,depth,store_bytes,used_bytes_per_state,outcome"
         )?;
         Ok(RawFile(file))
     }
@@ -73,13 +88,14 @@ fn line(record: &Record) -> String {
     fields.extend(seconds.map(|time| format!("{time:.6}")));
     fields.push(record.peak_bytes.to_string());
     match &record.outcome {
-        Ok(Searched { counts, depth, store_bytes }) => {
+        Ok(Searched { counts, depth, store_bytes, used_per_state }) => {
             let numbers = [counts.states, counts.transitions, counts.errors, *depth, *store_bytes];
             fields.extend(numbers.map(|number| number.to_string()));
+            fields.push(used_per_state.map_or(String::new(), |bytes| format!("{bytes:.3}")));
             fields.push("complete".to_string());
         }
         Err(why) => {
-            fields.extend([const { String::new() }; 5]);
+            fields.extend([const { String::new() }; 6]);
             fields.push(quoted(why));
         }
     }
@@ -109,14 +125,14 @@ mod tests {
             user: 0.4,
             system: 0.1,
             peak_bytes: 4096,
-            outcome: Ok(Searched { counts, depth: 7, store_bytes: 99 }),
+            outcome: Ok(Searched { counts, depth: 7, store_bytes: 99, used_per_state: Some(10.5) }),
         };
         assert_eq!(
             line(&record),
-            "m,\"N=3, W=2\",spin-O2,2,0.250000,1.000000,0.500000,1.750000,0.400000,0.100000,4096,5,8,0,7,99,complete\n"
+            "m,\"N=3, W=2\",spin-O2,2,0.250000,1.000000,0.500000,1.750000,0.400000,0.100000,4096,5,8,0,7,99,10.500,complete\n"
         );
         record.outcome = Err("more than 3 s".into());
-        assert!(line(&record).ends_with(",4096,,,,,,more than 3 s\n"));
+        assert!(line(&record).ends_with(",4096,,,,,,,more than 3 s\n"));
     }
 
     #[test]

@@ -136,7 +136,8 @@ fn of_spin(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Recor
         return Ok(Err("pan hit a limit".to_string()));
     }
     let counts = Counts { states: report.stored, transitions: report.transitions, errors: report.errors };
-    let searched = Searched { counts, depth: report.depth_reached, store_bytes: report.store_bytes };
+    let searched =
+        Searched { counts, depth: report.depth_reached, store_bytes: report.store_bytes, used_per_state: None };
     let (generate, compile) = (spin.finished.seconds, gcc.finished.seconds);
     Ok(Ok(Record { generate, compile, ..record(SPIN, &pan, searched) }))
 }
@@ -152,9 +153,7 @@ fn of_homing(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Rec
         homing::Answer::Refused(_) => return Ok(Err("homing refuses it".to_string())),
         homing::Answer::Broken(how) => return Ok(Err(format!("homing is broken: {how}"))),
     };
-    let homing::Stats { states, transitions, max_depth, memory_bytes, .. } = result.stats;
-    let counts = Counts { states, transitions, errors: result.errors.unwrap_or(0) };
-    let searched = Searched { counts, depth: max_depth, store_bytes: memory_bytes.unwrap_or(0) };
+    let searched = Searched::by_homing(&result);
     Ok(Ok(record(HOMING, &measured, searched)))
 }
 

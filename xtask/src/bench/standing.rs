@@ -44,6 +44,8 @@ pub struct Figures {
     pub search: Spread,
     pub transitions_per_second: Spread,
     pub bytes_per_state: f64,
+    /// What the store has in use of that, if it is told.
+    pub used_per_state: Option<f64>,
     pub peak_bytes: Spread,
     counts: Counts,
 }
@@ -106,6 +108,7 @@ fn figures(records: &[&Record]) -> Result<Figures, String> {
         search: spread(|record, _| record.search)?,
         transitions_per_second: spread(|record, searched| searched.counts.transitions as f64 / record.search)?,
         bytes_per_state: spread(|_, searched| searched.store_bytes as f64 / searched.counts.states as f64)?.median,
+        used_per_state: ended[0].1.used_per_state,
         peak_bytes: spread(|record, _| record.peak_bytes as f64)?,
         counts,
     })
@@ -164,7 +167,12 @@ pub(super) mod tests {
             user: search,
             system: 0.0,
             peak_bytes: if spin { 64 << 20 } else { 32 << 20 },
-            outcome: Ok(Searched { counts, depth: 9, store_bytes: if spin { 50 * states } else { 10 * states } }),
+            outcome: Ok(Searched {
+                counts,
+                depth: 9,
+                store_bytes: if spin { 50 * states } else { 10 * states },
+                used_per_state: None,
+            }),
         }
     }
 

@@ -22,7 +22,8 @@ pub struct Report {
 const LEGEND: &str = "\
 Medians, in brackets the least and the greatest. *To verdict*: wall clock from the source to the verdict, for SPIN that of
 spin, gcc and pan together. *Search*: of pan, and of homing from its start to its end. *Bytes per state*: pan's states and
-hash table without the stack of the search; everything that homing's search stored. *Peak*: the largest resident set.
+hash table without the stack of the search; everything that homing's search stored, in brackets what the store has in use
+of it. *Peak*: the largest resident set.
 Behind each figure, how many times better than the baseline (more is better). All explore all states without reduction;
 where states and transitions are not those of the baseline there is no ratio, unless the store is lossy.
 ";
@@ -106,7 +107,7 @@ fn write_model(f: &mut fmt::Formatter<'_>, model: &ModelStanding) -> fmt::Result
 
 fn write_standing(f: &mut fmt::Formatter<'_>, standing: &Standing) -> fmt::Result {
     let name = &standing.variant;
-    let Figures { to_verdict, search, transitions_per_second, bytes_per_state, peak_bytes, .. } =
+    let Figures { to_verdict, search, transitions_per_second, bytes_per_state, used_per_state, peak_bytes, .. } =
         match &standing.figures {
             Ok(figures) => figures,
             Err(why) => return writeln!(f, "| {name} | | | | | | | | | | {why} |"),
@@ -121,12 +122,13 @@ fn write_standing(f: &mut fmt::Formatter<'_>, standing: &Standing) -> fmt::Resul
     };
     writeln!(
         f,
-        "| {name} | {} | {} | {} | {:.2} | {} | {bytes_per_state:.1} | {} | {:.0} | {} | {remark} |",
+        "| {name} | {} | {} | {} | {:.2} | {} | {bytes_per_state:.1}{} | {} | {:.0} | {} | {remark} |",
         Seconds(to_verdict),
         ratio(standing.ratios.map(|ratios| ratios.to_verdict)),
         Seconds(search),
         transitions_per_second.median / 1e6,
         ratio(work.map(|work| work.transitions_per_second)),
+        used_per_state.map_or(String::new(), |bytes| format!(" ({bytes:.1})")),
         ratio(work.map(|work| work.bytes_per_state)),
         peak_bytes.median / f64::from(1 << 20),
         ratio(work.map(|work| work.peak_bytes)),
