@@ -6,7 +6,7 @@
 //! [`TransitionSystem::carried`]: homing_core::TransitionSystem::carried
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 
 use homing_core::{Changed, State, StateId};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
@@ -25,6 +25,9 @@ pub struct ExactStore {
     places: Segments<AtomicU64>,
     words: Segments<AtomicU64>,
     next_word: AtomicUsize,
+    /// There was no room for a state: until there is more no other, even if it would fit, may take a place in the index,
+    /// for the place that was given back may lie before one that was taken meanwhile.
+    is_full: AtomicBool,
     len: AtomicU32,
     longest: AtomicUsize,
 }
@@ -44,6 +47,7 @@ impl ExactStore {
             places: Segments::new(),
             words: Segments::new(),
             next_word: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
             len: AtomicU32::new(0),
             longest: AtomicUsize::new(0),
         };
@@ -87,12 +91,13 @@ impl ExactStore {
     /// Writes a state down and gives it a number.
     fn add(&self, state: &State) -> Result<u32, Full> {
         let count = state.len().div_ceil(WORD);
-        if self.len.load(Relaxed) >= self.index.capacity() {
+        if self.is_full.load(Relaxed) || self.len.load(Relaxed) >= self.index.capacity() {
             return Err(Full);
         }
         let (at, words) = loop {
             let at = self.next_word.load(Relaxed);
             if at + count > self.words.capacity() {
+                self.is_full.store(true, Relaxed);
                 return Err(Full);
             }
             if self.next_word.compare_exchange_weak(at, at + count, Relaxed, Relaxed).is_ok()
@@ -103,7 +108,7 @@ impl ExactStore {
         };
         let number = self.len.fetch_add(1, Relaxed);
         if number >= self.index.capacity() {
-            self.len.fetch_sub(1, Relaxed); // the words stay unused until the end
+            self.len.fetch_sub(1, Relaxed); // the words stay unused
             return Err(Full);
         }
         words.iter().zip(state.chunks(WORD)).for_each(|(held, bytes)| held.store(word(bytes), Relaxed));
@@ -229,7 +234,8 @@ impl Store for ExactStore {
                 hash(&state[self.carried..])
             });
             self.index = index;
-        } else {
+        }
+        if std::mem::take(self.is_full.get_mut()) {
             self.words.reserve(self.words.capacity() + 1); // no room for the words of a state: twice as much
         }
         true

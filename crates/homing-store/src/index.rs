@@ -127,7 +127,8 @@ impl Index {
                     continue; // somebody was faster: look again
                 }
                 let made = make();
-                // A store that is full grows before anybody enters anything: no chain is cut by this.
+                // The place is given back only by a table that is full, which grows before anybody enters anything, so
+                // nobody misses what was entered behind it.
                 let entry = made.map_or(EMPTY, |number| tag | (number + 1));
                 self.entries[slot].store(entry, Release);
                 return made.map(Entered::New);
