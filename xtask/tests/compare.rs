@@ -52,7 +52,7 @@ fn equal_answers_agree() {
 #[test]
 fn each_difference_is_named() {
     let found = questions(compare(THREE_STATES, &answer("holds", 4, 3, 0, None), 0));
-    assert_eq!(found, [Question::DfsStates, Question::BfsStates]);
+    assert_eq!(found, [Question::DfsStates, Question::ReducedStates, Question::BfsStates]);
     let found = questions(compare(FAILS, &answer("violated", 3, 3, 1, Some(2)), 1));
     assert_eq!(found, [Question::FirstErrorLength, Question::ShortestLength]);
     let found = questions(compare("init { false }", &answer("violated", 1, 1, 1, Some(0)), 1));

@@ -25,8 +25,8 @@ pub struct ExactStore {
     places: Segments<AtomicU64>,
     words: Segments<AtomicU64>,
     next_word: AtomicUsize,
-    /// There was no room for a state: until there is more no other, even if it would fit, may take a place in the index,
-    /// for the place that was given back may lie before one that was taken meanwhile.
+    /// There was no room for a state: until the store has grown no other, even if it would fit, may take a place in the
+    /// index, for the place that was given back may lie before one that was taken meanwhile.
     is_full: AtomicBool,
     len: AtomicU32,
     longest: AtomicUsize,
@@ -220,24 +220,26 @@ impl Store for ExactStore {
     }
 
     fn grow(&mut self) -> bool {
+        let mut capacity = self.index.capacity();
         if self.index_is_full() {
-            let capacity = self.next_capacity();
+            capacity = self.next_capacity();
             if capacity == self.index.capacity() {
                 return false;
             }
             self.places.reserve(capacity as usize);
-            let mut index = std::mem::replace(&mut self.index, Index::new(0));
-            let state = std::cell::RefCell::new(Vec::new());
-            index.grow(capacity, *self.len.get_mut(), |number| {
-                let mut state = state.borrow_mut();
-                self.load(number, &mut state);
-                hash(&state[self.carried..])
-            });
-            self.index = index;
         }
         if std::mem::take(self.is_full.get_mut()) {
             self.words.reserve(self.words.capacity() + 1); // no room for the words of a state: twice as much
         }
+        // Even if it does not grow: a place that was given back cuts off what was entered behind it.
+        let mut index = std::mem::replace(&mut self.index, Index::new(0));
+        let state = std::cell::RefCell::new(Vec::new());
+        index.grow(capacity, *self.len.get_mut(), |number| {
+            let mut state = state.borrow_mut();
+            self.load(number, &mut state);
+            hash(&state[self.carried..])
+        });
+        self.index = index;
         true
     }
 

@@ -123,12 +123,12 @@ impl Index {
         loop {
             let entry = self.entries[slot].load(Acquire);
             if entry == EMPTY {
-                if self.entries[slot].compare_exchange(EMPTY, tag | busy, Relaxed, Relaxed).is_err() {
+                if self.entries[slot].compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
                     continue; // somebody was faster: look again
                 }
                 let made = make();
-                // The place is given back only by a table that is full, which grows before anybody enters anything, so
-                // nobody misses what was entered behind it.
+                // The place is given back only by a table that is full. It makes a new index before anybody enters
+                // anything else, so nobody misses what was entered behind the place meanwhile.
                 let entry = made.map_or(EMPTY, |number| tag | (number + 1));
                 self.entries[slot].store(entry, Release);
                 return made.map(Entered::New);
