@@ -65,7 +65,7 @@ fn a_quick_benchmark_leaves_a_folder() {
     let figures = |variant| {
         let mut of_variant = rows.iter().filter(|row| row[0] == "philosophers" && row[2] == variant);
         let (Some(row), None) = (of_variant.next(), of_variant.next()) else { panic!("not one row of {variant}") };
-        assert_eq!((row[1], row[3], row[16]), ("N=4", "1", "complete"));
+        assert_eq!((row[1], row[3], row[17]), ("N=4", "1", "complete"));
         row[11..14].to_vec()
     };
     assert_eq!(figures("spin-O0"), figures("bfs"));

@@ -52,7 +52,7 @@ pub struct CheckArgs {
 
     /// How visited states are kept: auto, exact, tree, compact, bitstate
     ///
-    /// exact keeps every state in full; tree compresses them without loss, into some 12 bytes each; auto is tree where it
+    /// exact keeps every state in full; tree compresses them without loss; auto is tree where it
     /// can be. compact keeps a fingerprint of 64 bits of each state and bitstate some bits: both may lose states, so a
     /// search that finds no error with them proves nothing.
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
