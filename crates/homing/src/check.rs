@@ -103,6 +103,7 @@ impl Check<'_> {
         let store = Chosen::new(self.args, algorithm, compiled.carried(), self.memory)?;
         let (outcome, kept) = self.search(&name, safety, algorithm, &compiled, store, &self.limits());
         let interpreter = compiled.interpreter();
+        let saw_all = outcome.end == End::Exhausted && kept.lossless;
         let run = Run {
             algorithm,
             reduced: self.reduced.is_some(),
@@ -113,7 +114,7 @@ impl Check<'_> {
             threads: self.args.threads as usize,
             kept,
             seconds: start.elapsed().as_secs_f64(),
-            unreached: (outcome.end == End::Exhausted).then(|| self.unreached(interpreter)),
+            unreached: saw_all.then(|| self.unreached(interpreter)),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
