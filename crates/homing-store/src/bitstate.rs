@@ -4,12 +4,12 @@
 //! A state all of whose bits are set is taken for known, and may be lost. The two halves of a fingerprint give all `k`
 //! places (Dillinger & Manolios, "Bloom filters in probabilistic verification", FMCAD 2004, double hashing).
 
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use homing_core::{Changed, State, StateId};
 
-use crate::compact::{self, Desk};
+use crate::fingerprint::{Desk, Fingerprints};
 use crate::mix::{SALTS, fold};
 use crate::pages::{Pages, prefetch};
 use crate::{Full, Interned, Key, Recall, Store};
@@ -21,14 +21,13 @@ pub struct BitStore {
     /// A power of two, less one.
     mask: u64,
     hashes: u32,
-    carried: usize,
+    fingerprints: Fingerprints,
     len: AtomicU64,
     /// How many bits are set.
     set: AtomicU64,
     /// The states that were probably lost, in parts of one.
     lost: AtomicU64,
     capacity: u64,
-    longest: AtomicUsize,
 }
 
 /// How many states there is room for is a matter of what the search keeps of each.
@@ -51,12 +50,11 @@ impl BitStore {
             words: Pages::new(1 << (bits - 6)),
             mask: (1 << bits) - 1,
             hashes: hashes.max(1),
-            carried,
+            fingerprints: Fingerprints::new(carried),
             len: AtomicU64::new(0),
             set: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             capacity: FIRST_CAPACITY,
-            longest: AtomicUsize::new(0),
         }
     }
 
@@ -93,10 +91,7 @@ impl Store for BitStore {
     const RECALL: Recall = Recall::Nothing;
 
     fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
-        if state.len() > self.longest() {
-            self.longest.fetch_max(state.len(), Relaxed);
-        }
-        desk.place(&state[self.carried..], key);
+        self.fingerprints.place(desk, state, key);
     }
 
     fn open(&self, _: &mut Desk, _: StateId, _: &mut Vec<u8>) {
@@ -109,8 +104,7 @@ impl Store for BitStore {
 
     #[inline]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
-        let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
-        Ok(compact::next_fingerprint(desk, &state[self.carried..], changed))
+        Ok(self.fingerprints.key(desk, state, changed))
     }
 
     #[inline]
@@ -176,6 +170,6 @@ impl Store for BitStore {
     }
 
     fn longest(&self) -> usize {
-        self.longest.load(Relaxed)
+        self.fingerprints.longest()
     }
 }

@@ -86,15 +86,15 @@ impl Index {
         (entry & !self.busy() == self.tag(hash) && number != 0 && number != self.busy()).then(|| number - 1)
     }
 
-    /// The number of the entry with this hash for which `is_same` holds.
+    /// From a slot on, the number for which `is_same` holds, or else the empty slot behind all that could be it.
     #[inline]
-    pub fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Option<u32> {
-        let (tag, busy) = (self.tag(hash), self.busy());
-        let mut slot = self.home(hash);
+    fn walk(&self, from: usize, tag: u32, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
+        let busy = self.busy();
+        let mut slot = from;
         loop {
             let entry = self.entries[slot].load(Acquire);
             if entry == EMPTY {
-                return None;
+                return Err(slot);
             }
             if entry & !busy == tag {
                 let number = entry & busy;
@@ -103,11 +103,17 @@ impl Index {
                     continue;
                 }
                 if is_same(number - 1) {
-                    return Some(number - 1);
+                    return Ok(number - 1);
                 }
             }
             slot = self.behind(slot);
         }
+    }
+
+    /// The number of the entry with this hash for which `is_same` holds.
+    #[inline]
+    pub fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Option<u32> {
+        self.walk(self.home(hash), self.tag(hash), is_same).ok()
     }
 
     /// The number of the entry for which `is_same` holds, or else the one that `make` makes.
@@ -119,31 +125,22 @@ impl Index {
         make: impl FnOnce() -> Result<u32, Full>,
     ) -> Result<Entered, Full> {
         let (tag, busy) = (self.tag(hash), self.busy());
-        let mut slot = self.home(hash);
+        let mut from = self.home(hash);
         loop {
-            let entry = self.entries[slot].load(Acquire);
-            if entry == EMPTY {
-                if self.entries[slot].compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
-                    continue; // somebody was faster: look again
-                }
-                let made = make();
-                // The place is given back only by a table that is full. It makes a new index before anybody enters
-                // anything else, so nobody misses what was entered behind the place meanwhile.
-                let entry = made.map_or(EMPTY, |number| tag | (number + 1));
-                self.entries[slot].store(entry, Release);
-                return made.map(Entered::New);
+            let slot = match self.walk(from, tag, &is_same) {
+                Ok(number) => return Ok(Entered::Known(number)),
+                Err(slot) => slot,
+            };
+            if self.entries[slot].compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
+                from = slot; // somebody was faster: look again
+                continue;
             }
-            if entry & !busy == tag {
-                let number = entry & busy;
-                if number == busy {
-                    std::hint::spin_loop();
-                    continue;
-                }
-                if is_same(number - 1) {
-                    return Ok(Entered::Known(number - 1));
-                }
-            }
-            slot = self.behind(slot);
+            let made = make();
+            // The place is given back only by a table that is full. It makes a new index before anybody enters anything
+            // else, so nobody misses what was entered behind the place meanwhile.
+            let entry = made.map_or(EMPTY, |number| tag | (number + 1));
+            self.entries[slot].store(entry, Release);
+            return made.map(Entered::New);
         }
     }
 

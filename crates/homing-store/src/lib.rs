@@ -8,6 +8,7 @@ mod cache;
 mod changes;
 mod compact;
 mod exact;
+mod fingerprint;
 mod index;
 mod mix;
 mod pages;

@@ -227,7 +227,10 @@ fn threads_agree_on_numbers_of_fingerprints_while_tables_grow() {
 
 #[test]
 fn a_field_of_bits_loses_some_states_and_says_how_many() {
-    for (bits, hashes, least, most) in [(30, 3, 0.9999, 1.0), (18, 3, 0.8, 0.9), (14, 2, 0.0, 0.2)] {
+    // Of a field that is full the estimate is the worse: what is lost behind the last new state does not count.
+    for (bits, hashes, least, most, off) in
+        [(30, 3, 0.9999, 1.0, 0.0001), (18, 3, 0.8, 0.9, 0.01), (14, 2, 0.0, 0.2, 0.03)]
+    {
         let mut store = BitStore::new(0, bits, hashes);
         let mut desk = Default::default();
         let states = 100_000u32;
@@ -249,6 +252,6 @@ fn a_field_of_bits_loses_some_states_and_says_how_many() {
         let kept = f64::from(new) / f64::from(states);
         let expected = store.expected_coverage();
         assert!(kept >= least && kept <= most, "2^{bits} bits kept {kept}");
-        assert!((kept - expected).abs() < 0.03, "2^{bits} bits kept {kept}, expected {expected}");
+        assert!((kept - expected).abs() < off, "2^{bits} bits kept {kept}, expected {expected}");
     }
 }

@@ -69,7 +69,7 @@ pub struct CheckArgs {
 
     /// Threads that search together, for --search bfs
     ///
-    /// The verdict, and the length of a shortest path, do not depend on their number.
+    /// With a store that loses nothing the verdict, and the length of a shortest path, do not depend on their number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
 

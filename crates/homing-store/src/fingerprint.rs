@@ -1,0 +1,121 @@
+//! Fingerprints of 64 bits: a sum over the words of a state, so that one is made from that of the state it came from by the
+//! words that were changed.
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+use homing_core::{Changed, State};
+
+use crate::Key;
+use crate::changes::{Marked, Marks, mark_changed};
+use crate::mix::{SALTS, avalanche};
+
+/// Makes the fingerprints of states.
+#[derive(Debug)]
+pub(crate) struct Fingerprints {
+    /// How many bytes in front of each state are no part of its identity.
+    carried: usize,
+    longest: AtomicUsize,
+}
+
+impl Fingerprints {
+    pub fn new(carried: usize) -> Self {
+        Fingerprints { carried, longest: AtomicUsize::new(0) }
+    }
+
+    /// Puts a state on the desk, with its fingerprint if that is at hand.
+    pub fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
+        if state.len() > self.longest() {
+            self.longest.fetch_max(state.len(), Relaxed);
+        }
+        desk.place(&state[self.carried..], key);
+    }
+
+    /// The fingerprint of a state that came from the one on the desk.
+    #[inline]
+    pub fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Key {
+        // Places are counted from the start of the state: with carried bytes in front they would have to be shifted.
+        let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
+        next_fingerprint(desk, &state[self.carried..], changed)
+    }
+
+    /// The length of the longest state that was placed, in bytes.
+    pub fn longest(&self) -> usize {
+        self.longest.load(Relaxed)
+    }
+}
+
+/// A state with its fingerprint.
+#[derive(Debug, Default)]
+pub struct Desk {
+    bytes: Vec<u8>,
+    /// None as long as there is no state.
+    fingerprint: Option<u64>,
+    marks: Marks,
+}
+
+const WORD: usize = 8;
+
+/// What a word adds to the fingerprint of its state.
+#[inline]
+fn share(at: usize, word: u64) -> u64 {
+    avalanche(word ^ (at as u64 + 1).wrapping_mul(SALTS[0]) ^ SALTS[2])
+}
+
+#[inline]
+fn word(state: &State, at: usize) -> u64 {
+    match state[at * WORD..].first_chunk() {
+        Some(&bytes) => u64::from_le_bytes(bytes),
+        None => {
+            let rest = &state[at * WORD..];
+            let mut bytes = [0; WORD];
+            bytes[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(bytes)
+        }
+    }
+}
+
+/// The fingerprint of a state without what it carries.
+fn fingerprint(identity: &[u8]) -> u64 {
+    let words = (0..identity.len().div_ceil(WORD)).map(|at| share(at, word(identity, at)));
+    words.fold(avalanche(identity.len() as u64 ^ SALTS[3]), u64::wrapping_add)
+}
+
+/// The fingerprint of a state made from that of the one on the desk.
+#[inline]
+fn next_fingerprint(desk: &mut Desk, identity: &[u8], changed: Changed<'_>) -> u64 {
+    let Desk { bytes, fingerprint: Some(before), marks } = desk else { return fingerprint(identity) };
+    if bytes.len() != identity.len() {
+        fingerprint(identity)
+    } else if bytes.len() <= 64 * WORD {
+        next_of_marked(*before, &mut 0u64, bytes, identity, changed)
+    } else {
+        next_of_marked(*before, marks, bytes, identity, changed)
+    }
+}
+
+/// `marked` is empty, and left so.
+#[inline]
+fn next_of_marked<M: Marked>(
+    fingerprint: u64,
+    marked: &mut M,
+    bytes: &[u8],
+    identity: &[u8],
+    changed: Changed<'_>,
+) -> u64 {
+    mark_changed(marked, changed, WORD, bytes, identity);
+    let mut next = fingerprint;
+    while let Some(at) = marked.take_first() {
+        next = next.wrapping_sub(share(at, word(bytes, at))).wrapping_add(share(at, word(identity, at)));
+    }
+    next
+}
+
+impl Desk {
+    fn place(&mut self, identity: &[u8], key: Option<Key>) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(identity);
+        self.fingerprint = Some(key.unwrap_or_else(|| fingerprint(identity)));
+        self.marks.reset(identity.len().div_ceil(WORD));
+    }
+}
