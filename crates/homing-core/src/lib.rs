@@ -3,12 +3,14 @@
 //! This crate knows nothing of Promela, of stores or of search orders; every other crate speaks its words.
 
 mod description;
+mod estimate;
 mod limits;
 mod outcome;
 mod system;
 mod violation;
 
 pub use description::{Description, Standing, Valued};
+pub use estimate::{Blind, Estimate, Guarantee};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
 pub use outcome::{End, Outcome, Path, Stats};
 pub use system::{Arrival, Changed, Cost, State, StateId, Step, TransitionSystem, Written};
