@@ -11,28 +11,52 @@ pub(crate) trait Marked {
     fn take_last(&mut self) -> Option<usize>;
 }
 
-/// Of numbers below 64.
-impl Marked for u64 {
+/// Of numbers below the bits of the word.
+macro_rules! marked_bits {
+    ($word:ty) => {
+        impl Marked for $word {
+            #[inline]
+            fn mark(&mut self, at: usize) {
+                *self |= 1 << at;
+            }
+
+            #[inline]
+            fn take_first(&mut self) -> Option<usize> {
+                if *self == 0 {
+                    return None;
+                }
+                let at = self.trailing_zeros() as usize;
+                *self &= *self - 1;
+                Some(at)
+            }
+
+            #[inline]
+            fn take_last(&mut self) -> Option<usize> {
+                let at = self.checked_ilog2()? as usize;
+                *self &= !(1 << at);
+                Some(at)
+            }
+        }
+    };
+}
+
+marked_bits!(u64);
+marked_bits!(u128);
+
+impl<M: Marked> Marked for &mut M {
     #[inline]
     fn mark(&mut self, at: usize) {
-        *self |= 1 << at;
+        (**self).mark(at);
     }
 
     #[inline]
     fn take_first(&mut self) -> Option<usize> {
-        if *self == 0 {
-            return None;
-        }
-        let at = self.trailing_zeros() as usize;
-        *self &= *self - 1;
-        Some(at)
+        (**self).take_first()
     }
 
     #[inline]
     fn take_last(&mut self) -> Option<usize> {
-        let at = self.checked_ilog2()? as usize;
-        *self &= !(1 << at);
-        Some(at)
+        (**self).take_last()
     }
 }
 

@@ -4,6 +4,7 @@
 //! Any number of threads may look up and add states at a time; growing is for one alone, between two looks.
 
 mod bitstate;
+mod board;
 mod cache;
 mod changes;
 mod compact;

@@ -15,17 +15,19 @@ use std::sync::{Arc, RwLock};
 
 use homing_core::{Changed, State, StateId};
 
+use crate::board::{self, Board, Nodes};
 use crate::cache::Cache;
-use crate::changes::{Marked, Marks, mark_changed};
 use crate::index::{Entered, Index};
-use crate::shape::{LEAF, Node, Shape};
+use crate::shape::{Shape, Value};
 use crate::table::{Narrow, Quick, Table, Wide};
 use crate::{Full, Interned, Key, Recall, Store};
 
 /// States as trees.
 #[derive(Debug)]
 pub struct TreeStore {
-    leaves: Table<Quick>,
+    leaves: Table<Wide>,
+    /// Those of short states.
+    short_leaves: Table<Quick>,
     pairs: Table<Narrow>,
     wide: Table<Wide>,
     roots: Table<Narrow>,
@@ -40,25 +42,20 @@ struct Classes {
     shapes: Vec<Arc<Shape>>,
 }
 
-/// A state with the references of its tree.
+/// The state that a thread has before it, and the nodes it has met.
 #[derive(Debug, Default)]
 pub struct Desk {
     class: u32,
-    shape: Option<Arc<Shape>>,
-    bytes: Vec<u8>,
-    /// By node of the shape.
-    refs: Vec<u32>,
-    /// The same for a state that came from it; equal to `refs` between two calls.
-    next: Vec<u32>,
-    marks: Marks,
-    written: Marks,
+    /// None as long as there is no state.
+    board: Option<Board>,
     recent: Recent,
 }
 
 /// The numbers of nodes seen lately.
 #[derive(Debug, Default)]
 struct Recent {
-    leaves: Cache<u64, 2048>,
+    leaves: Cache<Value, 2048>,
+    short_leaves: Cache<u64, 2048>,
     pairs: Cache<u64, 16384>,
     wide: Cache<[u64; 2], 2048>,
 }
@@ -69,9 +66,6 @@ const MOST_NODES: u32 = (1 << REF_BITS) - 1;
 
 /// The class of a root that has no room for its class: its first reference is to the pair, its second the class.
 const FAR_CLASS: u32 = 255;
-
-/// No reference.
-const NONE: u32 = u32::MAX;
 
 /// The lower bits of the references and of the class come first: if the upper are zero, 48 bits hold a root.
 #[inline]
@@ -88,22 +82,53 @@ fn parts(root: u64) -> (u32, u32, u32) {
     (take(0, 22) | take(48, 6) << 22, take(22, 22) | take(54, 6) << 22, take(44, 4) | take(60, 4) << 4)
 }
 
-#[inline]
-fn both(low: u32, high: u32) -> u64 {
-    u64::from(low) | u64::from(high) << 32
+/// The nodes of a store, as one thread meets them.
+struct Met<'a> {
+    store: &'a TreeStore,
+    recent: &'a mut Recent,
 }
 
-/// The bytes of a leaf, zeros behind the end of the state.
-#[inline]
-fn leaf(state: &State, at: usize) -> u64 {
-    match state[at * LEAF..].first_chunk::<LEAF>() {
-        Some(&bytes) => u64::from_le_bytes(bytes),
-        None => {
-            let rest = &state[at * LEAF..];
-            let mut bytes = [0; LEAF];
-            bytes[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(bytes)
-        }
+impl Nodes for Met<'_> {
+    #[inline(always)]
+    fn leaf(&mut self, value: Value) -> Result<u32, Full> {
+        self.recent.leaves.number(value, || self.store.leaves.number(value))
+    }
+
+    #[inline(always)]
+    fn short_leaf(&mut self, value: u64) -> Result<u32, Full> {
+        self.recent.short_leaves.number(value, || self.store.short_leaves.number(value))
+    }
+
+    #[inline(always)]
+    fn pair(&mut self, children: u64) -> Result<u32, Full> {
+        let key = || root(children as u32, (children >> 32) as u32, 0);
+        self.recent.pairs.number(children, || self.store.pairs.number(key()))
+    }
+
+    #[inline(always)]
+    fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
+        self.recent.wide.number(children, || self.store.wide.number(children))
+    }
+
+    #[inline]
+    fn leaf_at(&self, reference: u32) -> Value {
+        self.store.leaves.get(reference)
+    }
+
+    #[inline]
+    fn short_leaf_at(&self, reference: u32) -> u64 {
+        self.store.short_leaves.get(reference)
+    }
+
+    #[inline]
+    fn pair_at(&self, reference: u32) -> u64 {
+        let (a, b, _) = parts(self.store.pairs.get(reference));
+        u64::from(a) | u64::from(b) << 32
+    }
+
+    #[inline]
+    fn wide_at(&self, reference: u32) -> [u64; 2] {
+        self.store.wide.get(reference)
     }
 }
 
@@ -111,6 +136,7 @@ impl TreeStore {
     pub fn new() -> Self {
         TreeStore {
             leaves: Table::new(MOST_NODES),
+            short_leaves: Table::new(MOST_NODES),
             pairs: Table::new(MOST_NODES),
             wide: Table::new(MOST_NODES),
             roots: Table::new(Index::MOST),
@@ -155,143 +181,17 @@ impl TreeStore {
         ([left, right], b)
     }
 
-    /// The reference to a node, given those to its children.
-    #[inline(always)]
-    fn node(&self, node: &Node, refs: &[u32], at: usize, state: &State, recent: &mut Recent) -> Result<u32, Full> {
-        let of = |child: usize| refs[node.children[child] as usize];
-        match node.count {
-            0 => {
-                let leaf = leaf(state, at);
-                recent.leaves.number(leaf, || self.leaves.number(leaf))
-            }
-            2 => {
-                let (a, b) = (of(0), of(1));
-                recent.pairs.number(both(a, b), || self.pairs.number(root(a, b, 0)))
-            }
-            count => {
-                let last = if count == 4 { of(3) } else { 0 };
-                let children = [both(of(0), of(1)), both(of(2), last)];
-                recent.wide.number(children, || self.wide.number(children))
-            }
-        }
-    }
-
-    /// The key of a state that came from the one with these bytes and references. `marked` is empty, and left so unless
-    /// the store is full.
-    #[inline]
-    fn key_of_marked<M: Marked>(
-        &self,
-        shape: &Shape,
-        class: u32,
-        (marked, written): (&mut M, &mut M),
-        (bytes, refs, next, recent): (&[u8], &[u32], &mut [u32], &mut Recent),
-        state: &State,
-        changed: Changed<'_>,
-    ) -> Result<Key, Full> {
-        mark_changed(marked, changed, LEAF, &bytes[..shape.length], state);
-        let nodes = shape.nodes.as_slice();
-        let (refs, next) = (&refs[..nodes.len()], &mut next[..nodes.len()]);
-        let mut all = Ok(());
-        while let Some(at) = marked.take_first() {
-            let node = &nodes[at];
-            if node.count == 0 && leaf(state, at) == leaf(bytes, at) {
-                continue; // it was written, but with what was there
-            }
-            match self.node(node, next, at, state, recent) {
-                Ok(reference) => next[at] = reference,
-                Err(Full) => {
-                    all = Err(Full);
-                    break;
-                }
-            }
-            written.mark(at);
-            if node.parent != Node::TOP {
-                marked.mark(node.parent as usize);
-            }
-        }
-        let key = all.and_then(|()| self.root(shape.top.map(|node| next[node as usize]), class));
-        while let Some(at) = written.take_first() {
-            next[at] = refs[at];
-        }
-        key
-    }
-
     /// The key of a state that has nothing in common with the one on the desk.
+    #[cold]
     fn key_from_scratch(&self, state: &State, recent: &mut Recent) -> Result<Key, Full> {
         let (class, shape) = self.class_of(state.len());
-        let mut refs = vec![NONE; shape.nodes.len()];
-        for (at, node) in shape.nodes.iter().enumerate() {
-            refs[at] = self.node(node, &refs, at, state, recent)?;
-        }
-        self.root(shape.top.map(|node| refs[node as usize]), class)
+        self.root(board::from_scratch(&shape, state, &mut Met { store: self, recent })?, class)
     }
 
-    /// Takes the tree of a state apart, as far as it differs from that on the desk.
-    fn decode(&self, desk: &mut Desk, key: Key) {
-        let (top, class) = self.below(key);
-        if desk.shape.is_none() || desk.class != class {
-            let shape = self.classes.read().expect("nobody panics with it").shapes[class as usize].clone();
-            desk.bytes.clear();
-            desk.bytes.resize(shape.leaves * LEAF, 0);
-            desk.refs.clear();
-            desk.refs.resize(shape.nodes.len(), NONE);
-            desk.next.clear();
-            desk.next.resize(shape.nodes.len(), NONE);
-            desk.marks.reset(shape.nodes.len());
-            desk.written.reset(shape.nodes.len());
-            (desk.class, desk.shape) = (class, Some(shape));
-        }
-        let Desk { shape: Some(shape), bytes, refs, next, marks, .. } = desk else { unreachable!("it was put there") };
-        if shape.nodes.len() <= 64 {
-            self.decode_marked(shape, top, &mut 0u64, bytes, refs, next);
-        } else {
-            self.decode_marked(shape, top, marks, bytes, refs, next);
-        }
-    }
-
-    /// `marked` is empty, and left so.
-    #[inline]
-    fn decode_marked<M: Marked>(
-        &self,
-        shape: &Shape,
-        top: [u32; 2],
-        marked: &mut M,
-        bytes: &mut [u8],
-        refs: &mut [u32],
-        next: &mut [u32],
-    ) {
-        let nodes = shape.nodes.as_slice();
-        let (refs, next) = (&mut refs[..nodes.len()], &mut next[..nodes.len()]);
-        let mut set = |refs: &mut [u32], marked: &mut M, node: u32, reference: u32| {
-            let node = node as usize;
-            if refs[node] != reference {
-                refs[node] = reference;
-                next[node] = reference;
-                marked.mark(node);
-            }
-        };
-        set(refs, marked, shape.top[0], top[0]);
-        set(refs, marked, shape.top[1], top[1]);
-        while let Some(at) = marked.take_last() {
-            let node = &nodes[at];
-            match node.count {
-                0 => bytes[at * LEAF..][..LEAF].copy_from_slice(&self.leaves.get(refs[at]).to_le_bytes()),
-                2 => {
-                    let (a, b, _) = parts(self.pairs.get(refs[at]));
-                    set(refs, marked, node.children[0], a);
-                    set(refs, marked, node.children[1], b);
-                }
-                count => {
-                    let [low, high] = self.wide.get(refs[at]);
-                    set(refs, marked, node.children[0], low as u32);
-                    set(refs, marked, node.children[1], (low >> 32) as u32);
-                    set(refs, marked, node.children[2], high as u32);
-                    if count == 4 {
-                        set(refs, marked, node.children[3], (high >> 32) as u32);
-                    }
-                }
-            }
-        }
+    /// The board of states of a class.
+    #[cold]
+    fn board(&self, class: u32) -> Board {
+        Board::new(self.classes.read().expect("nobody panics with it").shapes[class as usize].clone())
     }
 }
 
@@ -308,7 +208,7 @@ impl Store for TreeStore {
     const RECALL: Recall = Recall::ByKey;
 
     fn place(&self, desk: &mut Desk, _: &State, _: Option<Key>) {
-        desk.shape = None; // keys are made from scratch until a state is opened
+        desk.board = None; // keys are made from scratch until a state is opened
     }
 
     fn open(&self, desk: &mut Desk, id: StateId, out: &mut Vec<u8>) {
@@ -316,27 +216,29 @@ impl Store for TreeStore {
     }
 
     fn open_key(&self, desk: &mut Desk, key: Key, out: &mut Vec<u8>) {
-        self.decode(desk, key);
-        let length = desk.shape.as_ref().expect("a state was opened").length;
+        let Desk { class: held, board, recent } = desk;
+        let (top, class) = self.below(key);
+        let board = match board {
+            Some(board) if *held == class => board,
+            _ => {
+                *held = class;
+                board.insert(self.board(class))
+            }
+        };
+        board.put(top, &Met { store: self, recent });
         out.clear();
-        out.extend_from_slice(&desk.bytes[..length]);
+        out.extend_from_slice(board.state());
     }
 
     #[inline]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
-        let Desk { class, shape, bytes, refs, next, marks, written, recent } = desk;
-        let Some(shape) = shape.as_ref().filter(|shape| shape.length == state.len()) else {
-            return self.key_from_scratch(state, recent);
-        };
-        let on_desk = (bytes.as_slice(), refs.as_slice(), next.as_mut_slice(), recent);
-        if shape.nodes.len() <= 64 {
-            self.key_of_marked(shape, *class, (&mut 0u64, &mut 0u64), on_desk, state, changed)
-        } else {
-            let key = self.key_of_marked(shape, *class, (marks, written), on_desk, state, changed);
-            if key.is_err() {
-                marks.clear();
+        let Desk { class, board, recent } = desk;
+        match board {
+            Some(board) if board.shape.length == state.len() => {
+                let top = board.after(state, changed, &mut Met { store: self, recent })?;
+                self.root(top, *class)
             }
-            key
+            _ => self.key_from_scratch(state, recent),
         }
     }
 
@@ -383,16 +285,21 @@ impl Store for TreeStore {
     }
 
     fn memory(&self) -> u64 {
-        self.leaves.memory() + self.pairs.memory() + self.wide.memory() + self.roots.memory()
+        self.leaves.memory()
+            + self.short_leaves.memory()
+            + self.pairs.memory()
+            + self.wide.memory()
+            + self.roots.memory()
     }
 
     fn used(&self) -> u64 {
-        self.leaves.used() + self.pairs.used() + self.wide.used() + self.roots.used()
+        self.leaves.used() + self.short_leaves.used() + self.pairs.used() + self.wide.used() + self.roots.used()
     }
 
     fn next_growth(&self) -> u64 {
         let leap = |full: bool, growth: u64| if full { growth } else { 0 };
         leap(self.leaves.is_full(), self.leaves.next_growth())
+            + leap(self.short_leaves.is_full(), self.short_leaves.next_growth())
             + leap(self.wide.is_full(), self.wide.next_growth())
             + leap(self.pairs.is_full(), self.pairs.next_growth())
             + leap(self.roots.is_full(), self.roots.next_growth())
@@ -400,6 +307,7 @@ impl Store for TreeStore {
 
     fn grow(&mut self) -> bool {
         (!self.leaves.is_full() || self.leaves.grow())
+            && (!self.short_leaves.is_full() || self.short_leaves.grow())
             && (!self.wide.is_full() || self.wide.grow())
             && (!self.pairs.is_full() || self.pairs.grow())
             && (!self.roots.is_full() || self.roots.grow())
