@@ -9,6 +9,8 @@ pub enum ViolationKind {
     Assertion,
     /// Nothing can move, and some process is not where it may end.
     InvalidEndState,
+    /// A state in which an invariant that was asked for does not hold.
+    Invariant,
     /// The model did something without meaning: an index out of range, a division by zero, a channel that was never
     /// initialised, a block inside `d_step`.
     RuntimeError,
@@ -20,6 +22,7 @@ impl ViolationKind {
         match self {
             ViolationKind::Assertion => "assertion",
             ViolationKind::InvalidEndState => "invalid-end-state",
+            ViolationKind::Invariant => "invariant",
             ViolationKind::RuntimeError => "runtime-error",
         }
     }

@@ -197,6 +197,12 @@ impl<'m> Interpreter<'m> {
         let scratch = &mut *scratch;
         scratch.base.load(&self.layout, state);
         let mut run = Run { engine: self, recorder, visit: &mut visit, next: 0, timeout: false, stopped: false };
+        if let Some(violation) = self.broken_invariant(&scratch.base) {
+            run.emit(Tally::default(), Arrival::Violation(violation));
+            if run.stopped {
+                return;
+            }
+        }
         scratch.moves.clear();
         run.collect_all(&scratch.base, &mut scratch.moves);
         if scratch.moves.is_empty() && self.model.features.timeout {
@@ -273,6 +279,19 @@ impl<'m> Interpreter<'m> {
             message: "invalid end state: the trace is not completed".to_owned(),
             place: None,
             process: None,
+        })
+    }
+
+    /// The violation of a state in which an invariant does not hold.
+    pub(crate) fn broken_invariant(&self, work: &Work) -> Option<Violation> {
+        let view = View { model: self.model, layout: &self.layout, work, pid: 0, timeout: false, offer: None };
+        self.model.invariants.iter().find_map(|invariant| {
+            let (kind, message) = match view.eval(&invariant.expr) {
+                Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),
+                Ok(_) => return None,
+                Err(fault) => (ViolationKind::RuntimeError, format!("{fault} (in the invariant {})", invariant.text)),
+            };
+            Some(Violation { kind, message, place: None, process: None })
         })
     }
 

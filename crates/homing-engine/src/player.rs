@@ -11,6 +11,7 @@ use crate::Interpreter;
 use crate::effect::Effect;
 use crate::eval::View;
 use crate::execute::{Breach, Executor};
+use crate::explain::Part;
 use crate::interpreter::Executed;
 use crate::moves::{Choice, Move, Next};
 use crate::work::Work;
@@ -141,6 +142,17 @@ impl<'e, 'm> Player<'e, 'm> {
     /// The violation of the present state, if nothing can happen although it should.
     pub fn invalid_end(&self) -> Option<Violation> {
         if self.enabled().is_empty() { self.engine.invalid_end(&self.work) } else { None }
+    }
+
+    /// The violation of the present state, if an invariant does not hold in it.
+    pub fn broken_invariant(&self) -> Option<Violation> {
+        self.engine.broken_invariant(&self.work)
+    }
+
+    /// The values of what the invariants of the model are made of.
+    pub fn invariant_parts(&self) -> Vec<Part> {
+        let invariants = self.engine.model.invariants.iter();
+        invariants.flat_map(|invariant| self.view(0, false).parts(&invariant.expr)).collect()
     }
 
     /// Whether a claim may execute the statement now. What cannot be evaluated does not hold.

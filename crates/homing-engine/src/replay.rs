@@ -63,7 +63,9 @@ impl Interpreter<'_> {
                     let statements = if ends_all || !self.model.features.defers() {
                         statements.into_iter().map(|(executed, _)| executed).collect()
                     } else {
-                        needed(statements)
+                        let fails = violation.kind != ViolationKind::Invariant;
+                        let failing = if fails { statements.len().checked_sub(1) } else { None };
+                        needed(statements, failing)
                     };
                     return Ok(Replay { statements, violation, last: state });
                 }
@@ -105,13 +107,13 @@ impl Interpreter<'_> {
     }
 }
 
-/// Without the statements that a process absorbed and did not move on from. The last one is the failing one.
-fn needed(statements: Vec<(Executed, bool)>) -> Vec<Executed> {
+/// Without the statements that a process absorbed and did not move on from, unless it is the failing one.
+fn needed(statements: Vec<(Executed, bool)>, failing: Option<usize>) -> Vec<Executed> {
     let mut moves_on = [false; 256];
     let mut needed = Vec::with_capacity(statements.len());
     for (at, (executed, absorbed)) in statements.iter().enumerate().rev() {
         let moves_on = &mut moves_on[usize::from(executed.pid)];
-        *moves_on |= !absorbed || at + 1 == statements.len();
+        *moves_on |= !absorbed || failing == Some(at);
         if *moves_on {
             needed.push(*executed);
         }

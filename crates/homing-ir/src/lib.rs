@@ -21,8 +21,8 @@ pub use automaton::{Automaton, ControlState, Labels, Location, Place, Resets, Tr
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use merge::{Absorbed, Merging};
 pub use model::{
-    Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Model, Monitor, MtypeSet, Proctype,
-    ProctypeId, Scalar, ShapeId, Start, Variable,
+    Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Invariant, Model, Monitor, MtypeSet,
+    Proctype, ProctypeId, Scalar, ShapeId, Start, Variable,
 };
 use observed::Observed;
 pub use reduce::Reduced;

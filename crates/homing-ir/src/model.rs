@@ -177,6 +177,15 @@ pub struct Formula {
     pub place: Place,
 }
 
+/// A condition that every state has to meet.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// As written.
+    pub text: String,
+    /// Over what everybody sees.
+    pub expr: Expr,
+}
+
 /// The names of an mtype declaration; the value of a name is its index + 1.
 #[derive(Clone, Debug)]
 pub struct MtypeSet {
@@ -220,6 +229,8 @@ pub struct Model {
     pub monitor: Option<Monitor>,
     pub claims: Vec<Claim>,
     pub formulas: Vec<Formula>,
+    /// What is asked of all states, besides what the model states itself.
+    pub invariants: Vec<Invariant>,
     pub features: Features,
 }
 
@@ -252,6 +263,7 @@ impl Model {
                 }
             });
         };
+        self.invariants.iter().for_each(|invariant| look(&invariant.expr));
         for proctype in &self.proctypes {
             proctype.provided.iter().for_each(&mut look);
             for init in &proctype.inits {

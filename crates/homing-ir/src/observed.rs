@@ -1,11 +1,11 @@
-//! What of a process others can look at: its variables from outside, its location, and what a claim mentions.
+//! What of a process others can look at: its variables from outside, its location, and what a claim or invariant mentions.
 
 use crate::{Action, Automaton, BinaryOp, Expr, InitValue, Model, ProctypeId, Scope, VarId};
 
 /// What somebody else than the process itself looks at. Reductions leave it alone.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// Globals that a claim or a formula mentions.
+    /// Globals that a claim, a formula or an invariant mentions.
     globals: Vec<bool>,
     /// By process type: locals that others mention, or that its own `provided` does.
     locals: Vec<Vec<bool>>,
@@ -50,6 +50,7 @@ impl Observed {
             for_each_expr(&monitor.automaton, &mut |expr| observed.watch(expr));
             monitor.sends.iter().chain(&monitor.receives).for_each(|channel| observed.watch(channel));
         }
+        model.invariants.iter().for_each(|invariant| observed.watch(&invariant.expr));
         for formula in &model.formulas {
             observed.mention(model, &formula.text);
         }
@@ -80,7 +81,7 @@ impl Observed {
         });
     }
 
-    /// An expression of a claim or trace.
+    /// An expression of a claim, trace or invariant.
     fn watch(&mut self, expr: &Expr) {
         self.look(expr);
         expr.walk(&mut |inner| {

@@ -17,6 +17,8 @@ pub struct Trail {
     pub entries: Vec<Entry>,
     /// The trail says of itself that it is not the way to an error.
     pub unfinished: bool,
+    /// What does not hold in the last state, if that is the error.
+    pub invariant: Option<String>,
 }
 
 /// One line: who executed which statement.
@@ -38,6 +40,9 @@ pub struct TrailError {
 
 /// Behind the last step of a run that ends in no error. SPIN reads up to here.
 const UNFINISHED: &str = "# no error at the end";
+
+/// Likewise of a run to a state that no model forbids.
+const INVARIANT: &str = "# violates invariant:";
 
 const MERGED: i64 = -4;
 const CLAIM: i64 = -2;
@@ -66,6 +71,9 @@ impl Trail {
             text.push_str(UNFINISHED);
             text.push('\n');
         }
+        if let Some(invariant) = &self.invariant {
+            writeln!(text, "{INVARIANT}{invariant}").expect("a string takes all");
+        }
         text
     }
 
@@ -77,6 +85,10 @@ impl Trail {
             let error = |reason: String| TrailError { line: at + 1, reason };
             if line == UNFINISHED {
                 trail.unfinished = true;
+                break;
+            }
+            if let Some(invariant) = line.strip_prefix(INVARIANT) {
+                trail.invariant = Some(invariant.trim().to_owned());
                 break;
             }
             if line.is_empty() {
@@ -140,9 +152,11 @@ mod tests {
             cycle_start: Some(1),
             unfinished: true,
             entries: plain.entries.clone(),
+            invariant: None,
         };
+        let invariant = Trail { invariant: Some("x < 3 && y".to_owned()), ..plain.clone() };
         assert!(marked.to_text().starts_with("-2:0:-2\n-4:-4:-4\n1:1:7\n-1:-1:-1\n2:0:3\n"), "{}", marked.to_text());
-        for trail in [Trail::default(), plain, marked] {
+        for trail in [Trail::default(), plain, marked, invariant] {
             assert_eq!(Trail::parse(&trail.to_text()), Ok(trail));
         }
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use homing_core::{End, Limit, Limits, Outcome, Path, Stats, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
-use homing_ir::{Lengths, Model, Reduced};
+use homing_ir::{Lengths, Model};
 use homing_search::Errors;
 
 use crate::cli::{CheckArgs, Engine, Search};
@@ -18,6 +18,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::{StatusLine, Watcher};
 use crate::property::{self, Property, Safety};
 use crate::result::{self, Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::subject::Subject;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
@@ -27,22 +28,24 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
     let destination = Destination::new(args.trail.as_deref(), &args.model.path)?;
-    let Loaded { mut model, hash, .. } = input::load(&args.model, args.quiet, console)?;
-    if !args.plain {
-        input::reveal(&mut model);
-    }
-    let reduced = (!args.plain).then(|| Reduced::of(&model));
+    let loaded = input::load(&args.model, args.quiet, console)?;
     let memory = args.memory.or_else(machine::default_memory);
-    let check = Check { args, console, model: &model, reduced, interrupt: &interrupt, deadline, memory };
+    let check = Check { args, console, interrupt: &interrupt, deadline, memory };
+    let mut asked = Vec::new();
+    for property in property::chosen(&args.property, &loaded.model)? {
+        let subject = Subject::new(&loaded, &args.model, args.plain, &property)?;
+        asked.push((property, subject));
+    }
 
     let mut results = Vec::new();
-    for property in property::chosen(&args.property, &model)? {
-        let result = check.decide(&property)?;
+    for (property, subject) in &asked {
+        let result = check.decide(property, subject.as_ref())?;
         if !args.json {
-            console.result(&text::result(&result, &model, detail(args), console.paint))?;
+            console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
         }
         results.push(result);
     }
+    let Loaded { model, hash, .. } = loaded;
     let trails = Trails { model: &model, path: &args.model.path, hash, destination };
     for failure in trails.put(&mut results) {
         console.error(&failure.to_string());
@@ -64,49 +67,43 @@ fn detail(args: &CheckArgs) -> Detail {
     }
 }
 
-/// All that the properties of one model have in common.
+/// All that the properties of a model have in common.
 struct Check<'a> {
     args: &'a CheckArgs,
     console: &'a Console,
-    model: &'a Model,
-    /// What is searched instead of the model.
-    reduced: Option<Reduced>,
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
     memory: Option<u64>,
 }
 
 impl Check<'_> {
-    fn decide(&self, property: &Property) -> Result<PropertyResult, Error> {
+    fn decide(&self, property: &Property, subject: Option<&Subject>) -> Result<PropertyResult, Error> {
         let name = property.name();
-        match property {
-            Property::Beyond(beyond) => Ok(PropertyResult::unknown(name, Reason::Beyond(beyond.kind()))),
-            Property::Safety(_) if self.interrupt.happened() => {
-                Ok(PropertyResult::unknown(name, Reason::Limit(Limit::Interrupted)))
-            }
-            Property::Safety(safety) => self.decide_safety(name, *safety),
+        match (property, subject) {
+            (Property::Beyond(beyond), _) => Ok(PropertyResult::unknown(name, Reason::Beyond(beyond.kind()))),
+            (_, Some(subject)) if !self.interrupt.happened() => self.decide_safety(name, subject),
+            _ => Ok(PropertyResult::unknown(name, Reason::Limit(Limit::Interrupted))),
         }
     }
 
-    fn decide_safety(&self, name: String, safety: Safety) -> Result<PropertyResult, Error> {
+    fn decide_safety(&self, name: String, subject: &Subject) -> Result<PropertyResult, Error> {
         let algorithm = match self.args.search {
             Search::Auto | Search::Bfs => Algorithm::Bfs,
             Search::Dfs => Algorithm::Dfs,
         };
         let start = Instant::now();
-        let searched = self.reduced.as_ref().map_or(self.model, |reduced| &reduced.model);
-        let compiled = match self.engine(searched) {
+        let compiled = match self.engine(subject.searched()) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let store = Chosen::new(self.args, algorithm, compiled.carried(), self.memory)?;
-        let (outcome, kept) = self.search(&name, safety, algorithm, &compiled, store, &self.limits());
+        let (outcome, kept) = self.search(&name, subject.safety, algorithm, &compiled, store, &self.limits());
         let interpreter = compiled.interpreter();
         let saw_all = outcome.end == End::Exhausted && kept.lossless;
         let run = Run {
             algorithm,
-            reduced: self.reduced.is_some(),
+            reduced: subject.reduced.is_some(),
             errors: outcome.errors,
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
@@ -114,35 +111,27 @@ impl Check<'_> {
             threads: self.args.threads as usize,
             kept,
             seconds: start.elapsed().as_secs_f64(),
-            unreached: saw_all.then(|| self.unreached(interpreter)),
+            unreached: saw_all.then(|| unreached(interpreter, &subject.model)),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
             (None, End::Exhausted) if !run.kept.lossless => Verdict::Unknown(Reason::Lossy),
-            (None, End::Exhausted) if !self.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            (None, End::Exhausted) if !subject.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             (None, End::Exhausted) => Verdict::Holds,
             (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
         let wants_shortest = outcome.path.as_ref().is_some_and(|path| path.shortest) || self.args.shortest;
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
-        let mut counterexample = outcome.path.map(|path| self.confirm(path, interpreter)).transpose().map_err(bug)?;
+        let mut counterexample =
+            outcome.path.map(|path| confirm(path, interpreter, subject)).transpose().map_err(bug)?;
         if let Some(found) = &mut counterexample
             && wants_shortest
             && !found.shortest
         {
-            self.shorten(&name, safety, found, store, outcome.stats.states).map_err(bug)?;
+            self.shorten(&name, subject, found, store, outcome.stats.states).map_err(bug)?;
         }
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
-    }
-
-    /// The path as one of the model itself.
-    fn confirm(&self, path: Path<StepIndex>, searched: &Interpreter<'_>) -> Result<Counterexample, String> {
-        let Some(reduced) = &self.reduced else {
-            return Counterexample::confirmed(path, searched, searched, Lengths::Exact);
-        };
-        let original = Interpreter::new(self.model).map_err(|violation| format!("it has no start: {violation}"))?;
-        Counterexample::confirmed(path, searched, &original, reduced.lengths)
     }
 
     /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
@@ -150,17 +139,17 @@ impl Check<'_> {
     fn shorten(
         &self,
         name: &str,
-        safety: Safety,
+        subject: &Subject,
         found: &mut Counterexample,
         store: Chosen,
         states: u64,
     ) -> Result<(), String> {
         let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
-        let Ok(compiled) = self.engine(self.model) else { return Ok(()) };
+        let Ok(compiled) = self.engine(&subject.model) else { return Ok(()) };
         let enough = (!self.args.shortest).then(|| states.saturating_mul(4).max(100_000));
         let max_states = [enough, self.args.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
-        let (outcome, kept) = self.search(name, safety, Algorithm::Bfs, &compiled, store, &limits);
+        let (outcome, kept) = self.search(name, subject.safety, Algorithm::Bfs, &compiled, store, &limits);
         match (outcome.path, outcome.end) {
             (Some(path), _) => {
                 let interpreter = compiled.interpreter();
@@ -205,17 +194,26 @@ impl Check<'_> {
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found
     }
+}
 
-    fn unreached(&self, interpreter: &Interpreter<'_>) -> Vec<Unreached> {
-        let named = |statement: homing_engine::Unreached| Unreached {
-            proctype: self.model.proctype(statement.proctype).name.clone(),
-            file: self.model.sources[statement.place.file as usize].clone(),
-            line: statement.place.line,
-            state: statement.state,
-            text: statement.text,
-        };
-        interpreter.unreached_in(self.model).into_iter().map(named).collect()
-    }
+/// The path as one of the model itself.
+fn confirm(path: Path<StepIndex>, searched: &Interpreter<'_>, subject: &Subject) -> Result<Counterexample, String> {
+    let Some(reduced) = &subject.reduced else {
+        return Counterexample::confirmed(path, searched, searched, Lengths::Exact);
+    };
+    let original = Interpreter::new(&subject.model).map_err(|violation| format!("it has no start: {violation}"))?;
+    Counterexample::confirmed(path, searched, &original, reduced.lengths)
+}
+
+fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
+    let named = |statement: homing_engine::Unreached| Unreached {
+        proctype: model.proctype(statement.proctype).name.clone(),
+        file: model.sources[statement.place.file as usize].clone(),
+        line: statement.place.line,
+        state: statement.state,
+        text: statement.text,
+    };
+    interpreter.unreached_in(model).into_iter().map(named).collect()
 }
 
 /// The initial values already fail: an error under every property, and nothing to search.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use homing_core::{Path, SourcePlace, Violation};
+use homing_core::{Path, SourcePlace, Violation, ViolationKind};
 use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
 use homing_ir::print::Printer;
 use homing_ir::{Lengths, Model};
@@ -43,7 +43,9 @@ impl Counterexample {
         lengths: Lengths,
     ) -> Result<Self, String> {
         let replay = agreeing(&path, searched.replay(&path.actions), lengths)?;
-        let trail = Trail { entries: entries(interpreter, &replay.statements), ..Trail::default() };
+        let broken = path.violation.kind == ViolationKind::Invariant;
+        let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
+        let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
         drop(replay);
         let told = arranged(interpreter, &trail, Order::FewSwitches)
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;

@@ -25,6 +25,8 @@ pub enum Error {
     Model { name: String, errors: usize },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
+    #[error("the invariant `{text}` cannot be read: {reason}")]
+    Invariant { text: String, reason: String },
     #[error("{0}")]
     Unfit(#[from] crate::explore::Unfit),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]

@@ -27,6 +27,7 @@ mod replay;
 mod result;
 mod simulate;
 mod spelling;
+mod subject;
 mod text;
 mod trail;
 mod trails;

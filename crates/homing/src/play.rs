@@ -109,6 +109,7 @@ pub fn play<'e, 'm>(
         last.into_iter().flat_map(|happened| happened.violations).map(|(_, violation)| violation).collect();
     if !failed && run.claim.is_none() {
         violations.extend(run.player.invalid_end());
+        violations.extend(run.player.broken_invariant());
     }
     let ending = match cycle {
         Some((from, first, start)) if run.closes(first, &start) => Ending::Cycle { from },

@@ -9,6 +9,8 @@ use crate::spelling::{hint, nearest};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
     Safety(Safety),
+    /// A condition that is to hold in every state.
+    Invariant(String),
     Beyond(Beyond),
 }
 
@@ -19,6 +21,8 @@ pub enum Safety {
     All,
     Assertions,
     Deadlock,
+    /// The invariants of the model.
+    Invariant,
 }
 
 /// Properties that this version does not decide.
@@ -29,7 +33,6 @@ pub enum Beyond {
     /// An `ltl` block, by name.
     Named(String),
     Formula(String),
-    Invariant(String),
 }
 
 /// A property that the model does not have.
@@ -48,11 +51,12 @@ impl Property {
             Property::Safety(Safety::All) => "safety".to_owned(),
             Property::Safety(Safety::Assertions) => "assertions".to_owned(),
             Property::Safety(Safety::Deadlock) => "deadlock".to_owned(),
+            Property::Safety(Safety::Invariant) => "invariant".to_owned(),
+            Property::Invariant(expr) => format!("invariant:{expr}"),
             Property::Beyond(Beyond::Progress) => "progress".to_owned(),
             Property::Beyond(Beyond::Acceptance) => "acceptance".to_owned(),
             Property::Beyond(Beyond::Named(name)) => name.clone(),
             Property::Beyond(Beyond::Formula(formula)) => format!("ltl:{formula}"),
-            Property::Beyond(Beyond::Invariant(expr)) => format!("invariant:{expr}"),
         }
     }
 
@@ -60,15 +64,16 @@ impl Property {
         if let Some(property) = RESERVED.iter().find(|property| property.name() == name) {
             return Ok(property.clone());
         }
+        let formula = |text| Property::Beyond(Beyond::Formula(text));
         for (prefix, property) in
-            [("ltl:", Beyond::Formula as fn(String) -> Beyond), ("invariant:", Beyond::Invariant as _)]
+            [("ltl:", formula as fn(String) -> Property), ("invariant:", Property::Invariant as _)]
         {
             if let Some(rest) = name.strip_prefix(prefix) {
                 let rest = rest.trim();
                 return if rest.is_empty() {
                     Err(PropertyError::Nothing { name: name.to_owned() })
                 } else {
-                    Ok(Property::Beyond(property(rest.to_owned())))
+                    Ok(property(rest.to_owned()))
                 };
             }
         }
@@ -107,8 +112,9 @@ impl Safety {
     pub fn is_refuted_by(self, violation: &Violation) -> bool {
         match violation.kind {
             ViolationKind::RuntimeError => true,
-            ViolationKind::Assertion => self != Safety::Deadlock,
-            ViolationKind::InvalidEndState => self != Safety::Assertions,
+            ViolationKind::Assertion => matches!(self, Safety::All | Safety::Assertions),
+            ViolationKind::InvalidEndState => matches!(self, Safety::All | Safety::Deadlock),
+            ViolationKind::Invariant => self == Safety::Invariant,
         }
     }
 }
@@ -120,7 +126,6 @@ impl Beyond {
             Beyond::Progress => "non-progress cycles",
             Beyond::Acceptance => "never claims and acceptance cycles",
             Beyond::Named(_) | Beyond::Formula(_) => "ltl formulas",
-            Beyond::Invariant(_) => "invariants",
         }
     }
 }
@@ -209,11 +214,12 @@ mod tests {
     fn run_time_errors_refute_everything() {
         let violation = |kind| Violation { kind, message: String::new(), place: None, process: None };
         for (kind, refuted) in [
-            (ViolationKind::RuntimeError, [true, true, true]),
-            (ViolationKind::Assertion, [true, true, false]),
-            (ViolationKind::InvalidEndState, [true, false, true]),
+            (ViolationKind::RuntimeError, [true, true, true, true]),
+            (ViolationKind::Assertion, [true, true, false, false]),
+            (ViolationKind::InvalidEndState, [true, false, true, false]),
+            (ViolationKind::Invariant, [false, false, false, true]),
         ] {
-            let properties = [Safety::All, Safety::Assertions, Safety::Deadlock];
+            let properties = [Safety::All, Safety::Assertions, Safety::Deadlock, Safety::Invariant];
             assert_eq!(properties.map(|property| property.is_refuted_by(&violation(kind))), refuted, "{kind:?}");
         }
     }

@@ -61,16 +61,18 @@ impl Witness {
     /// Why the run, which has come to where `player` is, ends in this error.
     pub fn why(self, player: &Player<'_, '_>, error: Option<&Violation>) -> Why {
         let engine = player.engine();
-        let is_stuck = error.is_some_and(|error| error.kind == ViolationKind::InvalidEndState);
-        let waiting = if is_stuck { player.waiting() } else { Vec::new() };
+        let (waiting, parts) = match error.map(|error| error.kind) {
+            Some(ViolationKind::InvalidEndState) => (player.waiting(), Vec::new()),
+            Some(ViolationKind::Invariant) => (Vec::new(), player.invariant_parts()),
+            _ => (Vec::new(), self.failed.clone()),
+        };
         let part = |part: &Part| WhyPart {
             text: part.text.clone(),
             value: part.value.clone(),
             writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|writer| told(engine, *writer)),
             is_variable: part.cell.is_some(),
         };
-        let parts = if is_stuck { Vec::new() } else { self.failed.iter().map(part).collect() };
-        Why { parts, waiting }
+        Why { parts: parts.iter().map(part).collect(), waiting }
     }
 }
 

@@ -106,8 +106,18 @@ impl TransitionSystem for CompiledEngine<'_> {
         let Some(code) = &self.code else { return self.interpreter.for_each_step(state, visit) };
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
+        let mut next = 0;
+        if !self.interpreter.model.invariants.is_empty()
+            && let Some(violation) = self.interpreter.broken_invariant(&machine.context.work)
+        {
+            let arrival = Arrival::Violation(violation);
+            if visit(Step { action: StepIndex(0), cost: 0, arrival, changed: Changed::Anywhere }).is_break() {
+                return;
+            }
+            next = 1;
+        }
         let mut expansion =
-            Expansion { engine: self, code, machine, next: 0, timeout: false, atomic_steps: 0, visit: &mut visit };
+            Expansion { engine: self, code, machine, next, timeout: false, atomic_steps: 0, visit: &mut visit };
         let mut explored = expansion.explore();
         if let ControlFlow::Continue(false) = explored
             && self.interpreter.model.features.timeout
@@ -123,7 +133,7 @@ impl TransitionSystem for CompiledEngine<'_> {
             let cost = self.interpreter.pending(&machine.context.work);
             let (arrival, changed) = (Arrival::Violation(violation), Changed::Anywhere);
             // Nothing follows, so it does not matter whether more is wanted.
-            let _ = visit(Step { action: StepIndex(0), cost, arrival, changed });
+            let _ = visit(Step { action: StepIndex(next), cost, arrival, changed });
         }
     }
 }

@@ -13,6 +13,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   homing check dining.pml                          everything the model states
   homing check dining.pml --property deadlock      invalid end states alone
+  homing check mutex.pml --property 'invariant: critical <= 1'
   homing check big.pml --memory 4G --timeout 10m   stop in time, with what is known then
   homing check big.pml --threads 8                 the same verdict, sooner
   homing check dining.pml --json | jq .results[0].verdict
@@ -39,8 +40,9 @@ pub struct CheckArgs {
     /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
     ///
     /// safety is assertions, invalid end states and run-time errors in one search; deadlock is invalid end states alone.
-    /// Run-time errors count under every property. This version decides safety, assertions and deadlock; for the others
-    /// the verdict is UNKNOWN.
+    /// An invariant is a condition that is to hold in every state, over what everybody sees: global variables, the macros
+    /// of the model, P[pid]:local and P[pid]@label. Run-time errors count under every property. This version decides
+    /// safety, assertions, deadlock and invariants; for the others the verdict is UNKNOWN.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 

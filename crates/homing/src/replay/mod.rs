@@ -17,13 +17,18 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::play::{Broken, Ending};
+use crate::subject;
 use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
-    let Loaded { model, hash, .. } = input::load(&args.model, args.quiet, console)?;
+    let loaded = input::load(&args.model, args.quiet, console)?;
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path)?;
+    let invariant = file.trail.invariant.as_ref();
+    let invariant = invariant.map(|text| subject::invariant(&loaded, &args.model, text)).transpose()?;
+    let Loaded { mut model, hash, .. } = loaded;
+    model.invariants.extend(invariant);
     let stale = is_stale(file.header.as_ref(), &hash);
     if stale && !args.quiet {
         console.error(&format!("{} was written for another version of the model; let us see", path.display()));

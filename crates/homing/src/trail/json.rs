@@ -8,6 +8,9 @@ use homing_engine::{Change, Told};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
 
+/// Properties that are named by what does not hold.
+const INVARIANT: &str = "invariant:";
+
 /// Of the format: readers refuse what they do not know.
 const VERSION: u32 = 1;
 
@@ -193,7 +196,9 @@ impl Document {
         let entries = steps.iter().map(|step| Entry { pid: step.pid, id: step.id }).collect();
         let cycle_start = header.cycle_start.map(|step| step.saturating_sub(1));
         let unfinished = header.error.is_none();
-        Ok((Trail { entries, cycle_start, unfinished, ..Trail::default() }, header))
+        let property = header.property.as_deref();
+        let invariant = property.and_then(|property| property.strip_prefix(INVARIANT)).map(str::to_owned);
+        Ok((Trail { entries, cycle_start, unfinished, invariant, ..Trail::default() }, header))
     }
 }
 
