@@ -6,6 +6,7 @@
 //! [`Limits`]: homing_core::Limits
 //! [`Watch`]: homing_core::Watch
 
+pub mod best_first;
 pub mod bfs;
 mod buckets;
 mod budget;
@@ -13,9 +14,17 @@ mod common;
 mod crew;
 pub mod dfs;
 mod links;
+mod open;
+mod retrace;
+pub mod shorten;
 mod stack;
+mod successors;
 #[cfg(test)]
 mod table;
+mod ways;
+mod weight;
+
+pub use weight::{Guide, Merit, Weight};
 
 /// What a search does when it meets an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
