@@ -8,16 +8,21 @@
 
 pub mod best_first;
 pub mod bfs;
+pub mod bounded;
 mod buckets;
 mod budget;
 mod common;
 mod crew;
+mod depths;
+mod descent;
 pub mod dfs;
+pub mod ida;
 mod links;
 mod open;
 mod retrace;
 pub mod shorten;
 mod stack;
+pub mod stateless;
 mod successors;
 #[cfg(test)]
 mod table;
