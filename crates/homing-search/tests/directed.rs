@@ -319,17 +319,23 @@ fn states_that_carry_bytes_prove_no_length() {
 }
 
 #[test]
-fn inconsistent_estimates_reopen_states() {
-    let reopened: u64 = (0..300)
-        .map(|seed| {
-            let graph = Graph::random(seed);
-            let mut h = Drawn::below(&graph, &mut Random(seed));
-            let guide = Guide { by: Merit::A_STAR, estimate: &mut h };
-            let store = &mut TreeStore::new();
-            let outcome = best_first::search(&graph, |_| true, Errors::CountAll, guide, store, &NONE, &mut Unwatched);
-            outcome.stats.reopened
-        })
-        .sum();
+fn states_are_reopened_and_their_errors_counted_once() {
+    let (mut reopened, errors) = (0, Errors::CountAll);
+    for seed in 0..300 {
+        let (graph, random) = (Graph::random(seed), &mut Random(seed));
+        let store = &mut TreeStore::new();
+        let all = bfs::search(&mut [&graph], |_| true, errors, store, &NONE, &mut Unwatched);
+        for (mut h, weight) in [(Drawn::below(&graph, random), 1.0), (Drawn::guess(&graph, random), 3.5)] {
+            let weight = Weight::new(weight).unwrap();
+            let (guide, store) = (Guide { by: Merit::Weighted(weight), estimate: &mut h }, &mut TreeStore::new());
+            let outcome = best_first::search(&graph, |_| true, errors, guide, store, &NONE, &mut Unwatched);
+            assert_eq!((outcome.end, outcome.errors), (all.end, all.errors), "seed {seed}");
+            reopened += outcome.stats.reopened;
+            let (guide, store) = (Guide { by: weight, estimate: &mut h }, &mut TreeStore::new());
+            let outcome = ida::search(&graph, |_| true, errors, guide, store, &NONE, &mut Unwatched);
+            assert_eq!((outcome.end, outcome.errors), (all.end, all.errors), "ida, seed {seed}");
+        }
+    }
     assert!(reopened > 100, "{reopened}");
 }
 

@@ -6,7 +6,7 @@ use homing_store::{BitStore, CompactStore, ExactStore, TreeStore};
 use super::*;
 use crate::Weight;
 use crate::table::Row::{Bad, Endless, To};
-use crate::table::{Chain, Table, walk};
+use crate::table::{Chain, Graph, Table, Whims, walk};
 
 /// Estimates by name; what is not in the table is a dead end.
 struct Told {
@@ -235,4 +235,53 @@ fn every_store_serves_but_only_lossless_ones_prove() {
     check(TreeStore::new());
     check(CompactStore::new(0));
     check(BitStore::new(0, 20, 3));
+}
+
+#[test]
+fn what_a_state_carries_is_that_of_the_path_to_it() {
+    fn check<S: Store>(graph: &Graph, seed: u64, merit: Merit, mut store: S) {
+        let guide = Guide { by: merit, estimate: &mut Whims(seed) };
+        // an error that still waits at a limit may lie behind a state that has another path now
+        let limits = Limits { max_states: seed.is_multiple_of(2).then_some(seed % 29), ..Limits::default() };
+        let outcome = search(graph, |_| true, Errors::StopAtFirst, guide, &mut store, &limits, &mut Unwatched);
+        if let Some(path) = outcome.path {
+            assert_eq!(walk(graph, &path.actions), (path.length, path.violation), "{merit:?}, seed {seed}");
+            assert!(!path.shortest);
+        }
+    }
+    for seed in 0..3000 {
+        let graph = Graph::random(seed);
+        for merit in [Merit::A_STAR, Merit::Weighted(Weight::new(4.0).unwrap()), Merit::Greedy] {
+            check(&graph, seed, merit, ExactStore::new(1));
+            check(&graph, seed, merit, CompactStore::new(1));
+        }
+    }
+}
+
+#[test]
+fn a_state_that_carries_bytes_is_not_reopened() {
+    struct Detour;
+    impl Estimate for Detour {
+        fn distance(&mut self, state: &State) -> Option<Cost> {
+            Some([0, 0, 30, 0, 0][state[1] as usize])
+        }
+
+        fn guarantee(&self) -> Guarantee {
+            Guarantee::Guess
+        }
+    }
+    // 1 is expanded by the longer path; its error waits while 2 finds the shorter one and, in 4, a state too many
+    let steps = [
+        vec![(5, Some(1)), (1, Some(2))],
+        vec![(1, Some(3))],
+        vec![(1, Some(1)), (1, Some(4))],
+        vec![(50, None)],
+        vec![],
+    ];
+    let (graph, guide) = (Graph { steps: steps.into() }, Guide { by: Merit::A_STAR, estimate: &mut Detour });
+    let (store, limits) = (&mut ExactStore::new(1), Limits { max_states: Some(4), ..Limits::default() });
+    let outcome = search(&graph, |_| true, Errors::StopAtFirst, guide, store, &limits, &mut Unwatched);
+    let path = outcome.path.expect("an error");
+    assert_eq!(outcome.end, End::Stopped(Limit::States));
+    assert_eq!(walk(&graph, &path.actions), (path.length, path.violation));
 }

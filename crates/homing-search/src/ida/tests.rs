@@ -5,7 +5,7 @@ use homing_store::{ExactStore, TreeStore};
 
 use super::*;
 use crate::table::Row::{Bad, Endless, To};
-use crate::table::{Chain, Table};
+use crate::table::{Chain, Graph, Table, Whims, walk};
 
 /// Estimates by name; what is not in the table is a dead end.
 struct Told(HashMap<&'static str, Cost>, Guarantee);
@@ -134,4 +134,17 @@ fn bits_are_enough_and_another_hash_function_may_see_what_one_has_lost() {
     assert!((5..150).contains(&unlucky.len()), "in a field of 64 bits some lose a state on the path: {unlucky:?}");
     let lucky = seeds.iter().copied().find(|seed| !unlucky.contains(seed)).unwrap();
     assert!(find(6, &[unlucky[0], unlucky[1], lucky]).path.is_some());
+}
+
+#[test]
+fn what_a_state_carries_is_that_of_the_path_to_it() {
+    for seed in 0..1000 {
+        let (graph, store) = (Graph::random(seed), &mut ExactStore::new(1));
+        let guide = Guide { by: Weight::ONE, estimate: &mut Whims(seed) };
+        let limits = Limits::default();
+        let outcome = search(&graph, |_| true, Errors::StopAtFirst, guide, store, &limits, &mut Unwatched);
+        if let Some(path) = outcome.path {
+            assert_eq!(walk(&graph, &path.actions), (path.length, path.violation), "seed {seed}");
+        }
+    }
 }
