@@ -6,16 +6,30 @@
 //! [`Limits`]: homing_core::Limits
 //! [`Watch`]: homing_core::Watch
 
+pub mod best_first;
 pub mod bfs;
+pub mod bounded;
 mod buckets;
 mod budget;
 mod common;
 mod crew;
+mod depths;
+mod descent;
 pub mod dfs;
+pub mod ida;
 mod links;
+mod open;
+mod retrace;
+pub mod shorten;
 mod stack;
+pub mod stateless;
+mod successors;
 #[cfg(test)]
 mod table;
+mod ways;
+mod weight;
+
+pub use weight::{Guide, Merit, Weight};
 
 /// What a search does when it meets an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

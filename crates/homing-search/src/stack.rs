@@ -145,6 +145,11 @@ impl<A: Copy> Stack<A> {
         self.g
     }
 
+    /// How many steps it has.
+    pub fn steps(&self) -> usize {
+        self.path.len()
+    }
+
     /// The actions from the root to the state under way.
     pub fn actions(&self) -> Vec<A> {
         self.path.iter().map(|entered| entered.action).collect()

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use homing_core::{Arrival, Changed, Cost, State, Step, TransitionSystem, Violation, ViolationKind};
+use homing_core::{
+    Arrival, Changed, Cost, Estimate, Guarantee, State, Step, TransitionSystem, Violation, ViolationKind,
+};
 
 /// One step of a table.
 #[derive(Clone, Debug)]
@@ -186,5 +188,18 @@ impl TransitionSystem for Chain {
         let next = (at + 1).to_le_bytes();
         let arrival = if at < self.last { Arrival::State(&next) } else { Arrival::Violation(violation("end")) };
         let _ = visit(Step { action: (), cost: Cost::from(at < self.last), arrival, changed: Changed::Anywhere });
+    }
+}
+
+/// Estimates without rhyme or reason, by the number of the state in a [`Graph`].
+pub struct Whims(pub u64);
+
+impl Estimate for Whims {
+    fn distance(&mut self, state: &State) -> Option<Cost> {
+        Some(Random(self.0 ^ u64::from(state[1])).below(20) as Cost)
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Guess
     }
 }

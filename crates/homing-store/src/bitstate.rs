@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use homing_core::{Changed, State, StateId};
 
 use crate::fingerprint::{Desk, Fingerprints};
-use crate::mix::{SALTS, fold};
+use crate::mix::{SALTS, avalanche, fold};
 use crate::pages::{Pages, prefetch};
 use crate::{Full, Interned, Key, Recall, Store};
 
@@ -21,6 +21,8 @@ pub struct BitStore {
     /// A power of two, less one.
     mask: u64,
     hashes: u32,
+    /// Which of many hash functions gives the places.
+    seed: u64,
     fingerprints: Fingerprints,
     len: AtomicU64,
     /// How many bits are set.
@@ -50,11 +52,21 @@ impl BitStore {
             words: Pages::new(1 << (bits - 6)),
             mask: (1 << bits) - 1,
             hashes: hashes.max(1),
+            seed: 0,
             fingerprints: Fingerprints::new(carried),
             len: AtomicU64::new(0),
             set: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             capacity: FIRST_CAPACITY,
+        }
+    }
+
+    /// Forgets all states, and lets another hash function give the places of those to come.
+    pub fn start_over(&mut self, seed: u64) {
+        self.words = Pages::new(self.words.len());
+        self.seed = seed;
+        for figure in [&mut self.len, &mut self.set, &mut self.lost] {
+            *figure.get_mut() = 0;
         }
     }
 
@@ -76,6 +88,7 @@ impl BitStore {
     /// The bits of a fingerprint, each as a word and a mask.
     #[inline]
     fn bits(&self, fingerprint: u64) -> impl Iterator<Item = (&AtomicU64, u64)> {
+        let fingerprint = if self.seed == 0 { fingerprint } else { avalanche(fingerprint ^ self.seed) };
         let step = fold(fingerprint ^ SALTS[1], SALTS[2]) | 1;
         (0..u64::from(self.hashes)).map(move |at| {
             let bit = fingerprint.wrapping_add(at.wrapping_mul(step)) & self.mask;

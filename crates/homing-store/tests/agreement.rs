@@ -255,3 +255,23 @@ fn a_field_of_bits_loses_some_states_and_says_how_many() {
         assert!((kept - expected).abs() < off, "2^{bits} bits kept {kept}, expected {expected}");
     }
 }
+
+#[test]
+fn bits_that_start_over_forget_all_states_and_lose_others() {
+    let mut store = BitStore::new(0, 7, 1);
+    let mut lost = |seed: u64| -> Vec<u8> {
+        store.start_over(seed);
+        assert_eq!((store.len(), store.expected_coverage()), (0, 1.0));
+        let mut desk = Default::default();
+        (0..40u8)
+            .filter(|&state| {
+                let key = store.key(&mut desk, &[state], Changed::Anywhere).unwrap();
+                store.intern(key, &[state]) == Ok(Interned::Seen)
+            })
+            .collect()
+    };
+    let (first, second) = (lost(1), lost(2));
+    assert_ne!(first, second, "another hash function");
+    assert_eq!(lost(1), first, "nothing is left of the search before");
+    assert!(!first.is_empty() && first.len() < 40);
+}

@@ -1,0 +1,154 @@
+//! Depth-limited search that stores depths (Holzmann, The SPIN Model Checker, ch. 8, "Depth-Limited Search", Fig. 8.4), and
+//! the iteration that homes in on a shortest path (the fragment behind it; `pan -i`).
+//!
+//! Covers all that is within the bound: a state that was reached by a longer path is entered again, because what was cut
+//! off behind it may now be within. When each error has to be shorter than the one before and all has been seen, the last
+//! one is a shortest; that is proved if no state is lost and states carry nothing.
+//! Differs from the book: depth is measured in statements, a path as long as the bound is within it, and an error that
+//! lies exactly there is seen. After an error the bound is one less than its length, as nothing else is shorter.
+
+use homing_core::{Blind, Cost, End, Limit, Limits, Outcome, TransitionSystem, Violation, Watch};
+use homing_store::Store;
+
+use crate::budget::Budget;
+use crate::depths::Depths;
+use crate::descent::{Bound, Descents, Halt, Then};
+use crate::{Errors, Weight};
+
+/// What is done about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Iterate {
+    /// It is brought home or counted: one search.
+    Once(Errors),
+    /// The search goes on below the length of its path, until there is no shorter one. Each that was met is counted, the
+    /// last is brought home.
+    Shorten,
+}
+
+/// Explores `system` from its initial state, deepest states first, as far as paths within `limits.max_depth` lead.
+/// `store` is empty at the start. Violations for which `is_error` is false are passed over.
+///
+/// # Panics
+/// If the store does not number the states it knows.
+pub fn search<T, S, W>(
+    system: &T,
+    is_error: impl Fn(&Violation) -> bool,
+    iterate: Iterate,
+    store: &mut S,
+    limits: &Limits,
+    watch: &mut W,
+) -> Outcome<T::Action>
+where
+    T: TransitionSystem,
+    S: Store,
+    W: Watch,
+{
+    let then = match iterate {
+        Iterate::Once(errors) => errors.into(),
+        Iterate::Shorten => Then::GoShorter,
+    };
+    let mut descents = Descents::new(system, is_error, then, Budget::new(limits, watch));
+    let mut visited = Depths::new(store);
+    let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
+    let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
+        Ok(()) | Err(Halt::Found) if iterate == Iterate::Shorten && descents.best.is_some() => {
+            let proves = S::LOSSLESS && system.carried() == 0 && !descents.left_steps;
+            descents.best.iter_mut().for_each(|path| path.shortest = proves);
+            End::Found
+        }
+        Ok(()) if descents.left_states || descents.left_steps => End::Stopped(Limit::Depth),
+        Ok(()) => End::Exhausted,
+        Err(halt) => halt.into(),
+    };
+    descents.outcome(end, &visited)
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::Unwatched;
+    use homing_store::ExactStore;
+
+    use super::*;
+    use crate::table::Row::{Bad, Endless, To};
+    use crate::table::{Chain, Table};
+
+    fn run(system: &Table, iterate: Iterate, limits: Limits) -> Outcome<usize> {
+        search(system, |_| true, iterate, &mut ExactStore::new(0), &limits, &mut Unwatched)
+    }
+
+    fn at_most(depth: Cost) -> Limits {
+        Limits { max_depth: Some(depth), ..Limits::default() }
+    }
+
+    /// The example of Fig. 8.3: a state at depth two and one, with an error behind it.
+    fn example() -> Table {
+        Table::new(&[
+            ("s0", &[To("s1", 1), To("s2", 1)]),
+            ("s1", &[To("s2", 1)]),
+            ("s2", &[To("e", 1)]),
+            ("e", &[Bad("e", 0)]),
+        ])
+    }
+
+    #[test]
+    fn a_state_reached_by_a_shorter_path_is_entered_again() {
+        let system = example();
+        let outcome = run(&system, Iterate::Once(Errors::StopAtFirst), at_most(2));
+        assert_eq!(*system.expanded.lock().unwrap(), ["s0", "s1", "s2", "s2", "e"]);
+        assert_eq!((outcome.end, outcome.path.expect("an error").length), (End::Found, 2));
+        assert_eq!((outcome.stats.reopened, outcome.stats.states, outcome.stats.max_depth), (1, 4, 2));
+        let outcome = run(&system, Iterate::Once(Errors::StopAtFirst), at_most(1));
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::Depth), 0));
+    }
+
+    #[test]
+    fn each_error_is_shorter_than_the_one_before() {
+        let system = example();
+        let outcome = run(&system, Iterate::Shorten, Limits::default());
+        assert_eq!(*system.expanded.lock().unwrap(), ["s0", "s1", "s2", "e", "s2", "e"]);
+        let path = outcome.path.expect("an error");
+        assert_eq!((outcome.end, outcome.errors, path.actions), (End::Found, 2, vec![1, 0, 0]));
+        assert_eq!((path.length, path.shortest), (2, true));
+        let limits = Limits { max_states: Some(3), ..Limits::default() };
+        let outcome = run(&example(), Iterate::Shorten, limits);
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::States), 0));
+    }
+
+    #[test]
+    fn a_limit_leaves_a_path_unproved() {
+        let system =
+            Table::new(&[("a", &[Bad("first", 9), To("b", 1), To("c", 1)]), ("b", &[]), ("c", &[Bad("short", 1)])]);
+        let outcome = run(&system, Iterate::Shorten, Limits { max_states: Some(2), ..Limits::default() });
+        let path = outcome.path.expect("an error");
+        assert_eq!((outcome.end, path.length, path.shortest), (End::Stopped(Limit::States), 9, false));
+        let system = Table::new(&[("a", &[Endless(1), Bad("known", 9)])]);
+        let outcome = run(&system, Iterate::Shorten, Limits::default());
+        assert!(!outcome.path.expect("an error").shortest, "something shorter may be hidden");
+    }
+
+    #[test]
+    fn an_error_of_no_length_ends_it() {
+        let outcome = run(&Table::new(&[("a", &[To("b", 1), Bad("here", 0)])]), Iterate::Shorten, Limits::default());
+        let path = outcome.path.expect("an error");
+        assert_eq!((outcome.end, path.length, path.shortest), (End::Found, 0, true));
+    }
+
+    #[test]
+    fn errors_of_a_state_entered_twice_are_counted_once() {
+        let system =
+            Table::new(&[("a", &[To("b", 1), To("c", 1)]), ("b", &[To("c", 1)]), ("c", &[Bad("x", 1), Bad("y", 1)])]);
+        let outcome = run(&system, Iterate::Once(Errors::CountAll), Limits::default());
+        assert_eq!((outcome.end, outcome.errors, outcome.stats.reopened), (End::Exhausted, 2, 1));
+        let outcome = run(&system, Iterate::Once(Errors::CountAll), at_most(2));
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::Depth), 2), "seen the second time");
+    }
+
+    #[test]
+    fn a_million_steps_deep() {
+        let store = &mut ExactStore::new(0);
+        let chain = Chain { last: 1_000_000 };
+        let outcome = search(&chain, |_| true, Iterate::Shorten, store, &Limits::default(), &mut Unwatched);
+        let path = outcome.path.expect("an error");
+        assert_eq!((path.length, path.shortest), (1_000_000, true));
+    }
+}
