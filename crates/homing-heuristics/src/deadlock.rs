@@ -12,7 +12,7 @@
 
 use homing_core::{Cost, Guarantee};
 use homing_engine::Reader;
-use homing_ir::{Action, Automaton, Location, Model, ProctypeId};
+use homing_ir::{Action, Location, Model, ProctypeId};
 
 use crate::distance::{Charge, Distances, to_locations, to_statements};
 use crate::executable::{Executable, never_blocks};
@@ -117,12 +117,8 @@ impl<'m> Map<'m> {
         let is_labelled = automaton.locations.iter().any(|location| location.labels.danger);
         let mut ahead = vec![Vec::new(); automaton.locations.len()];
         let mut stops = Vec::new();
-        for (at, location) in automaton.locations.iter().enumerate() {
-            let is_stop = if is_labelled {
-                location.labels.danger
-            } else {
-                is_standing(automaton, at) && is_dangerous(model, id, location)
-            };
+        for (at, location) in automaton.locations.iter().enumerate().skip(1) {
+            let is_stop = if is_labelled { location.labels.danger } else { is_dangerous(model, id, location) };
             if is_stop {
                 let distances = to_locations(automaton, Charge::Full, [at as u32]);
                 for (from, distance) in distances.into_iter().enumerate() {
@@ -136,11 +132,6 @@ impl<'m> Map<'m> {
         let lost = is_labelled.then_some(automaton.locations.len() as Cost);
         Map { stops, ahead, end, lost }
     }
-}
-
-/// Whether the number is that of a location where a process can stand.
-fn is_standing(automaton: &Automaton, at: usize) -> bool {
-    at > 0 && (at as u32 == automaton.end || !automaton.locations[at].transitions.is_empty())
 }
 
 /// What it takes to block a process, or to end it.

@@ -66,10 +66,8 @@ fn transitions(automaton: &Automaton) -> impl Iterator<Item = (u32, &Location, &
 }
 
 fn edges(automaton: &Automaton, first: usize, charge: Charge) -> impl Iterator<Item = Edge> {
-    transitions(automaton).filter(|(_, _, transition)| transition.target > 0).map(move |(at, location, transition)| Edge {
-        from: first + at as usize,
-        to: first + transition.target as usize,
-        cost: charge.of(location),
+    transitions(automaton).filter(|(_, _, transition)| transition.target > 0).map(move |(at, location, transition)| {
+        Edge { from: first + at as usize, to: first + transition.target as usize, cost: charge.of(location) }
     })
 }
 

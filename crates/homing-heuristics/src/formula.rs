@@ -105,7 +105,11 @@ impl<'m> Builder<'m> {
         let either = |left: Formula<'m>, right: Formula<'m>| Formula::Any(vec![left, right]);
         match expr {
             Expr::Const { value, .. } => {
-                if wish.is_met_by(*value != 0) { Formula::Anything } else { Formula::Never }
+                if wish.is_met_by(*value != 0) {
+                    Formula::Anything
+                } else {
+                    Formula::Never
+                }
             }
             expr if asks_for_timeout(expr) => Formula::Anything,
             Expr::Unary(UnaryOp::Not, operand) => part(operand, wish.opposite()),

@@ -107,9 +107,8 @@ pub struct Trail<'m> {
 impl<'m> Trail<'m> {
     pub fn new(model: &'m Model, goal: &State) -> Self {
         let hamming = Hamming::new(model, goal);
-        let to = |frame: &Frame| {
-            to_locations(&model.proctype(frame.proctype).automaton, Charge::Full, [frame.location])
-        };
+        let to =
+            |frame: &Frame| to_locations(&model.proctype(frame.proctype).automaton, Charge::Full, [frame.location]);
         let distances = hamming.goal_frames.iter().map(to).collect();
         Trail { hamming, distances }
     }

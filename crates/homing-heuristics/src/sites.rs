@@ -12,7 +12,7 @@ use homing_ir::{Action, Model, ProctypeId};
 
 use crate::distance::{AllDistances, Charge, Distances, by_descendants, to_locations, with_descendants};
 use crate::executable::Executable;
-use crate::formula::{Builder, Combine, Formula, Measure, Wish};
+use crate::formula::{Combine, Formula, Measure};
 use crate::notes::Notes;
 use crate::parts::{Parts, nearer};
 
@@ -41,18 +41,7 @@ pub struct Sites<'m> {
 }
 
 impl<'m> Sites<'m> {
-    /// The assertions of a model. A `trace` can be broken by every message.
-    pub fn assertions(model: &'m Model, combine: Combine) -> Self {
-        let builder = Builder::new(model, Charge::Full);
-        let traced = model.monitor.is_some();
-        Self::of(model, combine, |id, action| match action {
-            Action::Assert(condition) => Some(builder.formula(Some(id), condition, Wish::Fails)),
-            action if asserts(action) || (traced && passes_message(action)) => Some(Formula::Anything),
-            _ => None,
-        })
-    }
-
-    /// The statements that fail under a condition. Where it is [`Formula::Anything`], the distance alone counts.
+    /// The statements that fail under a condition.
     pub fn of(
         model: &'m Model,
         combine: Combine,
@@ -71,14 +60,12 @@ impl<'m> Sites<'m> {
             sites
         };
         let all: Vec<Vec<Site<'m>>> = (0..model.proctypes.len() as u32).map(|id| sites(ProctypeId(id))).collect();
-        let distances = with_descendants(model, Charge::Full, |id| {
-            all[id.index()].iter().map(|site| (site.location, 1)).collect()
-        });
+        let distances =
+            with_descendants(model, Charge::Full, |id| all[id.index()].iter().map(|site| (site.location, 1)).collect());
         let combines = all.iter().flatten().any(|site| !matches!(site.fails, Formula::Anything | Formula::Never));
         let maps = all.into_iter().enumerate();
         let maps = maps.map(|(at, sites)| Map::of(model, ProctypeId(at as u32), sites, &distances)).collect();
-        let guarantee =
-            if combine == Combine::Sum && combines { Guarantee::Guess } else { Guarantee::Consistent };
+        let guarantee = if combine == Combine::Sum && combines { Guarantee::Guess } else { Guarantee::Consistent };
         Sites { maps, executable: Executable::of(model), combine, guarantee }
     }
 }
@@ -125,17 +112,4 @@ impl Parts for Sites<'_> {
     fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
-}
-
-/// Whether there is an assertion inside, which sees what the statements before it did.
-fn asserts(action: &Action) -> bool {
-    let mut asserts = false;
-    action.for_each_inside(&mut |inner| asserts |= matches!(inner, Action::Assert(_)));
-    asserts
-}
-
-fn passes_message(action: &Action) -> bool {
-    let mut passes = false;
-    action.for_each_inside(&mut |inner| passes |= matches!(inner, Action::Send { .. } | Action::Receive { .. }));
-    passes
 }
