@@ -134,16 +134,24 @@ impl<'a> View<'a> {
 
     /// The message that a rendezvous send has on offer, cut to the width of its fields.
     pub fn offer_of(self, send: &Action, channel: i32) -> Result<Offer, Fault> {
+        let mut offer = Offer::default();
+        self.put_offer(send, channel, &mut offer)?;
+        Ok(offer)
+    }
+
+    /// The same, put where another was.
+    pub fn put_offer(self, send: &Action, channel: i32, offer: &mut Offer) -> Result<(), Fault> {
         let Action::Send { args, .. } = send else { unreachable!("a rendezvous begins with a send") };
         let fields = &self.channel(channel)?.1.fields;
         if args.len() != fields.len() {
             return Err(Fault::WrongFieldCount { given: args.len(), fields: fields.len() });
         }
-        let mut message = Vec::with_capacity(args.len());
+        offer.channel = channel;
+        offer.message.clear();
         for (arg, field) in args.iter().zip(fields) {
-            message.push(field.cell.truncate(self.eval(arg)?));
+            offer.message.push(field.cell.truncate(self.eval(arg)?));
         }
-        Ok(Offer { channel, message })
+        Ok(())
     }
 }
 

@@ -1,0 +1,203 @@
+//! States read by whoever does not execute them: where processes stand, what variables and channels hold, and which bytes
+//! of the state say so.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use homing_core::State;
+use homing_ir::{Action, ArgPattern, Expr, Location, Model, ProctypeId, ShapeId, VarRef, Variable};
+
+use crate::eval::{Offer, View};
+use crate::layout::Layout;
+use crate::work::Work;
+
+/// A view of one state at a time. What cannot be evaluated without an error is `None`; `timeout` is taken for false.
+pub struct Reader<'m> {
+    model: &'m Model,
+    layout: Layout,
+    work: Work,
+    /// Whether a state was loaded before.
+    used: bool,
+    offer: RefCell<Offer>,
+}
+
+/// A channel of the state that is loaded.
+#[derive(Clone, Debug)]
+pub struct ChannelView {
+    /// Its length and its messages; nothing for a rendezvous channel.
+    pub bytes: Range<usize>,
+    pub length: u32,
+    /// 0 for a rendezvous channel.
+    pub capacity: u32,
+}
+
+impl<'m> Reader<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        let layout = Layout::new(model);
+        Reader { model, layout, work: Work::default(), used: false, offer: RefCell::default() }
+    }
+
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// What is read from now on.
+    pub fn load(&mut self, state: &State) {
+        if self.used {
+            self.work.reload(&self.layout, state);
+        } else {
+            self.work.load(&self.layout, state);
+        }
+        self.used = true;
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.work.processes.len()
+    }
+
+    pub fn proctype(&self, pid: usize) -> ProctypeId {
+        self.work.processes[pid].proctype
+    }
+
+    /// The number of the location where the process stands.
+    pub fn location(&self, pid: usize) -> u32 {
+        self.work.location(&self.layout, pid)
+    }
+
+    /// The location where the process stands.
+    pub fn standing(&self, pid: usize) -> &'m Location {
+        self.model.proctype(self.proctype(pid)).automaton.location(self.location(pid))
+    }
+
+    /// The bytes of the number of its location.
+    pub fn location_bytes(&self, pid: usize) -> Range<usize> {
+        let start = self.work.processes[pid].offset + self.layout.type_width;
+        start as usize..(start + self.layout.location_width) as usize
+    }
+
+    /// The bytes that a process and its channels take.
+    pub fn process_bytes(&self, pid: usize) -> Range<usize> {
+        let frame = self.work.processes[pid];
+        let process = &self.layout.processes[frame.proctype.index()];
+        frame.offset as usize..(frame.offset + process.size + process.channels_size) as usize
+    }
+
+    /// The bytes of the globals that belong to the state, and of their channels.
+    pub fn global_bytes(&self) -> Range<usize> {
+        let first = self.layout.globals.iter().zip(&self.model.globals).find(|(_, variable)| !variable.hidden);
+        let start = first.map_or(self.layout.channels_at, |(slot, _)| slot.offset);
+        start as usize..self.layout.processes_at as usize
+    }
+
+    /// The sizes of what these bytes are made of, in order: a cell of a variable, or a channel.
+    pub fn global_components(&self) -> Vec<usize> {
+        let visible = self.model.globals.iter().filter(|variable| !variable.hidden);
+        self.components(visible, &self.layout.channels)
+    }
+
+    /// The same of a process: its type, its location, its priority if it has one, its locals, its channels.
+    pub fn process_components(&self, proctype: ProctypeId) -> Vec<usize> {
+        let head = [self.layout.type_width, self.layout.location_width].map(|width| width as usize);
+        let mut sizes = head.to_vec();
+        sizes.extend(self.layout.priority_at.map(|_| 1));
+        let channels = &self.layout.processes[proctype.index()].channels;
+        sizes.extend(self.components(&self.model.proctype(proctype).locals, channels));
+        sizes
+    }
+
+    fn components<'a>(&self, variables: impl IntoIterator<Item = &'a Variable>, channels: &[ShapeId]) -> Vec<usize> {
+        let cells = variables.into_iter().flat_map(|variable| vec![variable.cell.width(); variable.cells()]);
+        let channels = channels.iter().map(|shape| self.layout.shapes[shape.index()].size as usize);
+        cells.chain(channels).collect()
+    }
+
+    /// The byte that tells how many processes there are.
+    pub fn count_bytes(&self) -> Range<usize> {
+        let at = self.layout.count_at as usize;
+        at..at + 1
+    }
+
+    /// The bytes that tell the type of a process.
+    pub fn type_bytes(&self, pid: usize) -> Range<usize> {
+        let start = self.work.processes[pid].offset as usize;
+        start..start + self.layout.type_width as usize
+    }
+
+    /// The value of an expression with the eyes of a process.
+    pub fn eval(&self, pid: usize, expr: &Expr) -> Option<i32> {
+        self.view(pid).eval(expr).ok()
+    }
+
+    /// Whether an action can be executed by itself, as the process of that number, wherever it stands. A send over a
+    /// rendezvous channel counts as executable, an `else` does not.
+    pub fn is_executable(&self, pid: usize, action: &Action) -> Option<bool> {
+        self.view(pid).is_executable(action).ok()
+    }
+
+    /// Whether nothing but its statements keeps the process from moving: no `provided` clause, no priority.
+    pub fn may_run(&self, pid: usize) -> Option<bool> {
+        self.view(pid).may_run().ok()
+    }
+
+    /// The bytes of a variable.
+    pub fn cell(&self, pid: usize, var: &VarRef) -> Option<Range<usize>> {
+        let (offset, cell) = self.view(pid).cell(var).ok()?;
+        Some(offset as usize..offset as usize + cell.width())
+    }
+
+    /// The channel with a number, which is the value of a channel variable.
+    pub fn channel(&self, id: i32) -> Option<ChannelView> {
+        let channel = self.work.channel(&self.layout, id).ok()?;
+        let (frame, shape) = channel;
+        let bytes = frame.offset as usize..(frame.offset + shape.size) as usize;
+        Some(ChannelView { bytes, length: self.work.length(channel), capacity: shape.capacity })
+    }
+
+    /// How many messages there are in the channels.
+    pub fn messages(&self) -> u32 {
+        let channels = self.work.channels.iter();
+        channels.map(|frame| self.work.length((*frame, &self.layout.shapes[frame.shape as usize]))).sum()
+    }
+
+    /// Whether the message in a slot matches the constants among the arguments of a receive.
+    pub fn matches(&self, pid: usize, channel: i32, slot: u32, args: &[ArgPattern]) -> Option<bool> {
+        let channel = self.work.channel(&self.layout, channel).ok()?;
+        let field = |at: usize| self.work.field(channel, slot, at);
+        self.view(pid).matches(args, channel.1.fields.len(), field).ok()
+    }
+
+    /// Whether the message that one process would send over a rendezvous channel is one that another would receive.
+    pub fn shake_hands(&self, sender: usize, send: &Action, receiver: usize, receive: &Action) -> Option<bool> {
+        let view = self.view(sender);
+        let Some(channel) = view.rendezvous(send).ok()? else { return Some(false) };
+        let mut offer = self.offer.borrow_mut();
+        view.put_offer(send, channel, &mut offer).ok()?;
+        View { pid: receiver, offer: Some(&offer), ..view }.is_executable(receive).ok()
+    }
+
+    fn view(&self, pid: usize) -> View<'_> {
+        View { model: self.model, layout: &self.layout, work: &self.work, pid, timeout: false, offer: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Interpreter;
+    use homing_core::TransitionSystem;
+    use homing_ir::Proctype;
+
+    #[test]
+    fn reads_what_the_interpreter_wrote() {
+        let model = Model { proctypes: Vec::<Proctype>::new(), ..Model::default() };
+        let state = Interpreter::new(&model).expect("an initial state").initial();
+        let mut reader = Reader::new(&model);
+        for _ in 0..2 {
+            reader.load(&state);
+            assert_eq!((reader.processes(), reader.messages()), (0, 0));
+            assert_eq!(reader.eval(0, &Expr::ProcessCount), Some(0));
+            assert_eq!(reader.count_bytes(), 0..1);
+        }
+    }
+}

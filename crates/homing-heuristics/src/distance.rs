@@ -1,0 +1,207 @@
+//! Distances in the graphs of processes (paper 1, §4, Fig. 10): the least number of statements that a process has to execute
+//! by itself, whatever the others do.
+//!
+//! Computed from the targets backwards (Dijkstra 1959), once for a set of targets, where the paper computes all pairs.
+//! A statement belongs to one process, a `d_step` and a half of a rendezvous are one, and all count for the length of a path
+//! that goes on to another statement of the process. So a distance is never larger than what the process costs on the way.
+//! Absorbed statements of a reduced copy are paid for when the process moves on: whoever asks for a way that need not go on
+//! takes [`Charge::Early`].
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use homing_core::Cost;
+use homing_ir::{Action, Automaton, Location, Model, ProctypeId, Transition};
+
+/// What a statement counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charge {
+    /// One: the process executes another one behind it, or the search ends where all is paid for.
+    Full,
+    /// What it surely has cost as soon as it is executed: nothing, if it can be absorbed and paid for later.
+    Early,
+}
+
+impl Charge {
+    fn of(self, location: &Location) -> Cost {
+        match self {
+            Charge::Early if location.deferred => 0,
+            _ => 1,
+        }
+    }
+}
+
+/// By location: how far it is to the nearest target; none if no way leads there.
+pub type Distances = Vec<Option<Cost>>;
+
+/// An edge of a graph, from one node to another.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: usize,
+    to: usize,
+    cost: Cost,
+}
+
+/// The distances of all nodes to the nearest seed, with what the seed counts.
+fn to_seeds(nodes: usize, edges: &[Edge], seeds: impl IntoIterator<Item = (usize, Cost)>) -> Distances {
+    let mut into: Vec<Vec<Edge>> = vec![Vec::new(); nodes];
+    edges.iter().for_each(|edge| into[edge.to].push(*edge));
+    let mut distances: Distances = vec![None; nodes];
+    let mut open: BinaryHeap<Reverse<(Cost, usize)>> =
+        seeds.into_iter().map(|(node, cost)| Reverse((cost, node))).collect();
+    while let Some(Reverse((distance, node))) = open.pop() {
+        if distances[node].is_some() {
+            continue;
+        }
+        distances[node] = Some(distance);
+        open.extend(into[node].iter().map(|edge| Reverse((distance + edge.cost, edge.from))));
+    }
+    distances
+}
+
+/// Each transition that leads to a location, with the location it leaves.
+fn transitions(automaton: &Automaton) -> impl Iterator<Item = (u32, &Location, &Transition)> {
+    let locations = automaton.locations.iter().enumerate();
+    locations.flat_map(|(at, location)| location.transitions.iter().map(move |to| (at as u32, location, to)))
+}
+
+fn edges(automaton: &Automaton, first: usize, charge: Charge) -> impl Iterator<Item = Edge> {
+    transitions(automaton).filter(|(_, _, transition)| transition.target > 0).map(move |(at, location, transition)| {
+        Edge { from: first + at as usize, to: first + transition.target as usize, cost: charge.of(location) }
+    })
+}
+
+/// The distances to stand at one of the targets.
+pub fn to_locations(automaton: &Automaton, charge: Charge, targets: impl IntoIterator<Item = u32>) -> Distances {
+    let edges: Vec<Edge> = edges(automaton, 0, charge).collect();
+    let seeds = targets.into_iter().map(|target| (target as usize, 0));
+    to_seeds(automaton.locations.len(), &edges, seeds)
+}
+
+/// The same where each statement counts what `cost` says.
+pub fn to_locations_by(
+    automaton: &Automaton,
+    targets: impl IntoIterator<Item = u32>,
+    cost: impl Fn(&Action) -> Cost,
+) -> Distances {
+    let ways = transitions(automaton).filter(|(_, _, transition)| transition.target > 0);
+    let edges: Vec<Edge> = ways
+        .map(|(at, _, transition)| Edge {
+            from: at as usize,
+            to: transition.target as usize,
+            cost: cost(&automaton.statement(transition.statement).action),
+        })
+        .collect();
+    let seeds = targets.into_iter().map(|target| (target as usize, 0));
+    to_seeds(automaton.locations.len(), &edges, seeds)
+}
+
+/// The distances to have executed one of the statements that `cost` knows, with what it says they count.
+pub fn to_statements(automaton: &Automaton, cost: impl Fn(u32, &Action) -> Option<Cost>) -> Distances {
+    let edges: Vec<Edge> = edges(automaton, 0, Charge::Full).collect();
+    let seed = |(at, _, transition): (u32, &Location, &Transition)| {
+        let action = &automaton.statement(transition.statement).action;
+        Some((at as usize, cost(at, action)?))
+    };
+    to_seeds(automaton.locations.len(), &edges, transitions(automaton).filter_map(seed))
+}
+
+/// By process type and location.
+pub type AllDistances = Vec<Distances>;
+
+/// The distances until a process, or one that it creates, or one that that creates, has done what `seeds` says: for each
+/// process type the locations where it can be done, and what it counts.
+pub fn with_descendants(model: &Model, charge: Charge, seeds: impl Fn(ProctypeId) -> Vec<(u32, Cost)>) -> AllDistances {
+    let mut first = Vec::new();
+    let mut nodes = 0;
+    for proctype in &model.proctypes {
+        first.push(nodes);
+        nodes += proctype.automaton.locations.len();
+    }
+    let mut all_edges = Vec::new();
+    let mut all_seeds = Vec::new();
+    for (at, proctype) in model.proctypes.iter().enumerate() {
+        let automaton = &proctype.automaton;
+        all_edges.extend(edges(automaton, first[at], charge));
+        for (location, _, transition) in transitions(automaton) {
+            for_each_created(automaton, transition, |child| {
+                let start = model.proctype(child).automaton.start as usize;
+                let (from, to) = (first[at] + location as usize, first[child.index()] + start);
+                all_edges.push(Edge { from, to, cost: 1 });
+            });
+        }
+        let seeds = seeds(ProctypeId(at as u32)).into_iter();
+        all_seeds.extend(seeds.map(|(location, cost)| (first[at] + location as usize, cost)));
+    }
+    let distances = to_seeds(nodes, &all_edges, all_seeds);
+    let of_type = |(at, proctype): (usize, &homing_ir::Proctype)| {
+        distances[first[at]..first[at] + proctype.automaton.locations.len()].to_vec()
+    };
+    model.proctypes.iter().enumerate().map(of_type).collect()
+}
+
+/// The same for one process type, but until one that it creates does it.
+pub fn by_descendants(model: &Model, id: ProctypeId, all: &AllDistances) -> Distances {
+    let automaton = &model.proctype(id).automaton;
+    to_statements(automaton, |_, action| {
+        let mut least = None;
+        for_each_run(action, |child| {
+            let start = model.proctype(child).automaton.start as usize;
+            if let Some(distance) = all[child.index()][start] {
+                least = Some(least.map_or(1 + distance, |least: Cost| least.min(1 + distance)));
+            }
+        });
+        least
+    })
+}
+
+fn for_each_created(automaton: &Automaton, transition: &Transition, visit: impl FnMut(ProctypeId)) {
+    for_each_run(&automaton.statement(transition.statement).action, visit);
+}
+
+fn for_each_run(action: &Action, mut visit: impl FnMut(ProctypeId)) {
+    action.for_each_inside(&mut |inner| {
+        if let Action::Run { proctype, .. } = inner {
+            visit(*proctype);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn a_way_counts_its_statements() {
+        let model = model("byte x; active proctype P() { do :: x = 1 :: x = 2; x = 3; break od; T: x = 4; x = 5 }");
+        let automaton = &model.proctypes[0].automaton;
+        let five = |_: u32, action: &Action| match action {
+            Action::Assign { value, .. } => (value.as_constant() == Some(5)).then_some(1),
+            _ => None,
+        };
+        let distances = to_statements(automaton, five);
+        assert_eq!(distances[automaton.start as usize], Some(4));
+        assert_eq!(distances[automaton.end as usize], None);
+        assert_eq!(to_locations(automaton, Charge::Full, [automaton.end])[automaton.start as usize], Some(4));
+    }
+
+    #[test]
+    fn children_go_on_from_their_start() {
+        let model = model("active proctype P() { skip; run Q(); skip } proctype Q() { skip; assert(false) }");
+        let seeds = |id: ProctypeId| {
+            let automaton = &model.proctype(id).automaton;
+            let is_assert = |action: &Action| matches!(action, Action::Assert(_));
+            transitions(automaton)
+                .filter(|(_, _, transition)| is_assert(&automaton.statement(transition.statement).action))
+                .map(|(at, ..)| (at, 1))
+                .collect()
+        };
+        let all = with_descendants(&model, Charge::Full, seeds);
+        assert_eq!(all[0][model.proctypes[0].automaton.start as usize], Some(4));
+        assert_eq!(all[1][model.proctypes[1].automaton.start as usize], Some(2));
+        let created = by_descendants(&model, ProctypeId(0), &all);
+        assert_eq!(created[model.proctypes[0].automaton.start as usize], Some(4));
+        assert_eq!(by_descendants(&model, ProctypeId(1), &all), vec![None; all[1].len()]);
+    }
+}

@@ -1,0 +1,199 @@
+//! How fast the statements of a model can change a variable or the length of a channel.
+
+use homing_ir::{Action, ArgPattern, BinaryOp, Cell, Expr, Model, ProctypeId, Scope, VarRef, Variable};
+
+use crate::distance::Charge;
+
+/// By how much one statement can move a value in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Speed {
+    /// 0: never.
+    By(u32),
+    /// As far as it likes.
+    AtOnce,
+}
+
+/// In both directions. A value that is moved over the end of its range comes back at the other: that is not counted here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    pub up: Speed,
+    pub down: Speed,
+}
+
+impl Rate {
+    pub const NEVER: Rate = Rate { up: Speed::By(0), down: Speed::By(0) };
+    const AT_ONCE: Rate = Rate { up: Speed::AtOnce, down: Speed::AtOnce };
+
+    fn or(self, other: Rate) -> Rate {
+        Rate { up: self.up.max(other.up), down: self.down.max(other.down) }
+    }
+}
+
+/// The least and the greatest value of a cell.
+pub fn range(cell: Cell) -> (i64, i64) {
+    match cell {
+        Cell::Bits(width) if width < 32 => (0, (1 << width) - 1),
+        Cell::Byte => (0, 255),
+        Cell::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Cell::Bits(_) | Cell::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+    }
+}
+
+/// The rates of all variables of a model.
+#[derive(Clone, Debug)]
+pub struct Rates {
+    globals: Vec<Rate>,
+    /// By process type.
+    locals: Vec<Vec<Rate>>,
+    /// Of the length of any channel.
+    pub length: Rate,
+    /// Some message can enter a channel before others.
+    pub overtakes: bool,
+}
+
+impl Rates {
+    /// For [`Charge::Early`], what is written by a statement that is paid for later changes at once.
+    pub fn of(model: &Model, charge: Charge) -> Rates {
+        let mut rates = Rates {
+            globals: vec![Rate::NEVER; model.globals.len()],
+            locals: model.proctypes.iter().map(|proctype| vec![Rate::NEVER; proctype.locals.len()]).collect(),
+            length: Rate { up: Speed::By(1), down: Speed::By(1) },
+            overtakes: false,
+        };
+        for (at, proctype) in model.proctypes.iter().enumerate() {
+            let id = ProctypeId(at as u32);
+            let automaton = &proctype.automaton;
+            for location in &automaton.locations {
+                for transition in &location.transitions {
+                    let action = &automaton.statement(transition.statement).action;
+                    let is_early = charge == Charge::Early && location.deferred;
+                    rates.add(model, id, action, if is_early { Pace::AtOnce } else { Pace::Known });
+                    for var in automaton.resets(transition) {
+                        rates.locals[at][var.index()] = Rate::AT_ONCE;
+                    }
+                }
+            }
+        }
+        rates
+    }
+
+    fn add(&mut self, model: &Model, id: ProctypeId, action: &Action, pace: Pace) {
+        match action {
+            Action::Assign { target, value } if pace == Pace::Known => {
+                let rate = of_assignment(model.variable(Some(id), target.scope, target.var), target, value);
+                self.raise(id, target, rate);
+            }
+            Action::DStep(_) => {
+                action.for_each_target(&mut |target| self.raise(id, target, Rate::AT_ONCE));
+                action.for_each_inside(&mut |inner| match inner {
+                    Action::Send { queueing, .. } => {
+                        self.length.up = Speed::AtOnce;
+                        self.overtakes |= *queueing == homing_ir::Queueing::Sorted;
+                    }
+                    Action::Receive { .. } => self.length.down = Speed::AtOnce,
+                    _ => {}
+                });
+            }
+            _ => {
+                action.for_each_target(&mut |target| self.raise(id, target, Rate::AT_ONCE));
+                if let Action::Send { queueing, .. } = action {
+                    self.overtakes |= *queueing == homing_ir::Queueing::Sorted;
+                }
+            }
+        }
+    }
+
+    fn raise(&mut self, id: ProctypeId, target: &VarRef, rate: Rate) {
+        let known = match target.scope {
+            Scope::Global => &mut self.globals[target.var.index()],
+            Scope::Local => &mut self.locals[id.index()][target.var.index()],
+        };
+        *known = known.or(rate);
+    }
+
+    /// Of a variable that is seen from a process of a type, or of a global.
+    pub fn of_var(&self, proctype: Option<ProctypeId>, var: &VarRef) -> Rate {
+        match (var.scope, proctype) {
+            (Scope::Global, _) => self.globals[var.var.index()],
+            (Scope::Local, Some(id)) => self.locals[id.index()][var.var.index()],
+            (Scope::Local, None) => Rate::AT_ONCE,
+        }
+    }
+
+    /// Whether an expression always has the same value for the same process.
+    pub fn is_fixed(&self, proctype: Option<ProctypeId>, expr: &Expr) -> bool {
+        let mut fixed = true;
+        expr.walk(&mut |inner| {
+            fixed &= match inner {
+                Expr::Const { .. } | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => true,
+                Expr::Pid => proctype.is_some(),
+                Expr::Var(var) => self.of_var(proctype, var) == Rate::NEVER,
+                _ => false,
+            };
+        });
+        fixed
+    }
+
+    /// The same of what the arguments of a receive are compared with.
+    pub fn are_fixed(&self, proctype: Option<ProctypeId>, args: &[ArgPattern]) -> bool {
+        args.iter().all(|arg| match arg {
+            ArgPattern::Match { value, .. } => self.is_fixed(proctype, value),
+            _ => true,
+        })
+    }
+}
+
+/// Whether an assignment is looked at closely.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    Known,
+    AtOnce,
+}
+
+fn of_assignment(variable: &Variable, target: &VarRef, value: &Expr) -> Rate {
+    let is_target = |expr: &Expr| matches!(expr, Expr::Var(var) if var == target);
+    let moved = |by: i64| match u32::try_from(by.unsigned_abs()) {
+        Ok(size) if by >= 0 => Rate { up: Speed::By(size), down: Speed::By(0) },
+        Ok(size) => Rate { up: Speed::By(0), down: Speed::By(size) },
+        Err(_) => Rate::AT_ONCE,
+    };
+    match value {
+        Expr::Const { value, .. } => {
+            let (least, greatest) = range(variable.cell);
+            let value = i64::from(variable.cell.truncate(*value));
+            let speed = |moves: bool| if moves { Speed::AtOnce } else { Speed::By(0) };
+            Rate { up: speed(value > least), down: speed(value < greatest) }
+        }
+        Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
+            (Expr::Const { value, .. }, var) | (var, Expr::Const { value, .. }) if is_target(var) => {
+                moved(i64::from(*value))
+            }
+            _ => Rate::AT_ONCE,
+        },
+        Expr::Binary(BinaryOp::Subtract, left, right) => match (&**left, &**right) {
+            (var, Expr::Const { value, .. }) if is_target(var) => moved(-i64::from(*value)),
+            _ => Rate::AT_ONCE,
+        },
+        _ => Rate::AT_ONCE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn counters_are_slow() {
+        let model = model(
+            "byte up, reset, any, none; short down; active proctype P() { up = up + 2; up++; reset++; reset = 0; \
+             any = up; down = down - 3; d_step { none = none; down-- } }",
+        );
+        let rates = Rates::of(&model, Charge::Full);
+        let by = |up, down| Rate { up, down };
+        assert_eq!(rates.globals[0], by(Speed::By(2), Speed::By(0)));
+        assert_eq!(rates.globals[1], by(Speed::By(1), Speed::AtOnce));
+        assert_eq!(rates.globals[2], Rate::AT_ONCE);
+        assert_eq!(rates.globals[4], Rate::AT_ONCE, "a d_step counts one however much it does");
+    }
+}

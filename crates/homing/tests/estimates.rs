@@ -1,0 +1,314 @@
+//! What estimates claim of themselves, against the exact distances of all states of small models.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::env;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use homing_core::{Arrival, Changed, Cost, Estimate, Guarantee, State, TransitionSystem, ViolationKind, Written};
+use homing_engine::{CompiledEngine, Interpreter};
+use homing_heuristics::{Combine, Guide, Heuristic, Target};
+use homing_ir::{Action, Expr, Model, Reduced};
+use homing_promela::preprocess::Options;
+use xtask::generate::{Class, generate};
+
+const ALL: [ViolationKind; 3] = [ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
+
+/// The whole graph of a model.
+struct Graph {
+    states: Vec<Box<State>>,
+    edges: Vec<Edge>,
+    /// From which state, of which kind, at which cost.
+    errors: Vec<(usize, ViolationKind, Cost)>,
+}
+
+struct Edge {
+    from: usize,
+    to: usize,
+    cost: Cost,
+}
+
+/// None if there are more states than that, or a run was not followed to its end.
+fn graph(model: &Model, most: usize) -> Option<Graph> {
+    let engine = Interpreter::new(model).ok()?;
+    let initial = engine.initial();
+    let mut numbers: HashMap<Box<State>, usize> = HashMap::from([(initial.clone(), 0)]);
+    let mut graph = Graph { states: vec![initial], edges: Vec::new(), errors: Vec::new() };
+    let mut complete = engine.carried() == 0; // hidden variables are not told apart
+    let mut from = 0;
+    while from < graph.states.len() {
+        let state = graph.states[from].clone();
+        engine.for_each_step(&state, |step| {
+            match step.arrival {
+                Arrival::Violation(violation) => graph.errors.push((from, violation.kind, step.cost)),
+                Arrival::CutOff => complete = false,
+                Arrival::State(target) => {
+                    let to = *numbers.entry(target.into()).or_insert_with(|| {
+                        graph.states.push(target.into());
+                        graph.states.len() - 1
+                    });
+                    graph.edges.push(Edge { from, to, cost: step.cost });
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        if !complete || graph.states.len() > most {
+            return None;
+        }
+        from += 1;
+    }
+    Some(graph)
+}
+
+impl Graph {
+    /// The exact distance of each state to the nearest error, which are given with what they cost.
+    fn distances(&self, errors: impl Iterator<Item = (usize, Cost)>) -> Vec<Option<Cost>> {
+        let mut into: Vec<Vec<&Edge>> = self.states.iter().map(|_| Vec::new()).collect();
+        self.edges.iter().for_each(|edge| into[edge.to].push(edge));
+        let mut distances = vec![None; self.states.len()];
+        let mut open: BinaryHeap<Reverse<(Cost, usize)>> = errors.map(|(at, cost)| Reverse((cost, at))).collect();
+        while let Some(Reverse((distance, at))) = open.pop() {
+            if distances[at].is_none() {
+                distances[at] = Some(distance);
+                open.extend(into[at].iter().map(|edge| Reverse((distance + edge.cost, edge.from))));
+            }
+        }
+        distances
+    }
+
+    /// Those to errors of some kinds.
+    fn to_errors(&self, kinds: &[ViolationKind]) -> Vec<Option<Cost>> {
+        let wanted = self.errors.iter().filter(|(_, kind, _)| kinds.contains(kind));
+        self.distances(wanted.map(|&(at, _, cost)| (at, cost)))
+    }
+}
+
+/// The places where two states of the same length differ.
+fn written(from: &State, to: &State) -> Vec<Written> {
+    let differ = (0..from.len()).filter(|&at| from[at] != to[at]);
+    differ.map(|at| Written { offset: at as u32, width: 1, old: u64::from(from[at]) }).collect()
+}
+
+/// What is wrong with an estimate, if anything is.
+fn wrong(graph: &Graph, exact: &[Option<Cost>], estimate: &mut impl Estimate) -> Option<String> {
+    let guarantee = estimate.guarantee();
+    let guesses: Vec<Option<Cost>> = graph.states.iter().map(|state| estimate.distance(state)).collect();
+    for (at, (&guess, &exact)) in guesses.iter().zip(exact).enumerate() {
+        match (guess, exact) {
+            (None, Some(exact)) => return Some(format!("state {at}: an error at {exact}, said to be none")),
+            (Some(guess), Some(exact)) if guarantee >= Guarantee::Admissible && guess > exact => {
+                return Some(format!("state {at}: {guess}, but an error is at {exact}"));
+            }
+            _ => {}
+        }
+    }
+    let mut expanded = None;
+    for &Edge { from, to, cost } in &graph.edges {
+        let far = |guess: Option<Cost>| guess.map_or(u64::MAX, u64::from);
+        let behind = far(guesses[to]).saturating_add(u64::from(cost));
+        if guarantee == Guarantee::Consistent && far(guesses[from]) > behind {
+            return Some(format!("{from} to {to}: falls from {:?} to {:?} by {cost}", guesses[from], guesses[to]));
+        }
+        let (parent, target) = (&graph.states[from], &graph.states[to]);
+        if expanded != Some(from) {
+            estimate.expand(parent);
+            expanded = Some(from);
+        }
+        let places = (parent.len() == target.len()).then(|| written(parent, target));
+        let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
+        let after = estimate.distance_after(target, changed);
+        if after != guesses[to] {
+            return Some(format!("{from} to {to}: {:?}, but {after:?} after a step", guesses[to]));
+        }
+    }
+    None
+}
+
+/// Says too much by one.
+struct TooLarge<E>(E);
+
+impl<E: Estimate> Estimate for TooLarge<E> {
+    fn distance(&mut self, state: &State) -> Option<Cost> {
+        self.0.distance(state).map(|distance| distance + 1)
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        self.0.guarantee()
+    }
+}
+
+/// What was looked at.
+#[derive(Debug, Default)]
+struct Seen {
+    models: usize,
+    /// With an error to estimate the distance to.
+    telling: usize,
+    /// Estimates that claim something.
+    claims: usize,
+    /// Estimates that were found out when they said one too much.
+    broken: usize,
+}
+
+/// Checks every estimate on a model.
+fn check(name: &str, model: &Model, most: usize, seen: &mut Seen) {
+    let Some(graph) = graph(model, most) else { return };
+    seen.models += 1;
+    seen.telling += usize::from(!graph.errors.is_empty());
+    let last = &graph.states[graph.states.len() - 1];
+    let heuristics = [
+        Heuristic::Formula(Combine::Max),
+        Heuristic::Formula(Combine::Sum),
+        Heuristic::Deadlock(Combine::Max),
+        Heuristic::Deadlock(Combine::Sum),
+        Heuristic::FsmMax,
+        Heuristic::FsmSum,
+        Heuristic::Active,
+        Heuristic::Messages,
+        Heuristic::Hamming(last),
+        Heuristic::Trail(last),
+    ];
+    let targets = [&ALL[..1], &ALL[1..2], &ALL[2..], &ALL[..2], &ALL];
+    for kinds in targets {
+        let exact = graph.to_errors(kinds);
+        for heuristic in heuristics {
+            let Ok(mut guide) = Guide::new(model, heuristic, Target::Errors(kinds)) else { continue };
+            if let Some(wrong) = wrong(&graph, &exact, &mut guide) {
+                panic!("{name}: {heuristic:?} for {kinds:?}: {wrong}");
+            }
+            seen.claims += usize::from(guide.guarantee() > Guarantee::Guess);
+            let is_claimed = guide.guarantee() > Guarantee::Guess;
+            let is_tight = |at: usize| guide.distance(&graph.states[at]).is_some_and(|guess| exact[at] == Some(guess));
+            if is_claimed && (0..graph.states.len()).any(is_tight) {
+                seen.broken += 1;
+                assert!(self::wrong(&graph, &exact, &mut TooLarge(guide)).is_some(), "{name}: {heuristic:?}");
+            }
+        }
+    }
+    for expr in conditions(model).iter().take(8) {
+        check_invariant(name, model, &graph, expr);
+    }
+}
+
+/// The conditions and assertions of a model that can be read without a process.
+fn conditions(model: &Model) -> Vec<&Expr> {
+    let statements = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
+    let conditions = statements.filter_map(|statement| match &statement.action {
+        Action::Condition(expr) | Action::Assert(expr) => Some(expr),
+        _ => None,
+    });
+    let is_global = |expr: &&Expr| {
+        let mut global = true;
+        expr.walk(&mut |inner| {
+            global &= match inner {
+                Expr::Var(var) => var.scope == homing_ir::Scope::Global,
+                Expr::Pid | Expr::Timeout | Expr::OwnPriority | Expr::Enabled(_) => false,
+                _ => true,
+            };
+        });
+        global
+    };
+    conditions.filter(is_global).collect()
+}
+
+fn check_invariant(name: &str, model: &Model, graph: &Graph, expr: &Expr) {
+    let mut reader = homing_engine::Reader::new(model);
+    let violated = (0..graph.states.len()).filter(|&at| {
+        reader.load(&graph.states[at]);
+        reader.eval(0, expr) == Some(0)
+    });
+    let exact = graph.distances(violated.map(|at| (at, 0)));
+    for combine in [Combine::Max, Combine::Sum] {
+        let guide = Guide::new(model, Heuristic::Formula(combine), Target::Invariant(expr));
+        if let Some(wrong) = wrong(graph, &exact, &mut guide.expect("it fits")) {
+            panic!("{name}: {combine:?} for the invariant {expr:?}: {wrong}");
+        }
+    }
+}
+
+/// A model and its reduced copy.
+fn check_both(name: &str, model: &Model, most: usize, seen: &mut Seen) {
+    check(name, model, most, seen);
+    check(&format!("{name}, reduced"), &Reduced::of(model).model, most, seen);
+}
+
+fn read(name: &str, text: String) -> Option<Model> {
+    homing_promela::read(name, text, &Options::default()).model
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    match env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => usual,
+    }
+}
+
+/// `HOMING_SEED` and `HOMING_MODELS` choose other models, or more of them; `HOMING_STATES` larger ones.
+#[test]
+fn random_models() {
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 100));
+    let most = number("HOMING_STATES", 2000) as usize;
+    let mut seen = Seen::default();
+    for seed in seed..seed + count {
+        let generated = generate(seed);
+        if generated.class != Class::Faulty
+            && let Some(model) = read("model.pml", generated.model.to_string())
+        {
+            check_both(&format!("seed {seed}"), &model, most, &mut seen);
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.models > count as usize / 2 && seen.broken > count as usize / 2, "{seen:?}");
+}
+
+fn check_folder(folder: &str, most: usize) -> Seen {
+    let mut seen = Seen::default();
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|ending| ending == "pml")
+            && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
+        {
+            check_both(&path.display().to_string(), &model, most, &mut seen);
+        }
+    }
+    println!("{seen:?}");
+    seen
+}
+
+#[test]
+fn models_of_the_rules() {
+    let seen = check_folder("tests/rules", number("HOMING_STATES", 2000) as usize);
+    assert!(seen.models > 300 && seen.telling > 50, "{seen:?}");
+}
+
+#[test]
+fn our_own_models() {
+    let seen = check_folder("../../models", number("HOMING_STATES", 2000) as usize);
+    assert!(seen.models >= 6, "{seen:?}");
+}
+
+/// The places that the compiled engine says it wrote, with the old values, do as well.
+#[test]
+fn after_a_step_of_the_compiled_engine() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/philosophers-shared.pml");
+    let model = read("model.pml", fs::read_to_string(path).expect("a text")).expect("a model");
+    let engine = CompiledEngine::new(&model).expect("an initial state");
+    for heuristic in [Heuristic::Active, Heuristic::Formula(Combine::Max), Heuristic::Deadlock(Combine::Sum)] {
+        let mut guide = Guide::new(&model, heuristic, Target::Errors(&ALL)).expect("it fits");
+        let mut state = engine.initial();
+        for round in 0..100 {
+            guide.expand(&state);
+            let mut targets = Vec::new();
+            engine.for_each_step(&state, |step| {
+                if let Arrival::State(target) = step.arrival {
+                    let after = guide.distance_after(target, step.changed);
+                    assert_eq!(after, guide.distance(target));
+                    targets.push(Box::<State>::from(target));
+                }
+                ControlFlow::Continue(())
+            });
+            state = targets.swap_remove(round % targets.len());
+        }
+    }
+}
