@@ -30,6 +30,24 @@ pub trait Estimate {
     fn guarantee(&self) -> Guarantee;
 }
 
+impl<E: Estimate + ?Sized> Estimate for Box<E> {
+    fn distance(&mut self, state: &State) -> Option<Cost> {
+        (**self).distance(state)
+    }
+
+    fn expand(&mut self, state: &State) {
+        (**self).expand(state);
+    }
+
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
+        (**self).distance_after(state, changed)
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        (**self).guarantee()
+    }
+}
+
 /// Knows nothing: every error may be here.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Blind;

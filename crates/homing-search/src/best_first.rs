@@ -72,59 +72,117 @@ where
     H: Estimate,
     W: Watch,
 {
-    let (initial, carries) = (system.initial(), system.carried() > 0);
-    let proves = S::LOSSLESS && !carries && guide.by.proves(guide.estimate.guarantee());
-    let mut s = Vec::new(); // the one buffer that holds the state being expanded
-    let mut run = Run::new(system, is_error, guide, store, Budget::new(limits, watch));
-    let mut counted = HashSet::new(); // the errors that had their turn: a reopened state shows its own again
-    let (mut first, mut max_depth) = (None, 0);
-
-    let mut going = run.begin(&initial);
+    let mut directed = Directed::new(system, is_error, errors, guide, store, limits, watch);
     let end = loop {
-        if let Err(limit) = going {
-            break End::Stopped(limit);
-        }
-        match run.open.pop(&mut s) {
-            Some(Turn::State(u, key)) => {
-                if !run.ways.close(u) {
-                    continue; // superseded entry
-                }
-                max_depth = max_depth.max(run.ways.g(u));
-                going = run.expand(u, &mut s, key);
-            }
-            Some(Turn::Event(event)) => {
-                max_depth = max_depth.max(event.g + event.cost);
-                let is_new = errors == Errors::StopAtFirst || counted.insert((event.u, event.ordinal));
-                run.errors += u64::from(is_new);
-                if first.is_none() {
-                    first = Some(run.path(&initial, event, proves)); // only now, not on generation, is it a shortest
-                }
-                if errors == Errors::StopAtFirst {
-                    break End::Found;
-                }
-            }
-            None if run.left_states || run.left_steps => break End::Stopped(Limit::Depth),
-            None => break End::Exhausted,
+        if let Some(end) = directed.advance(u64::MAX) {
+            break end;
         }
     };
-    if first.is_none()
-        && let Some(event) = run.open.pop_event()
-    {
-        run.errors = 1; // a limit was hit before its turn came: perhaps not the shortest, but an error it is
-        first = Some(run.path(&initial, event, false));
+    directed.explored(end)
+}
+
+/// A best-first search that goes on for as long as it is told to.
+pub struct Directed<'a, T: TransitionSystem, E, S: Store, H, W> {
+    run: Run<'a, T, E, S, H, W>,
+    errors: Errors,
+    proves: bool,
+    initial: Box<State>,
+    /// The one buffer that holds the state being expanded.
+    s: Vec<u8>,
+    /// The errors that had their turn: a reopened state shows its own again.
+    counted: HashSet<(StateId, u32)>,
+    first: Option<Path<T::Action>>,
+    max_depth: Cost,
+    going: Result<(), Limit>,
+}
+
+impl<'a, T, E, S, H, W> Directed<'a, T, E, S, H, W>
+where
+    T: TransitionSystem,
+    E: Fn(&Violation) -> bool,
+    S: Store,
+    H: Estimate,
+    W: Watch,
+{
+    /// The initial state waits. As for [`search`].
+    pub fn new(
+        system: &'a T,
+        is_error: E,
+        errors: Errors,
+        guide: Guide<'a, Merit, H>,
+        store: &'a mut S,
+        limits: &'a Limits,
+        watch: &'a mut W,
+    ) -> Self {
+        let (initial, carries) = (system.initial(), system.carried() > 0);
+        let proves = S::LOSSLESS && !carries && guide.by.proves(guide.estimate.guarantee());
+        let mut run = Run::new(system, is_error, guide, store, Budget::new(limits, watch));
+        let going = run.begin(&initial);
+        let (s, counted) = (Vec::new(), HashSet::new());
+        Directed { run, errors, proves, initial, s, counted, first: None, max_depth: 0, going }
     }
-    let states = run.store.len();
-    let stats = Stats {
-        states,
-        expanded: run.budget.expansions(),
-        matched: run.matched,
-        reopened: run.reopened,
-        peak_states: states,
-        max_depth,
-        memory: run.store.memory() + run.ways.memory(states) + run.open.most_memory(),
-    };
-    let outcome = Outcome { end, path: first, errors: run.errors, stats };
-    Explored { outcome, left_steps: run.left_steps }
+
+    /// Expands so many states, if it does not come to an end before.
+    pub fn advance(&mut self, expansions: u64) -> Option<End> {
+        let run = &mut self.run;
+        let enough = run.budget.expansions().saturating_add(expansions);
+        while run.budget.expansions() < enough {
+            if let Err(limit) = self.going {
+                return Some(End::Stopped(limit));
+            }
+            match run.open.pop(&mut self.s) {
+                Some(Turn::State(u, key)) => {
+                    if !run.ways.close(u) {
+                        continue; // superseded entry
+                    }
+                    self.max_depth = self.max_depth.max(run.ways.g(u));
+                    self.going = run.expand(u, &mut self.s, key);
+                }
+                Some(Turn::Event(event)) => {
+                    self.max_depth = self.max_depth.max(event.g + event.cost);
+                    let is_new = self.errors == Errors::StopAtFirst || self.counted.insert((event.u, event.ordinal));
+                    run.errors += u64::from(is_new);
+                    if self.first.is_none() {
+                        // only now, not on generation, is it a shortest
+                        self.first = Some(run.path(&self.initial, event, self.proves));
+                    }
+                    if self.errors == Errors::StopAtFirst {
+                        return Some(End::Found);
+                    }
+                }
+                None if run.left_states || run.left_steps => return Some(End::Stopped(Limit::Depth)),
+                None => return Some(End::Exhausted),
+            }
+        }
+        None
+    }
+
+    /// What the search has brought home when it ended so, or was given up.
+    pub fn outcome(self, end: End) -> Outcome<T::Action> {
+        self.explored(end).outcome
+    }
+
+    fn explored(self, end: End) -> Explored<T::Action> {
+        let Directed { mut run, mut first, initial, max_depth, .. } = self;
+        if first.is_none()
+            && let Some(event) = run.open.pop_event()
+        {
+            run.errors = 1; // a limit was hit before its turn came: perhaps not the shortest, but an error it is
+            first = Some(run.path(&initial, event, false));
+        }
+        let states = run.store.len();
+        let stats = Stats {
+            states,
+            expanded: run.budget.expansions(),
+            matched: run.matched,
+            reopened: run.reopened,
+            peak_states: states,
+            max_depth,
+            memory: run.store.memory() + run.ways.memory(states) + run.open.most_memory(),
+        };
+        let outcome = Outcome { end, path: first, errors: run.errors, stats };
+        Explored { outcome, left_steps: run.left_steps }
+    }
 }
 
 /// A search under way.
