@@ -1,9 +1,9 @@
 //! The frontier of a best-first search: what waits, by `f`.
 //!
 //! Buckets and no heap, because merits are small whole numbers. Among states of one `f` those of the least `h` come
-//! first, and of these the one that came last: the search goes deep where nothing tells states apart (HSF-SPIN's order,
-//! which the state counts in its tables 3 and 7 come from). An error comes before the states of its `f`, the one that
-//! came first before the others.
+//! first, and of these the one that came last: the search goes deep where nothing tells states apart. The counts that
+//! HSF-SPIN's authors give for breadth-first search (their table 7) come out with lists taken from that end. An error
+//! comes before the states of its `f`, the one that came first before the others.
 
 use std::collections::BTreeMap;
 
