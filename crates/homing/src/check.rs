@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Limit, Limits, Outcome, Path, Stats, TransitionSystem, Violation};
+use homing_core::{Blind, End, Limit, Limits, Path, Stats, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
 use homing_search::Errors;
@@ -12,7 +12,7 @@ use crate::console::Console;
 use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::explore::{Chosen, Task};
+use crate::explore::{AnyEstimate, Chosen, Explored, Task};
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::progress::{StatusLine, Watcher};
@@ -22,7 +22,7 @@ use crate::subject::Subject;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
-use crate::{input, json, machine, text};
+use crate::{guide, input, json, machine, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -67,6 +67,15 @@ fn detail(args: &CheckArgs) -> Detail {
     }
 }
 
+/// A search that is to be run for a property.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    name: &'a str,
+    safety: Safety,
+    algorithm: Algorithm,
+    store: Chosen,
+}
+
 /// All that the properties of a model have in common.
 struct Check<'a> {
     args: &'a CheckArgs,
@@ -87,10 +96,7 @@ impl Check<'_> {
     }
 
     fn decide_safety(&self, name: String, subject: &Subject) -> Result<PropertyResult, Error> {
-        let algorithm = match self.args.search {
-            Search::Auto | Search::Bfs => Algorithm::Bfs,
-            Search::Dfs => Algorithm::Dfs,
-        };
+        let algorithm = self.algorithm();
         let start = Instant::now();
         let compiled = match self.engine(subject.searched()) {
             Ok(compiled) => compiled,
@@ -98,11 +104,16 @@ impl Check<'_> {
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let store = Chosen::new(self.args, algorithm, compiled.carried(), self.memory)?;
-        let (outcome, kept) = self.search(&name, subject.safety, algorithm, &compiled, store, &self.limits());
+        let mut guide = guide::Chosen::new(self.args, algorithm, subject)?;
+        let estimate = guide.told(&compiled.initial());
+        let asked = Asked { name: &name, safety: subject.safety, algorithm, store };
+        let Explored { outcome, algorithm, kept } = self.search(&asked, &compiled, &mut guide.estimate, &self.limits());
         let interpreter = compiled.interpreter();
-        let saw_all = outcome.end == End::Exhausted && kept.lossless;
+        let leaves_nothing = matches!(asked.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
+        let saw_all = outcome.end == End::Exhausted && kept.lossless && leaves_nothing;
         let run = Run {
             algorithm,
+            estimate,
             reduced: subject.reduced.is_some(),
             errors: outcome.errors,
             stats: outcome.stats,
@@ -121,7 +132,8 @@ impl Check<'_> {
             (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
-        let wants_shortest = outcome.path.as_ref().is_some_and(|path| path.shortest) || self.args.shortest;
+        let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
+        let wants_shortest = proved || self.args.shortest || asked.algorithm == Algorithm::Auto;
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
         let mut counterexample =
             outcome.path.map(|path| confirm(path, interpreter, subject)).transpose().map_err(bug)?;
@@ -129,7 +141,7 @@ impl Check<'_> {
             && wants_shortest
             && !found.shortest
         {
-            self.shorten(&name, subject, found, store, outcome.stats.states).map_err(bug)?;
+            self.shorten(&asked, subject, found, outcome.stats.states).map_err(bug)?;
         }
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
     }
@@ -138,10 +150,9 @@ impl Check<'_> {
     /// there is none. Unless it was asked for, this may not take many more states than the search did.
     fn shorten(
         &self,
-        name: &str,
+        asked: &Asked<'_>,
         subject: &Subject,
         found: &mut Counterexample,
-        store: Chosen,
         states: u64,
     ) -> Result<(), String> {
         let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
@@ -149,7 +160,9 @@ impl Check<'_> {
         let enough = (!self.args.shortest).then(|| states.saturating_mul(4).max(100_000));
         let max_states = [enough, self.args.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
-        let (outcome, kept) = self.search(name, subject.safety, Algorithm::Bfs, &compiled, store, &limits);
+        let asked = Asked { algorithm: Algorithm::Bfs, store: asked.store.or_tree(), ..*asked };
+        let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
+        let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits);
         match (outcome.path, outcome.end) {
             (Some(path), _) => {
                 let interpreter = compiled.interpreter();
@@ -161,6 +174,19 @@ impl Check<'_> {
             (None, _) => {}
         }
         Ok(())
+    }
+
+    fn algorithm(&self) -> Algorithm {
+        match self.args.search {
+            Search::Auto => Algorithm::Auto,
+            Search::Bfs => Algorithm::Bfs,
+            Search::Dfs if self.args.shortest && !self.args.all_errors => Algorithm::ShorterDfs,
+            Search::Dfs => Algorithm::Dfs,
+            Search::BestFirst => Algorithm::BestFirst,
+            Search::AStar => Algorithm::AStar,
+            Search::Ida => Algorithm::Ida,
+            Search::Stateless => Algorithm::Stateless,
+        }
     }
 
     fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
@@ -176,21 +202,19 @@ impl Check<'_> {
 
     fn search(
         &self,
-        name: &str,
-        safety: Safety,
-        algorithm: Algorithm,
+        asked: &Asked<'_>,
         compiled: &CompiledEngine<'_>,
-        store: Chosen,
+        estimate: &mut AnyEstimate<'_>,
         limits: &Limits,
-    ) -> (Outcome<StepIndex>, Kept) {
-        let args = self.args;
+    ) -> Explored {
+        let (args, &Asked { name, safety, algorithm, store }) = (self.args, asked);
         let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
         let is_error = |violation: &_| safety.is_refuted_by(violation);
         let line = StatusLine::new(args.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, self.deadline, line);
         let mut engines: Vec<CompiledEngine<'_>> = (0..args.threads).map(|_| compiled.fork()).collect();
-        let task = Task { algorithm, is_error, errors, limits };
-        let found = store.search(&mut engines, &task, &mut watcher);
+        let task = Task { algorithm, weight: args.weight, is_error, errors, limits };
+        let found = store.search(&mut engines, &task, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found
     }
@@ -220,6 +244,7 @@ fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
 fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation) -> PropertyResult {
     let run = Run {
         algorithm,
+        estimate: None,
         reduced: false,
         errors: 1,
         stats: Stats::default(),

@@ -1,20 +1,33 @@
 //! One search, with the store that was asked for: the place where types are picked.
 
-use homing_core::{Limits, Outcome, TransitionSystem, Violation, Watch};
+use homing_core::{End, Estimate, Limits, Outcome, Progress, TransitionSystem, Violation, Watch};
 use homing_engine::{CompiledEngine, StepIndex};
-use homing_search::{Errors, bfs, dfs};
+use homing_search::bounded::{self, Iterate};
+use homing_search::ida::{self, Fields};
+use homing_search::{Errors, Guide, Merit, Weight, best_first, bfs, dfs, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Store as Visited, TreeStore};
 
 use crate::cli::{CheckArgs, Store};
 use crate::result::{Algorithm, Kept};
+use crate::turns;
 
 /// Options that do not go together.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    #[error("--threads {0} is for --search bfs; a depth-first search is of one thread")]
-    Threads(u32),
+    #[error("--threads {0} is for --search bfs and auto; {1} is a search of one thread")]
+    Threads(u32, &'static str),
     #[error("{0} has nothing to say here; it is for --store bitstate")]
     Bits(&'static str),
+    #[error(
+        "--store bitstate cannot tell how a state was reached, which --search {0} has to know: try ida, bfs or dfs"
+    )]
+    Unnumbered(&'static str),
+    #[error("--search stateless stores no states: leave out --store")]
+    Stateless,
+    #[error("--heuristic {0} has nothing to say here; it is for --search best-first, astar, ida and auto")]
+    Undirected(&'static str),
+    #[error("--heuristic {0} has nothing to say here: {1}")]
+    Heuristic(&'static str, homing_heuristics::Unfit),
     #[error(
         "the model has hidden variables, which --plain leaves out of the state as SPIN does: only --store exact, with \
          one thread, can carry them along"
@@ -33,14 +46,37 @@ pub enum Chosen {
         bits: u32,
         hashes: u32,
     },
+    /// None at all.
+    Nothing,
 }
 
 /// What a search is to do, whatever it runs with.
 pub struct Task<'a, E> {
     pub algorithm: Algorithm,
+    pub weight: Weight,
     pub is_error: E,
     pub errors: Errors,
     pub limits: &'a Limits,
+}
+
+/// An estimate, whichever it is.
+pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
+
+/// Whoever looks on: that is rare, and not worth a copy of each search.
+pub struct Looking<'w>(pub &'w mut dyn Watch);
+
+impl Watch for Looking<'_> {
+    fn look(&mut self, progress: &Progress) -> Option<homing_core::Limit> {
+        self.0.look(progress)
+    }
+}
+
+/// What a search brought home, and by what.
+pub struct Explored {
+    pub outcome: Outcome<StepIndex>,
+    /// Which of those that took turns it was.
+    pub algorithm: Algorithm,
+    pub kept: Kept,
 }
 
 /// SPIN's number of hash functions.
@@ -49,11 +85,14 @@ const HASHES: u32 = 3;
 /// The bits of a field if nobody says: 128 MiB, or half of the memory.
 const MOST_BITS: u32 = 30;
 
+/// The hash functions that a search with bits tries, one after the other.
+const SEEDS: [u64; 3] = [0, 1, 2];
+
 impl Chosen {
     /// What the options and the model, which carries so many bytes, allow.
     pub fn new(args: &CheckArgs, algorithm: Algorithm, carried: usize, memory: Option<u64>) -> Result<Self, Unfit> {
-        if args.threads > 1 && algorithm == Algorithm::Dfs {
-            return Err(Unfit::Threads(args.threads));
+        if args.threads > 1 && !matches!(algorithm, Algorithm::Bfs | Algorithm::Auto) {
+            return Err(Unfit::Threads(args.threads, algorithm.name()));
         }
         if carried > 0 && (args.threads > 1 || args.store == Store::Tree) {
             return Err(Unfit::Hidden);
@@ -64,11 +103,17 @@ impl Chosen {
                 return Err(Unfit::Bits(option));
             }
         }
+        if algorithm == Algorithm::Stateless {
+            return if args.store == Store::Auto { Ok(Chosen::Nothing) } else { Err(Unfit::Stateless) };
+        }
         Ok(match args.store {
             Store::Auto if carried > 0 => Chosen::Exact,
             Store::Auto | Store::Tree => Chosen::Tree,
             Store::Exact => Chosen::Exact,
             Store::Compact => Chosen::Compact,
+            Store::Bitstate if matches!(algorithm, Algorithm::BestFirst | Algorithm::AStar) => {
+                return Err(Unfit::Unnumbered(algorithm.name()));
+            }
             Store::Bitstate => {
                 let half = memory.map_or(MOST_BITS, |bytes| (bytes * 4).max(64).ilog2());
                 let bits = args.bits.map_or(half.min(MOST_BITS), |bits| bits.max(64).ilog2());
@@ -78,50 +123,122 @@ impl Chosen {
     }
 
     /// Searches with a thread for each engine.
-    pub fn search<E, W>(
+    pub fn search<E>(
         self,
         engines: &mut [CompiledEngine<'_>],
         task: &Task<'_, E>,
-        watch: &mut W,
-    ) -> (Outcome<StepIndex>, Kept)
+        estimate: &mut AnyEstimate<'_>,
+        watch: &mut dyn Watch,
+    ) -> Explored
     where
         E: Fn(&Violation) -> bool + Sync,
-        W: Watch,
     {
         let carried = engines[0].carried();
+        let watch = &mut Looking(watch);
         match self {
-            Chosen::Exact => task.run("exact", engines, ExactStore::new(carried), |_| None, watch),
-            Chosen::Tree => task.run("tree", engines, TreeStore::new(), |_| None, watch),
-            Chosen::Compact => task.run("compact", engines, CompactStore::new(carried), |_| None, watch),
+            Chosen::Exact => task.numbered("exact", engines, ExactStore::new(carried), estimate, watch),
+            Chosen::Tree => task.numbered("tree", engines, TreeStore::new(), estimate, watch),
+            Chosen::Compact => task.numbered("compact", engines, CompactStore::new(carried), estimate, watch),
             Chosen::Bitstate { bits, hashes } => {
-                let store = BitStore::new(carried, bits, hashes);
-                task.run("bitstate", engines, store, |store| Some(store.expected_coverage()), watch)
+                let mut store = BitStore::new(carried, bits, hashes);
+                let explored = match task.algorithm {
+                    Algorithm::Ida => {
+                        let fields = Fields { store: &mut store, seeds: &SEEDS };
+                        let guide = Guide { by: task.weight, estimate };
+                        let Task { is_error, errors, limits, .. } = task;
+                        let outcome = ida::partial(&engines[0], is_error, *errors, guide, fields, limits, watch);
+                        (outcome, Algorithm::Ida)
+                    }
+                    _ => task.undirected(engines, &mut store, estimate, watch),
+                };
+                let coverage = Some(store.expected_coverage());
+                Explored::new(explored, Kept { expected_coverage: coverage, ..kept("bitstate", &store) })
+            }
+            Chosen::Nothing => {
+                let Task { is_error, errors, limits, .. } = task;
+                let outcome = stateless::search(&engines[0], is_error, *errors, limits, watch);
+                Explored::new((outcome, Algorithm::Stateless), Kept { store: "none", ..Kept::nothing() })
             }
         }
     }
 }
 
+impl Chosen {
+    /// The same, or a tree if it keeps no states at all.
+    pub fn or_tree(self) -> Self {
+        if self == Chosen::Nothing { Chosen::Tree } else { self }
+    }
+}
+
+impl Explored {
+    fn new((outcome, algorithm): (Outcome<StepIndex>, Algorithm), kept: Kept) -> Self {
+        Explored { outcome, algorithm, kept }
+    }
+}
+
+fn kept<S: Visited>(name: &'static str, store: &S) -> Kept {
+    Kept {
+        store: name,
+        lossless: S::LOSSLESS,
+        expected_coverage: None,
+        state_bytes: store.longest(),
+        used: store.used(),
+    }
+}
+
 impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
-    fn run<S: Visited, W: Watch>(
+    /// With a store that numbers the states it knows.
+    fn numbered<S: Visited>(
         &self,
         name: &'static str,
         engines: &mut [CompiledEngine<'_>],
         mut store: S,
-        coverage: impl FnOnce(&S) -> Option<f64>,
-        watch: &mut W,
-    ) -> (Outcome<StepIndex>, Kept) {
-        let Task { algorithm, is_error, errors, limits } = self;
+        estimate: &mut AnyEstimate<'_>,
+        watch: &mut Looking<'_>,
+    ) -> Explored {
+        let Task { algorithm, weight, is_error, errors, limits } = self;
+        let (system, visited) = (&engines[0], &mut store);
         let outcome = match algorithm {
-            Algorithm::Bfs => bfs::search(engines, is_error, *errors, &mut store, limits, watch),
-            Algorithm::Dfs => dfs::search(&engines[0], is_error, *errors, &mut store, limits, watch),
+            Algorithm::BestFirst => {
+                let guide = Guide { by: Merit::Greedy, estimate };
+                best_first::search(system, is_error, *errors, guide, visited, limits, watch)
+            }
+            Algorithm::AStar => {
+                let guide = Guide { by: Merit::Weighted(*weight), estimate };
+                best_first::search(system, is_error, *errors, guide, visited, limits, watch)
+            }
+            Algorithm::Ida => {
+                ida::search(system, is_error, *errors, Guide { by: *weight, estimate }, visited, limits, watch)
+            }
+            Algorithm::ShorterDfs => bounded::search(system, is_error, Iterate::Shorten, visited, limits, watch),
+            _ => {
+                let explored = self.undirected(engines, visited, estimate, watch);
+                return Explored::new(explored, kept(name, &store));
+            }
         };
-        let kept = Kept {
-            store: name,
-            lossless: S::LOSSLESS,
-            expected_coverage: coverage(&store),
-            state_bytes: store.longest(),
-            used: store.used(),
-        };
-        (outcome, kept)
+        Explored::new((outcome, *algorithm), kept(name, &store))
     }
+
+    /// With any store.
+    fn undirected<S: Visited>(
+        &self,
+        engines: &mut [CompiledEngine<'_>],
+        store: &mut S,
+        estimate: &mut AnyEstimate<'_>,
+        watch: &mut Looking<'_>,
+    ) -> (Outcome<StepIndex>, Algorithm) {
+        let Task { algorithm, is_error, errors, limits, .. } = self;
+        match algorithm {
+            Algorithm::Auto if *errors == Errors::StopAtFirst => turns::search(engines, self, store, estimate, watch),
+            Algorithm::Dfs | Algorithm::ShorterDfs => {
+                (dfs::search(&engines[0], is_error, *errors, store, limits, watch), Algorithm::Dfs)
+            }
+            _ => (bfs::search(engines, is_error, *errors, store, limits, watch), Algorithm::Bfs),
+        }
+    }
+}
+
+/// Whether a search that ended so has decided.
+pub fn has_decided(end: End) -> bool {
+    matches!(end, End::Found | End::Exhausted)
 }

@@ -151,7 +151,7 @@ impl SearchEntry {
     fn new(run: &Run) -> Self {
         SearchEntry {
             algorithm: run.algorithm.name(),
-            heuristic: None,
+            heuristic: run.estimate.map(|estimate| estimate.name),
             store: run.kept.store,
             por: false,
             threads: run.threads,
@@ -212,6 +212,7 @@ mod tests {
         };
         Run {
             algorithm: Algorithm::Bfs,
+            estimate: None,
             reduced: true,
             errors: 1,
             stats,

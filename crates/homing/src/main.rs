@@ -12,6 +12,7 @@ mod error;
 mod exit;
 mod explore;
 mod graph;
+mod guide;
 mod input;
 mod interrupt;
 mod json;
@@ -31,6 +32,7 @@ mod subject;
 mod text;
 mod trail;
 mod trails;
+mod turns;
 mod why;
 
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! What became of each property.
 
-use homing_core::{Limit, Stats};
+use homing_core::{Cost, Limit, Stats};
 
 use crate::counterexample::Counterexample;
 use crate::exit::Exit;
@@ -49,15 +49,33 @@ impl Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     Dfs,
+    /// Depth-first, each error shorter than the one before.
+    ShorterDfs,
     Bfs,
+    BestFirst,
+    AStar,
+    Ida,
+    Stateless,
+    /// Best-first and breadth-first search, taking turns.
+    Auto,
 }
 
 impl Algorithm {
+    /// Whether it goes by an estimate.
+    pub fn is_directed(self) -> bool {
+        matches!(self, Algorithm::BestFirst | Algorithm::AStar | Algorithm::Ida | Algorithm::Auto)
+    }
+
     /// The name in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
-            Algorithm::Dfs => "dfs",
+            Algorithm::Dfs | Algorithm::ShorterDfs => "dfs",
             Algorithm::Bfs => "bfs",
+            Algorithm::BestFirst => "best-first",
+            Algorithm::AStar => "astar",
+            Algorithm::Ida => "ida",
+            Algorithm::Stateless => "stateless",
+            Algorithm::Auto => "auto",
         }
     }
 }
@@ -71,6 +89,15 @@ pub struct Unreached {
     /// SPIN's number of the control state in front of it.
     pub state: u32,
     pub text: String,
+}
+
+/// An estimate that directed a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimated {
+    /// As in the JSON output.
+    pub name: &'static str,
+    /// Of the initial state; none if no error can be reached, as it has it.
+    pub at_start: Option<Cost>,
 }
 
 /// How states were kept.
@@ -98,6 +125,8 @@ impl Kept {
 #[derive(Debug)]
 pub struct Run {
     pub algorithm: Algorithm,
+    /// What directed it.
+    pub estimate: Option<Estimated>,
     /// A reduced copy of the model was searched.
     pub reduced: bool,
     pub errors: u64,

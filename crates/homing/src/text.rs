@@ -9,7 +9,7 @@ use homing_ir::Model;
 use crate::console::Paint;
 use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
-use crate::result::{PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::result::{Estimated, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::trail::beside;
 
 /// How much is told.
@@ -160,8 +160,9 @@ fn figures(run: &Run) -> String {
     let stats = &run.stats;
     let rate = run.states_per_second().map(|rate| format!(" ({rate:.0} states/s)")).unwrap_or_default();
     let mut text = format!(
-        "{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
+        "{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
+        run.estimate.map(|estimate| format!(" by {}", told(estimate))).unwrap_or_default(),
         counted(stats.states, "state"),
         counted(stats.transitions(), "transition"),
         stats.matched,
@@ -173,6 +174,14 @@ fn figures(run: &Run) -> String {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
     }
     text
+}
+
+/// An estimate, and what it said before the first step: what it was worth shows beside the length of the path.
+fn told(Estimated { name, at_start }: Estimated) -> String {
+    match at_start {
+        Some(distance) => format!("{name} ({distance} at the start)"),
+        None => format!("{name} (no error can be reached)"),
+    }
 }
 
 fn unreached_part(text: &mut String, unreached: &[Unreached]) {
@@ -226,6 +235,7 @@ mod tests {
         let stats = Stats { states: 3, matched: 1, max_depth: 2, memory: 2048, ..Stats::default() };
         Run {
             algorithm: Algorithm::Bfs,
+            estimate: None,
             reduced: true,
             errors: 1,
             stats,

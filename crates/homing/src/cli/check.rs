@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use homing_heuristics::Combine;
+use homing_search::Weight;
 
 use super::{ModelArgs, pick};
 use crate::console::When;
@@ -13,6 +15,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   homing check dining.pml                          everything the model states
   homing check dining.pml --property deadlock      invalid end states alone
+  homing check big.pml --search astar --heuristic formula --combine max
   homing check mutex.pml --property 'invariant: critical <= 1'
   homing check big.pml --memory 4G --timeout 10m   stop in time, with what is known then
   homing check big.pml --threads 8                 the same verdict, sooner
@@ -46,11 +49,40 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// The order of the search: auto, dfs, bfs
+    /// The order of the search: auto, dfs, bfs, best-first, astar, ida, stateless
     ///
-    /// bfs brings home a shortest path to an error; dfs visits states in SPIN's order; auto is bfs.
+    /// bfs brings home a shortest path to an error, dfs visits states in SPIN's order. The directed ones go by an estimate
+    /// of how far an error is (--heuristic): best-first where it is least, astar where it and the path so far together are
+    /// least; ida finds what astar does with less memory and more time, above all with --store bitstate. stateless stores
+    /// nothing but the path under way. auto is a best-first search and a breadth-first search taking turns: the one is
+    /// quick to find an error, the other to prove that there is none.
     #[arg(long, value_name = "ORDER", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
+
+    /// The estimate of a directed search: auto, none, formula, active, deadlock, fsm-max, fsm-sum, messages, hamming, trail
+    ///
+    /// formula makes one of what the error is (a failing assertion, an invariant, a deadlock); active counts the processes
+    /// that can move; deadlock infers where processes can block, or takes the labels that begin with `danger`; fsm-max and
+    /// fsm-sum measure distances in the graphs of processes; messages counts what is still to be sent and received;
+    /// hamming and trail lead to the last state of a trail (--toward). auto is active for deadlocks and formula otherwise.
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]
+    pub heuristic: Heuristic,
+
+    /// How much the estimate counts for astar and ida: 0 not at all, 1 as it is, more to find an error sooner by a longer
+    /// path
+    #[arg(long, value_name = "W", default_value = "1", value_parser = weight)]
+    pub weight: Weight,
+
+    /// How formula and deadlock join what has to come about together: sum, max
+    ///
+    /// With sum an estimate is larger and leads there sooner; with max it is never too large, so that astar proves its
+    /// path to be a shortest one.
+    #[arg(long, value_name = "HOW", default_value = "sum", value_parser = combine)]
+    pub combine: Combine,
+
+    /// The trail to the last state of which --heuristic hamming and trail lead [default: MODEL.trail]
+    #[arg(long, value_name = "FILE")]
+    pub toward: Option<PathBuf>,
 
     /// How visited states are kept: auto, exact, tree, compact, bitstate
     ///
@@ -108,7 +140,8 @@ pub struct CheckArgs {
 
     /// Go on until the path to an error is proved to be a shortest one
     ///
-    /// A breadth-first search proves it anyway, if that does not take many more states than it took to find the error.
+    /// auto and bfs prove it anyway, if that does not take many more states than it took to find the error. With dfs each
+    /// error has to be shorter than the one before, until there is none.
     #[arg(long)]
     pub shortest: bool,
 
@@ -145,25 +178,74 @@ pub enum Search {
     Auto,
     Dfs,
     Bfs,
+    BestFirst,
+    AStar,
+    Ida,
+    Stateless,
 }
 
 impl Search {
-    fn parse(text: &str) -> Result<Self, String> {
-        let later = [
-            "best-first",
-            "astar",
-            "ida",
-            "ndfs",
-            "indfs",
-            "astar-indfs",
-            "random-walk",
-            "random-dfs",
-            "highway",
-            "highway-exact",
-            "stateless",
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let present = [
+            ("auto", Search::Auto),
+            ("dfs", Search::Dfs),
+            ("bfs", Search::Bfs),
+            ("best-first", Search::BestFirst),
+            ("astar", Search::AStar),
+            ("ida", Search::Ida),
+            ("stateless", Search::Stateless),
         ];
-        pick(text, &[("auto", Search::Auto), ("dfs", Search::Dfs), ("bfs", Search::Bfs)], &later)
+        let later = ["ndfs", "indfs", "astar-indfs", "random-walk", "random-dfs", "highway", "highway-exact"];
+        pick(text, &present, &later)
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heuristic {
+    Auto,
+    None,
+    Formula,
+    Active,
+    Deadlock,
+    FsmMax,
+    FsmSum,
+    Messages,
+    Hamming,
+    Trail,
+}
+
+impl Heuristic {
+    const PRESENT: [(&str, Heuristic); 10] = [
+        ("auto", Heuristic::Auto),
+        ("none", Heuristic::None),
+        ("formula", Heuristic::Formula),
+        ("active", Heuristic::Active),
+        ("deadlock", Heuristic::Deadlock),
+        ("fsm-max", Heuristic::FsmMax),
+        ("fsm-sum", Heuristic::FsmSum),
+        ("messages", Heuristic::Messages),
+        ("hamming", Heuristic::Hamming),
+        ("trail", Heuristic::Trail),
+    ];
+
+    pub fn parse(text: &str) -> Result<Self, String> {
+        pick(text, &Self::PRESENT, &["abstraction"])
+    }
+
+    /// As on the command line and in the JSON output.
+    pub fn name(self) -> &'static str {
+        let (name, _) = Self::PRESENT.iter().find(|(_, heuristic)| *heuristic == self).expect("all are there");
+        name
+    }
+}
+
+fn weight(text: &str) -> Result<Weight, String> {
+    let number = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    Weight::new(number).ok_or_else(|| "a weight is a number from 0 to a million".to_owned())
+}
+
+fn combine(text: &str) -> Result<Combine, String> {
+    pick(text, &[("sum", Combine::Sum), ("max", Combine::Max)], &[])
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

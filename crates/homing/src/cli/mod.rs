@@ -12,7 +12,7 @@ use homing_promela::preprocess::Options;
 
 use crate::console::When;
 
-pub use check::{CheckArgs, Engine, Search, Store};
+pub use check::{CheckArgs, Engine, Heuristic, Search, Store};
 pub use graph::GraphArgs;
 pub use replay::ReplayArgs;
 pub use simulate::SimulateArgs;

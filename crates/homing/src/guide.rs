@@ -1,0 +1,89 @@
+//! Which estimate directs a search.
+
+use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
+use homing_engine::Interpreter;
+use homing_heuristics::{Guide, Heuristic as Kind, Target};
+use homing_ir::{Action, Model};
+
+use crate::cli::{CheckArgs, Heuristic};
+use crate::error::Error;
+use crate::explore::{AnyEstimate, Unfit};
+use crate::play::play;
+use crate::property::Safety;
+use crate::result::{Algorithm, Estimated};
+use crate::subject::Subject;
+use crate::trail;
+
+/// An estimate for a property, or none for a search that goes by none.
+pub struct Chosen<'m> {
+    pub estimate: AnyEstimate<'m>,
+    name: Option<&'static str>,
+}
+
+impl<'m> Chosen<'m> {
+    pub fn new(args: &CheckArgs, algorithm: Algorithm, subject: &'m Subject) -> Result<Self, Error> {
+        let heuristic = match args.heuristic {
+            Heuristic::Auto if !algorithm.is_directed() => Heuristic::None,
+            Heuristic::Auto => best_for(subject),
+            named if !algorithm.is_directed() => return Err(Unfit::Undirected(named.name()).into()),
+            named => named,
+        };
+        let model = subject.searched();
+        let kind = match heuristic {
+            Heuristic::Auto | Heuristic::None => return Ok(Chosen { estimate: Box::new(Blind), name: None }),
+            Heuristic::Formula => Kind::Formula(args.combine),
+            Heuristic::Active => Kind::Active,
+            Heuristic::Deadlock => Kind::Deadlock(args.combine),
+            Heuristic::FsmMax => Kind::FsmMax,
+            Heuristic::FsmSum => Kind::FsmSum,
+            Heuristic::Messages => Kind::Messages,
+            Heuristic::Hamming => Kind::Hamming(&goal(args, subject)?),
+            Heuristic::Trail => Kind::Trail(&goal(args, subject)?),
+        };
+        let guide = Guide::new(model, kind, target(model, subject.safety));
+        let guide = guide.map_err(|unfit| Unfit::Heuristic(heuristic.name(), unfit))?;
+        Ok(Chosen { estimate: Box::new(guide), name: Some(heuristic.name()) })
+    }
+
+    /// What the result says of it.
+    pub fn told(&mut self, initial: &State) -> Option<Estimated> {
+        let at_start: Option<Cost> = self.estimate.distance(initial);
+        self.name.map(|name| Estimated { name, at_start })
+    }
+}
+
+/// What is looked for when a property is to be refuted. A run-time error refutes them all.
+fn target(model: &Model, safety: Safety) -> Target<'_> {
+    const ALL: &[ViolationKind] =
+        &[ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
+    const ASSERTIONS: &[ViolationKind] = &[ViolationKind::Assertion, ViolationKind::RuntimeError];
+    const DEADLOCK: &[ViolationKind] = &[ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
+    match (safety, model.invariants.first()) {
+        (Safety::Invariant, Some(invariant)) => Target::Invariant(&invariant.expr),
+        (Safety::Deadlock, _) => Target::Errors(DEADLOCK),
+        (Safety::Assertions, _) => Target::Errors(ASSERTIONS),
+        (Safety::All | Safety::Invariant, _) => Target::Errors(ALL),
+    }
+}
+
+/// The estimate that leads to an error soonest, as a rule.
+fn best_for(subject: &Subject) -> Heuristic {
+    let asserts = |action: &Action| matches!(action, Action::Assert(_));
+    let mut statements = subject.model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
+    match subject.safety {
+        Safety::Deadlock => Heuristic::Active,
+        Safety::All if !statements.any(|statement| asserts(&statement.action)) => Heuristic::Active,
+        Safety::All | Safety::Assertions | Safety::Invariant => Heuristic::Formula,
+    }
+}
+
+/// The last state of the trail that a search is to lead to.
+fn goal(args: &CheckArgs, subject: &Subject) -> Result<Box<State>, Error> {
+    let path = args.toward.clone().unwrap_or_else(|| trail::beside(&args.model.path));
+    let file = trail::read(&path)?;
+    let engine = Interpreter::new(&subject.model).map_err(|violation| Error::NoStart { message: violation.message })?;
+    let played = play(&engine, &file.trail, |_, _| ());
+    let played =
+        played.map_err(|broken| Error::Misfit { path: path.clone(), broken: Box::new(broken), stale: false })?;
+    Ok(played.player.state().into())
+}
