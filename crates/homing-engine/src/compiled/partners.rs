@@ -1,7 +1,7 @@
 //! The receivers of a rendezvous are found by channel.
 
 use super::code::MOST_TRANSITIONS;
-use super::expand::{Expansion, Faulty, Move};
+use super::drive::{Driver, Faulty, Move};
 use super::rendezvous::channel_bit;
 
 /// Who may listen to which rendezvous channel in the state that is expanded. Made when the first message is on offer.
@@ -23,7 +23,7 @@ impl Listeners {
     }
 }
 
-impl Expansion<'_, '_> {
+impl Driver<'_, '_> {
     /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first. Whether there was
     /// one; none if the channel of the send is not a rendezvous.
     pub fn handshakes(&mut self, pid: usize, transition: u32) -> Result<Option<bool>, Faulty> {

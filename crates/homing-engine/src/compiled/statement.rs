@@ -40,8 +40,9 @@ pub fn is_always_executable(action: &Action) -> bool {
 }
 
 impl Translator<'_, '_> {
-    /// A bit for each transition that can be taken, those in `open` without a look.
-    pub fn guards(&mut self, location: &Location, open: u64) -> Translated<Value> {
+    /// A bit for each transition that can be taken, those in `open` without a look, and those in `elses` only if nothing
+    /// before them can.
+    pub fn guards(&mut self, location: &Location, open: u64, elses: u64) -> Translated<Value> {
         let model = self.model;
         let automaton = &model.proctype(self.proctype).automaton;
         let mut mask = self.builder.ins().iconst(types::I64, open as i64);
@@ -53,6 +54,12 @@ impl Translator<'_, '_> {
                 let bit = self.builder.ins().ishl_imm_u(wide, at as i64);
                 mask = self.builder.ins().bor(mask, bit);
             }
+        }
+        if elses != 0 {
+            let negated = self.builder.ins().ineg(mask);
+            let first = self.builder.ins().band(mask, negated);
+            let allowed = self.builder.ins().bor_imm_s(first, !elses as i64);
+            mask = self.builder.ins().band(mask, allowed);
         }
         Ok(mask)
     }
