@@ -51,6 +51,15 @@ struct ChoicePoint {
 /// Something that the interpreter has to look at.
 pub struct Faulty;
 
+/// What became of a transition that was tried.
+pub enum Tried {
+    Taken,
+    /// It is a send, and nobody takes the message.
+    Unanswered,
+    /// It cannot be taken.
+    Passed,
+}
+
 /// How a run goes on.
 pub enum Going {
     /// One process goes on alone.
@@ -66,7 +75,7 @@ impl<'m> Machine<'m> {
         Machine {
             context,
             seen: Seen::new(code),
-            listeners: Listeners::default(),
+            listeners: Listeners::new(code),
             moves: Vec::new(),
             is_fresh: false,
             choices: Vec::new(),
@@ -227,6 +236,16 @@ impl Driver<'_, '_> {
         })
     }
 
+    /// Both parts of a rendezvous whose message is in the context. Whether nothing went wrong.
+    #[inline]
+    pub fn meet(&mut self, (depart, sender): (Compiled, usize), (accept, receiver): (Compiled, usize)) -> bool {
+        if self.call(depart, sender).is_err() {
+            return false;
+        }
+        self.machine.context.timeout = 0;
+        self.call(accept, receiver).is_ok()
+    }
+
     /// The sender's part of a rendezvous.
     fn hand_over(&mut self, pid: usize, transition: &TransitionCode) -> Result<(), Faulty> {
         if !self.machine.is_fresh {
@@ -277,10 +296,36 @@ impl Driver<'_, '_> {
     }
 
     /// Adds the moves of a process whose transitions in `mask` pass their tests: `else` only if nothing before it could be
-    /// done, and none but those of the same escape behind an escape that could.
+    /// done.
     pub fn collect(&mut self, pid: usize, at: usize, mask: u64) -> Result<(), Faulty> {
         let location = &self.code.locations[at];
         let mut moved = false;
+        self.try_in_order(at, false, |driver, nth, transition| {
+            let bit = 1 << nth;
+            if mask & bit == 0 || (location.elses & bit != 0 && moved) {
+                return Ok(Tried::Passed);
+            }
+            if location.sends & bit != 0
+                && let Some(found) = driver.handshakes(pid, transition)?
+            {
+                moved |= found;
+                return Ok(if found { Tried::Taken } else { Tried::Unanswered });
+            }
+            driver.machine.moves.push(Move { pid: pid as u8, transition, receiver: None });
+            moved = true;
+            Ok(Tried::Taken)
+        })
+    }
+
+    /// Tries the transitions of a location, by their place in it and their number in the code: behind an escape that can be
+    /// taken none but those of the same escape. `offered`: a message is on offer.
+    pub fn try_in_order(
+        &mut self,
+        at: usize,
+        offered: bool,
+        mut attempt: impl FnMut(&mut Self, u32, u32) -> Result<Tried, Faulty>,
+    ) -> Result<(), Faulty> {
+        let location = &self.code.locations[at];
         let mut escape = 0;
         for nth in 0..location.count {
             let transition = location.first + nth;
@@ -289,23 +334,14 @@ impl Driver<'_, '_> {
                 break;
             }
             if location.escapes {
-                self.tell_tried_one(at, nth, false);
+                self.tell_tried_one(at, nth, offered);
             }
-            let bit = 1 << nth;
-            if mask & bit == 0 || (location.elses & bit != 0 && moved) {
-                continue;
-            }
-            if location.sends & bit != 0
-                && let Some(found) = self.handshakes(pid, transition)?
-            {
+            match attempt(self, nth, transition)? {
+                Tried::Taken => escape = of_escape,
                 // SPIN forgets the escape it was in when nobody answers.
-                moved |= found;
-                escape = if found { of_escape } else { 0 };
-                continue;
+                Tried::Unanswered => escape = 0,
+                Tried::Passed => {}
             }
-            self.machine.moves.push(Move { pid: pid as u8, transition, receiver: None });
-            moved = true;
-            escape = of_escape;
         }
         Ok(())
     }

@@ -14,7 +14,19 @@ pub struct Seen {
     offered: Vec<bool>,
     /// By transition: how to take it, if it is a whole step.
     pub effects: Vec<Option<Whole>>,
+    /// The same for a transition that is the sender's part of a rendezvous.
+    pub sends: Vec<Option<Sending>>,
+    /// The same for the receiver's part.
+    pub accepts: Vec<Option<Whole>>,
     passed: Vec<bool>,
+}
+
+/// The sender's part of a rendezvous.
+#[derive(Clone, Copy)]
+pub struct Sending {
+    pub offer: Compiled,
+    pub depart: Compiled,
+    pub cost: Cost,
 }
 
 /// A function that takes a whole step.
@@ -59,6 +71,8 @@ impl Seen {
             gates: vec![Gate::CLOSED; locations],
             offered: vec![false; locations],
             effects: vec![None; transitions],
+            sends: vec![None; transitions],
+            accepts: vec![None; transitions],
             passed: vec![false; transitions],
         }
     }
@@ -96,12 +110,17 @@ impl Driver<'_, '_> {
         if !seen.passed[transition as usize] {
             seen.passed[transition as usize] = true;
             let code = &self.code.transitions[transition as usize];
-            let effect = code.effect.filter(|taking| !taking.atomic && !taking.merged);
-            seen.effects[transition as usize] = effect.map(|taking| Whole {
-                code: taking.code,
-                cost: code.pending + 1 + taking.rest_cost,
-                atomic_steps: taking.atomic_steps,
-            });
+            let cost = code.pending + 1;
+            let whole = |taking: Option<Taking>| {
+                let Taking { code, rest_cost, atomic_steps, .. } =
+                    taking.filter(|taking| !taking.atomic && !taking.merged)?;
+                Some(Whole { code, cost: cost + rest_cost, atomic_steps })
+            };
+            seen.effects[transition as usize] = whole(code.effect);
+            seen.accepts[transition as usize] = whole(code.accept);
+            if let (Some(offer), Some(depart)) = (code.offer, code.depart) {
+                seen.sends[transition as usize] = Some(Sending { offer, depart, cost });
+            }
             self.tell_passed(transition);
         }
     }
