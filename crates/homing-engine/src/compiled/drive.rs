@@ -236,16 +236,6 @@ impl Driver<'_, '_> {
         })
     }
 
-    /// Both parts of a rendezvous whose message is in the context. Whether nothing went wrong.
-    #[inline]
-    pub fn meet(&mut self, (depart, sender): (Compiled, usize), (accept, receiver): (Compiled, usize)) -> bool {
-        if self.call(depart, sender).is_err() {
-            return false;
-        }
-        self.machine.context.timeout = 0;
-        self.call(accept, receiver).is_ok()
-    }
-
     /// The sender's part of a rendezvous.
     fn hand_over(&mut self, pid: usize, transition: &TransitionCode) -> Result<(), Faulty> {
         if !self.machine.is_fresh {
@@ -287,6 +277,7 @@ impl Driver<'_, '_> {
     }
 
     /// Calls compiled code.
+    #[inline]
     pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
         let frame = self.machine.context.seat(pid).offset;
         match self.machine.answer(code, pid, frame) {

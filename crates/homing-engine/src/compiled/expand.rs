@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 use homing_core::{Arrival, Changed, Cost, Step};
 
 use super::drive::{Driver, Faulty, Going, Move};
-use super::partners::Partner;
-use super::seen::Sending;
+use super::partners::Meeting;
 use super::translate::FAULT;
 use crate::interpreter::{LONGEST_RUN, StepIndex};
 use crate::moves::{self, Choice};
@@ -46,7 +45,10 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
             return ControlFlow::Continue(());
         }
         if mask & gate.apart != 0 {
-            return self.explore_apart(pid, mask);
+            if mask & (mask - 1) != 0 || mask == FAULT {
+                return self.explore_apart(pid, mask);
+            }
+            return self.explore_send(pid, gate.first + mask.trailing_zeros(), mask);
         }
         self.explore_plain(pid, seat.offset, gate.first, mask)
     }
@@ -68,12 +70,6 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     #[inline(never)]
     fn explore_apart(&mut self, pid: usize, mask: u64) -> ControlFlow<()> {
         let at = self.driver.machine.context.stands(pid);
-        if mask != FAULT
-            && mask.is_power_of_two()
-            && let Some(going) = self.explore_meeting(pid, self.driver.code.locations[at].first + mask.trailing_zeros())
-        {
-            return going;
-        }
         let looked = if mask == FAULT { self.driver.look(pid, at) } else { Ok(mask) };
         let Ok(mask) = looked else { return self.interpret_process(pid) };
         if mask == 0 {
@@ -99,25 +95,22 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Sends where that is the only thing to do, and one process at most takes the message: the usual case of a rendezvous.
-    /// None if it is not.
-    fn explore_meeting(&mut self, pid: usize, transition: u32) -> Option<ControlFlow<()>> {
-        let Sending { offer, depart, cost } = self.driver.machine.seen.sends[transition as usize]?;
-        let (receiver, accepting) = match self.driver.partner(pid, offer) {
-            Partner::Nobody => return Some(ControlFlow::Continue(())),
-            Partner::One(receiver, accepting) => (usize::from(receiver), accepting),
-            Partner::Unclear => return None,
-        };
-        let accept = self.driver.machine.seen.accepts[accepting as usize]?;
-        if !self.driver.meet((depart, pid), (accept.code, receiver)) {
-            self.driver.take_back();
-            return None;
+    /// A send that is all there is to do and may be a rendezvous.
+    #[inline(always)]
+    fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
+        match self.driver.meet(pid, transition) {
+            Meeting::Nobody => ControlFlow::Continue(()),
+            Meeting::One(cost) => {
+                self.moved = true;
+                let going = self.show(cost);
+                self.driver.take_back();
+                going
+            }
+            Meeting::Unclear => {
+                self.driver.take_back();
+                self.explore_apart(pid, mask)
+            }
         }
-        self.moved = true;
-        self.driver.atomic_steps += u64::from(accept.atomic_steps);
-        let going = self.show(cost + accept.cost);
-        self.driver.take_back();
-        Some(going)
     }
 
     /// Takes one transition; the usual case of [`Self::explore_move`].

@@ -110,13 +110,14 @@ impl TransitionSystem for CompiledEngine<'_> {
         machine.context.load(state);
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
         let mut expansion = Expansion { driver, next: 0, moved: false, visit: &mut visit };
-        let mut explored = expansion.explore();
-        if let ControlFlow::Continue(false) = explored
-            && self.interpreter.model.features.timeout
-        {
+        let explored = loop {
+            let explored = expansion.explore();
+            let is_stuck = matches!(explored, ControlFlow::Continue(false));
+            if !is_stuck || expansion.driver.timeout || !self.interpreter.model.features.timeout {
+                break explored;
+            }
             expansion.driver.timeout = true;
-            explored = expansion.explore();
-        }
+        };
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         if let ControlFlow::Continue(false) = explored
             && !expansion.driver.all_may_end()

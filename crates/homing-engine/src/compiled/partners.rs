@@ -1,8 +1,14 @@
 //! The receivers of a rendezvous are found by channel.
 
+use homing_core::Cost;
+
 use super::code::{Code, Compiled, LocationCode, MOST_TRANSITIONS};
 use super::drive::{Driver, Faulty, Move, Tried};
 use super::rendezvous::channel_bit;
+use super::translate::FAULT;
+
+/// So many listeners are told from each other: there is a bit for each.
+const MOST_LISTENERS: usize = 64;
 
 /// What the receives of a location listen to. As large as a power of two: all processes are asked in each state.
 #[derive(Clone, Copy)]
@@ -33,8 +39,9 @@ pub struct Listeners {
     /// By location.
     hearing: Vec<Hearing>,
     are_known: bool,
-    /// From the youngest.
-    pids: Vec<u8>,
+    /// From the youngest; more are only counted.
+    pids: [u8; MOST_LISTENERS],
+    count: usize,
     /// For each bit of a channel, a bit for each of `pids`; of no meaning for channels that are not in `heard`.
     by_channel: [u64; 64],
     heard: u64,
@@ -42,12 +49,12 @@ pub struct Listeners {
     everywhere: u64,
 }
 
-/// Who takes part in a rendezvous beside the sender.
-pub enum Partner {
+/// What became of a message on offer.
+pub enum Meeting {
     Nobody,
-    /// One process by one transition.
-    One(u8, u32),
-    /// That has to be looked at more closely.
+    /// One process took it by one transition, at so much cost.
+    One(Cost),
+    /// That has to be looked at more closely; perhaps something was done.
     Unclear,
 }
 
@@ -57,7 +64,8 @@ impl Listeners {
         Listeners {
             hearing: locations.iter().map(Hearing::of).collect(),
             are_known: false,
-            pids: Vec::new(),
+            pids: [0; MOST_LISTENERS],
+            count: 0,
             by_channel: [0; 64],
             heard: 0,
             everywhere: 0,
@@ -70,7 +78,15 @@ impl Listeners {
         self.are_known = false;
     }
 
+    #[inline(always)]
+    fn hearing(&self, at: usize) -> Hearing {
+        debug_assert!(at < self.hearing.len());
+        // SAFETY: there is one for each location of the code.
+        unsafe { *self.hearing.get_unchecked(at) }
+    }
+
     /// A bit for each of `pids` that may listen to a channel.
+    #[inline(always)]
     fn to(&self, channel: u64) -> u64 {
         let bit = channel & 63;
         let those = if self.heard & (1 << bit) == 0 { 0 } else { self.by_channel[bit as usize] };
@@ -78,9 +94,11 @@ impl Listeners {
     }
 
     /// One more listener.
+    #[inline(always)]
     fn add(&mut self, pid: usize, mut channels: u64) {
-        let bit = 1u64.wrapping_shl(self.pids.len() as u32);
-        self.pids.push(pid as u8);
+        let bit = 1u64.wrapping_shl(self.count as u32);
+        self.pids[self.count % MOST_LISTENERS] = pid as u8;
+        self.count += 1;
         if channels == u64::MAX {
             self.everywhere |= bit;
             return;
@@ -96,37 +114,51 @@ impl Listeners {
 }
 
 impl Driver<'_, '_> {
-    /// Who takes the message that a send offers in the state that is expanded. The message is left in the context.
-    #[inline]
-    pub fn partner(&mut self, pid: usize, offer: Compiled) -> Partner {
-        let found = self.one_partner(pid, offer);
-        found.unwrap_or(Partner::Unclear)
-    }
-
-    fn one_partner(&mut self, pid: usize, offer: Compiled) -> Result<Partner, Faulty> {
-        if !self.machine.listeners.are_known {
-            self.find_listeners()?;
+    /// Sends in the state that is expanded, if it is a rendezvous and one process takes the message: the usual case.
+    #[inline(never)]
+    pub fn meet(&mut self, pid: usize, transition: u32) -> Meeting {
+        let Some(sending) = self.machine.seen.sends[transition as usize] else { return Meeting::Unclear };
+        if !self.machine.listeners.are_known && self.find_listeners().is_err() {
+            return Meeting::Unclear;
         }
-        let channel = self.call(offer, pid)?;
-        let listeners = &self.machine.listeners;
-        let those = listeners.to(channel);
-        if those == 0 && channel != 0 {
-            return Ok(Partner::Nobody);
+        let machine = &mut *self.machine;
+        let frame = machine.context.seat(pid).offset;
+        let channel = machine.answer(sending.offer, pid, frame);
+        if channel == 0 || channel == FAULT {
+            return Meeting::Unclear;
         }
-        if channel == 0 || !those.is_power_of_two() || listeners.pids.len() > 64 {
-            return Ok(Partner::Unclear);
+        let those = machine.listeners.to(channel);
+        if those == 0 {
+            return Meeting::Nobody;
         }
-        let receiver = usize::from(listeners.pids[those.trailing_zeros() as usize]);
+        if those & (those - 1) != 0 || machine.listeners.count > MOST_LISTENERS {
+            return Meeting::Unclear;
+        }
+        let receiver = usize::from(machine.listeners.pids[those.trailing_zeros() as usize]);
         if receiver == pid {
-            return Ok(Partner::Nobody);
+            return Meeting::Nobody;
         }
-        let hearing = listeners.hearing[self.machine.context.stands(receiver)];
-        let mask = self.call(hearing.receivers.ok_or(Faulty)?, receiver)?;
-        Ok(match mask {
-            0 => Partner::Nobody,
-            mask if mask.is_power_of_two() => Partner::One(receiver as u8, hearing.first + mask.trailing_zeros()),
-            _ => Partner::Unclear,
-        })
+        let seat = machine.context.seat(receiver);
+        let hearing = machine.listeners.hearing(machine.context.standing(seat));
+        let Some(receivers) = hearing.receivers else { return Meeting::Unclear };
+        let mask = machine.answer(receivers, receiver, seat.offset);
+        if mask == 0 {
+            return Meeting::Nobody;
+        }
+        if mask & (mask - 1) != 0 || mask == FAULT {
+            return Meeting::Unclear;
+        }
+        let accepting = hearing.first + mask.trailing_zeros();
+        let Some(accept) = machine.seen.accepts[accepting as usize] else { return Meeting::Unclear };
+        if machine.answer(sending.depart, pid, frame) == FAULT {
+            return Meeting::Unclear;
+        }
+        machine.context.timeout = 0;
+        if machine.answer(accept.code, receiver, seat.offset) == FAULT {
+            return Meeting::Unclear;
+        }
+        self.atomic_steps += u64::from(accept.atomic_steps);
+        Meeting::One(sending.cost + accept.cost)
     }
 
     /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first. Whether there was
@@ -144,7 +176,7 @@ impl Driver<'_, '_> {
         let send = Move { pid: pid as u8, transition, receiver: None };
         let before = self.machine.moves.len();
         let listeners = &self.machine.listeners;
-        if is_begin && listeners.pids.len() <= 64 {
+        if is_begin && listeners.count <= MOST_LISTENERS {
             let mut rest = listeners.to(channel);
             while rest != 0 {
                 let receiver = usize::from(self.machine.listeners.pids[rest.trailing_zeros() as usize]);
@@ -181,11 +213,12 @@ impl Driver<'_, '_> {
 
     fn find_listeners(&mut self) -> Result<(), Faulty> {
         let listeners = &mut self.machine.listeners;
-        listeners.pids.clear();
+        listeners.count = 0;
         (listeners.heard, listeners.everywhere) = (0, 0);
         for pid in (0..self.machine.context.seats.len()).rev() {
-            let at = self.machine.context.stands(pid);
-            let Hearing { mut channels, listens, .. } = self.machine.listeners.hearing[at];
+            let seat = self.machine.context.seat(pid);
+            let at = self.machine.context.standing(seat);
+            let Hearing { mut channels, listens, .. } = self.machine.listeners.hearing(at);
             // The coverage need not be told: the transitions of all processes are tried in this state anyway.
             if channels == 0 {
                 continue;
