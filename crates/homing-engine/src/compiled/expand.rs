@@ -117,7 +117,7 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     #[inline(always)]
     fn explore_step(&mut self, pid: usize, frame: u32, transition: u32) -> ControlFlow<()> {
         let machine = &mut *self.driver.machine;
-        if let Some(effect) = machine.seen.effects[transition as usize] {
+        if let Some(effect) = machine.seen.effect(transition) {
             if machine.answer(effect.code, pid, frame) != FAULT {
                 self.driver.atomic_steps += u64::from(effect.atomic_steps);
                 let going = self.show(effect.cost);

@@ -13,7 +13,7 @@ pub struct Seen {
     gates: Vec<Gate>,
     offered: Vec<bool>,
     /// By transition: how to take it, if it is a whole step.
-    pub effects: Vec<Option<Whole>>,
+    effects: Vec<Option<Whole>>,
     /// The same for a transition that is the sender's part of a rendezvous.
     pub sends: Vec<Option<Sending>>,
     /// The same for the receiver's part.
@@ -82,6 +82,13 @@ impl Seen {
         debug_assert!(at < self.gates.len());
         // SAFETY: there is a gate for each location of the code.
         unsafe { *self.gates.get_unchecked(at) }
+    }
+
+    #[inline(always)]
+    pub fn effect(&self, transition: u32) -> Option<Whole> {
+        debug_assert!((transition as usize) < self.effects.len());
+        // SAFETY: a test answers by bits of the transitions its location has, and each has an entry.
+        unsafe { *self.effects.get_unchecked(transition as usize) }
     }
 }
 
