@@ -7,7 +7,7 @@
 //! length and its slots, the unused ones zero; a rendezvous channel takes no room. Processes come and go at the end, so
 //! a state has as many bytes as it has processes to hold, and equal states are equal bytes.
 
-use homing_ir::{Cell, ChannelShape, Init, InitValue, Model, ShapeId, Variable};
+use homing_ir::{Action, Cell, ChannelShape, Init, InitValue, Model, ShapeId, Variable};
 
 /// The cells of a variable.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,8 @@ pub struct Layout {
     pub globals: Vec<VarSlot>,
     pub channels_at: u32,
     pub channels: Vec<ShapeId>,
+    /// Processes are created by `run`. If not, a pid is always that of a process of the same type.
+    pub grows: bool,
     /// Where process 0 begins.
     pub processes_at: u32,
     pub shapes: Vec<ShapeLayout>,
@@ -132,6 +134,8 @@ impl Layout {
                 ProcessLayout { locals, size, channels, channels_size }
             })
             .collect();
+        let statements = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
+        let grows = statements.into_iter().any(|statement| matches!(statement.action, Action::Run { .. }));
         Layout {
             carried: hidden,
             count_at,
@@ -140,6 +144,7 @@ impl Layout {
             globals,
             channels_at,
             channels,
+            grows,
             processes_at,
             shapes,
             processes,

@@ -39,11 +39,17 @@ impl Work {
     /// another type. How many were kept.
     pub fn reload(&mut self, layout: &Layout, state: &State) -> usize {
         let count = usize::from(state[layout.count_at as usize]);
-        let is_kept = |process: &&ProcessFrame| match layout.type_width {
+        let is_kept = |process: &ProcessFrame| match layout.type_width {
             1 => u32::from(state[process.offset as usize]) == process.proctype.0,
             _ => state[process.offset as usize..][..2] == process.proctype.0.to_le_bytes()[..2],
         };
-        let kept = self.processes.iter().take(count).take_while(is_kept).count();
+        let known = count.min(self.processes.len());
+        let kept = if layout.grows {
+            self.processes[..known].iter().position(|process| !is_kept(process)).unwrap_or(known)
+        } else {
+            debug_assert!(self.processes[..known].iter().all(is_kept));
+            known
+        };
         self.bytes.clear();
         self.bytes.extend_from_slice(state);
         if kept < self.processes.len() {

@@ -1,4 +1,9 @@
 //! How long an engine takes for a step, without a store: `expansion MODEL [NAME=VALUE]…`.
+//!
+//! With `--once` before the model the compiled engine expands each state once and nothing is timed, so that instructions can
+//! be counted, which others on the same machine do not disturb:
+//! `valgrind --tool=callgrind --collect-atstart=no '--toggle-collect=*expand_once*' expansion --once MODEL`. With `--reduced`
+//! instead, the same for the reduced copy of the model.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -7,6 +12,7 @@ use std::{env, fs};
 
 use homing_core::{Arrival, State, TransitionSystem};
 use homing_engine::{CompiledEngine, Interpreter};
+use homing_ir::Reduced;
 use homing_promela::preprocess::Options;
 
 /// So many states are expanded again and again.
@@ -16,7 +22,9 @@ const PART: usize = 500;
 
 fn main() {
     let mut args = env::args().skip(1);
-    let path = args.next().expect("a model");
+    let first = args.next().expect("a model");
+    let counts = matches!(first.as_str(), "--once" | "--reduced");
+    let path = if counts { args.next().expect("a model") } else { first.clone() };
     let define = |text: String| match text.split_once('=') {
         Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
         None => (text, None),
@@ -24,11 +32,19 @@ fn main() {
     let options = Options { defines: args.map(define).collect(), ..Options::default() };
     let text = fs::read(&path).expect("a file");
     let model = homing_promela::read(&path, String::from_utf8_lossy(&text).into_owned(), &options).model;
-    let model = model.expect("a model without errors");
+    let mut model = model.expect("a model without errors");
+    if first == "--reduced" {
+        model = Reduced::of(&model).model;
+    }
     let started = Instant::now();
     let compiled = CompiledEngine::new(&model).expect("an initial state");
     let made = started.elapsed();
     let states = reach(&compiled);
+    if counts {
+        let steps = expand_once(&compiled, &states);
+        println!("{path}: {} states, {steps} steps", states.len());
+        return;
+    }
     let bytes: usize = states.iter().map(|state| state.len()).sum();
     let interpreted = time(&Interpreter::new(&model).expect("an initial state"), &states, 3);
     let (per_state, per_step) = time(&compiled, &states, 60);
@@ -60,6 +76,19 @@ fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
         });
     }
     states
+}
+
+/// How many steps the states have.
+#[inline(never)]
+fn expand_once(system: &CompiledEngine<'_>, states: &[Box<State>]) -> u64 {
+    let mut steps = 0;
+    for state in states {
+        system.for_each_step(state, |_| {
+            steps += 1;
+            ControlFlow::Continue(())
+        });
+    }
+    steps
 }
 
 /// Nanoseconds for a state and for a step: for each part of the states the best of several rounds, since others may be busy

@@ -21,7 +21,8 @@ pub const MOST_TRANSITIONS: u32 = 62;
 /// The tests of a location.
 #[derive(Clone, Copy)]
 pub enum Guards<F> {
-    /// The same in every state: a bit for each transition that can be taken. `else` always counts as one.
+    /// The same in every state: a bit for each transition that can be taken. Beside a transition [apart](LocationCode::apart)
+    /// an `else` always counts as one.
     Always(u64),
     Computed(F),
     /// The interpreter has to look.
@@ -50,6 +51,14 @@ pub struct LocationCode<F = Compiled> {
     pub receivers: Option<F>,
     /// A process may end here.
     pub end: bool,
+}
+
+impl<F> LocationCode<F> {
+    /// The transitions that are not just taken, each for itself: sends that may be a rendezvous, and all beside an escape.
+    /// Where there are none, the tests let `else` pass only if nothing before it does.
+    pub fn apart(&self) -> u64 {
+        if self.escapes { u64::MAX } else { self.sends }
+    }
 }
 
 /// A function that takes a transition, and those that follow it without a choice.

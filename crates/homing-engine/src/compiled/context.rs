@@ -22,8 +22,9 @@ pub struct ChannelPlace {
     pub class: u32,
 }
 
-/// Where a process is.
+/// Where a process is. A seat is as large as a power of two, since seats are looked up by pid all the time.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
 pub struct Seat {
     pub offset: u32,
     /// Where its location is.
@@ -54,6 +55,8 @@ pub struct Context<'m> {
     channel_places: Vec<ChannelPlace>,
     /// By pid.
     pub seats: Vec<Seat>,
+    /// As in the layout.
+    location_width: u32,
     /// By process type: where its locations begin in those of the code.
     starts: Vec<u32>,
     /// How many bytes processes that a run creates may take.
@@ -83,6 +86,7 @@ impl<'m> Context<'m> {
             fields: [0; MOST_FIELDS],
             channel_places: Vec::new(),
             seats: Vec::new(),
+            location_width: layout.location_width,
             starts,
             room: 64 * largest.unwrap_or(0) as usize + 4096,
             work: Work::default(),
@@ -164,28 +168,31 @@ impl<'m> Context<'m> {
     }
 
     /// Takes back what was written since the log had this length.
-    #[inline]
+    #[inline(always)]
     pub fn undo(&mut self, length: usize) {
         if self.log.is_reshaped() {
             return self.undo_processes(length);
         }
-        for record in self.log.cut(length).iter().rev() {
-            write_back(&mut self.work.bytes, record);
+        let bytes = self.work.bytes.as_mut_ptr();
+        while let Some(record) = self.log.pop(length) {
+            // SAFETY: what was written is inside the state, whose length is what it was.
+            unsafe { write_back(bytes, &record) };
         }
     }
 
     /// The same when processes came or went.
     #[cold]
     fn undo_processes(&mut self, length: usize) {
-        while self.log.len() > length {
-            let record = self.log.cut(self.log.len() - 1)[0];
+        while let Some(record) = self.log.pop(length) {
             match record.width {
                 ADDED => self.work.remove_frame(),
                 REMOVED => {
                     self.work.add_frame(&self.layout, ProctypeId(record.old as u32));
                 }
                 _ => {
-                    write_back(&mut self.work.bytes, &record);
+                    debug_assert!(record.offset as usize + record.width as usize <= self.work.bytes.len());
+                    // SAFETY: it was inside the state when it was written, and as many processes are there again.
+                    unsafe { write_back(self.work.bytes.as_mut_ptr(), &record) };
                     continue;
                 }
             }
@@ -194,26 +201,52 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Where a process stands: the number of its location in the code.
+    /// Where a process is.
     #[inline(always)]
+    pub fn seat(&self, pid: usize) -> Seat {
+        debug_assert!(pid < self.seats.len());
+        // SAFETY: there is a seat for each process of the state under way, and nobody asks for more.
+        unsafe { *self.seats.get_unchecked(pid) }
+    }
+
+    /// Where a process stands: the number of its location in the code.
     pub fn stands(&self, pid: usize) -> usize {
-        let seat = self.seats[pid];
-        let location = match self.layout.location_width {
-            1 => u32::from(self.work.bytes[seat.location_at as usize]),
-            _ => self.work.location(&self.layout, pid),
+        self.standing(self.seats[pid])
+    }
+
+    /// The same for who sits on a seat.
+    #[inline(always)]
+    pub fn standing(&self, seat: Seat) -> usize {
+        let at = seat.location_at as usize;
+        debug_assert!(at + self.location_width as usize <= self.work.bytes.len());
+        // SAFETY: seats are those of the state under way.
+        let bytes = unsafe { self.work.bytes.as_ptr().add(at) };
+        let location = match self.location_width {
+            // SAFETY: a location has so many bytes.
+            1 => u32::from(unsafe { *bytes }),
+            2 => u32::from(u16::from_le(unsafe { bytes.cast::<u16>().read_unaligned() })),
+            _ => u32::from_le(unsafe { bytes.cast::<u32>().read_unaligned() }),
         };
         (seat.start + location) as usize
     }
 }
 
+/// Puts back what a place held.
+///
+/// # Safety
+/// The place is inside the bytes.
 #[inline(always)]
-fn write_back(bytes: &mut [u8], record: &Written) {
-    let (at, old) = (record.offset as usize, record.old);
-    match record.width {
-        1 => bytes[at] = old as u8,
-        2 => bytes[at..at + 2].copy_from_slice(&(old as u16).to_le_bytes()),
-        4 => bytes[at..at + 4].copy_from_slice(&(old as u32).to_le_bytes()),
-        _ => bytes[at..at + 8].copy_from_slice(&old.to_le_bytes()),
+unsafe fn write_back(bytes: *mut u8, record: &Written) {
+    let old = record.old;
+    // SAFETY: as the caller says; nothing is aligned.
+    unsafe {
+        let at = bytes.add(record.offset as usize);
+        match record.width {
+            1 => at.write(old as u8),
+            2 => at.cast::<u16>().write_unaligned(old as u16),
+            4 => at.cast::<u32>().write_unaligned(old as u32),
+            _ => at.cast::<u64>().write_unaligned(old),
+        }
     }
 }
 

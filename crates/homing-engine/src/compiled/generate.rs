@@ -223,10 +223,13 @@ impl<'m> Generator<'m> {
             let is_open = is_always_executable(action(transition)) || self.always_meets(proctype, action(transition));
             open |= u64::from(is_open) << at;
         }
+        // Whether an `else` is taken is a matter of the tests alone where there is no partner to look for.
+        let elses = if code.apart() == 0 { code.elses } else { 0 };
         code.guards = if open.count_ones() as usize == transitions.len() {
-            Guards::Always(open)
+            let first = open & open.wrapping_neg();
+            Guards::Always(open & (first | !elses))
         } else {
-            match self.function(proctype, |translator| translator.guards(location, open)) {
+            match self.function(proctype, |translator| translator.guards(location, open, elses)) {
                 Ok(id) => Guards::Computed(id),
                 Err(Unsupported) => Guards::Interpreted,
             }

@@ -33,6 +33,7 @@ impl Log {
         Log { end, limit: end.wrapping_add(CAPACITY - ROOM), buffer, reshaped: 0 }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         (self.end as usize - self.buffer.as_ptr() as usize) / size_of::<Written>()
     }
@@ -72,21 +73,28 @@ impl Log {
     }
 
     /// The places that were written, unless processes came or went.
+    #[inline]
     pub fn places(&self) -> Option<&[Written]> {
         // SAFETY: everything between the start of the buffer and `end` was written.
         let records = || unsafe { std::slice::from_raw_parts(self.buffer.as_ptr(), self.len()) };
         (self.reshaped == 0).then(records)
     }
 
-    /// The records behind the first ones, which leave the log; the last of them is to be taken back first.
-    pub fn cut(&mut self, length: usize) -> &[Written] {
-        let count = self.len() - length;
-        self.end = self.end.wrapping_sub(count);
-        // SAFETY: these records were written, and nobody writes to the log while they are looked at.
-        unsafe { std::slice::from_raw_parts(self.end, count) }
+    /// The last record leaves the log, unless there are no more than `length`.
+    #[inline(always)]
+    pub fn pop(&mut self, length: usize) -> Option<Written> {
+        let first = self.buffer.as_ptr().wrapping_add(length);
+        if std::ptr::eq(self.end, first) {
+            return None;
+        }
+        debug_assert!(self.len() > length);
+        self.end = self.end.wrapping_sub(1);
+        // SAFETY: this record was written.
+        Some(unsafe { *self.end })
     }
 
     /// Whether processes came or went since the log was empty.
+    #[inline]
     pub fn is_reshaped(&self) -> bool {
         self.reshaped > 0
     }

@@ -9,6 +9,7 @@ mod chain;
 mod channels;
 mod code;
 mod context;
+mod drive;
 mod expand;
 mod generate;
 mod helpers;
@@ -31,7 +32,8 @@ use homing_ir::Model;
 use crate::interpreter::{Interpreter, StepIndex};
 use code::Code;
 use context::Context;
-use expand::{Expansion, Machine};
+use drive::{Driver, Machine};
+use expand::Expansion;
 
 /// A model with its code.
 pub struct CompiledEngine<'m> {
@@ -116,18 +118,19 @@ impl TransitionSystem for CompiledEngine<'_> {
             }
             next = 1;
         }
-        let mut expansion =
-            Expansion { engine: self, code, machine, next, timeout: false, atomic_steps: 0, visit: &mut visit };
-        let mut explored = expansion.explore();
+        let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
+        let mut expansion = Expansion { driver, next, moved: false, visit: &mut visit };
+        let explored = loop {
+            let explored = expansion.explore();
+            let is_stuck = matches!(explored, ControlFlow::Continue(false));
+            if !is_stuck || expansion.driver.timeout || !self.interpreter.model.features.timeout {
+                break explored;
+            }
+            expansion.driver.timeout = true;
+        };
+        self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         if let ControlFlow::Continue(false) = explored
-            && self.interpreter.model.features.timeout
-        {
-            expansion.timeout = true;
-            explored = expansion.explore();
-        }
-        self.atomic_steps.set(self.atomic_steps.get() + expansion.atomic_steps);
-        if let ControlFlow::Continue(false) = explored
-            && !expansion.all_may_end()
+            && !expansion.driver.all_may_end()
             && let Some(violation) = self.interpreter.invalid_end(&machine.context.work)
         {
             let cost = self.interpreter.pending(&machine.context.work);

@@ -1,29 +1,166 @@
 //! The receivers of a rendezvous are found by channel.
 
-use super::code::MOST_TRANSITIONS;
-use super::expand::{Expansion, Faulty, Move};
+use homing_core::Cost;
+
+use super::code::{Code, Compiled, LocationCode, MOST_TRANSITIONS};
+use super::drive::{Driver, Faulty, Move, Tried};
 use super::rendezvous::channel_bit;
+use super::translate::FAULT;
+
+/// So many listeners are told from each other: there is a bit for each.
+const MOST_LISTENERS: usize = 64;
+
+/// What the receives of a location listen to. As large as a power of two: all processes are asked in each state.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Hearing {
+    /// The rendezvous channels that they may look at, all if that cannot be said beforehand.
+    channels: u64,
+    /// The same for the state under way, if that says more.
+    listens: Option<Compiled>,
+    /// Which transitions take the message on offer; none if that is to be found out in another way.
+    receivers: Option<Compiled>,
+    /// Where the transitions of the location begin.
+    first: u32,
+}
+
+impl Hearing {
+    fn of(location: &LocationCode) -> Self {
+        let LocationCode { receives_from, listens, receivers, first, escapes, .. } = *location;
+        if escapes {
+            return Hearing { channels: u64::MAX, listens: None, receivers: None, first };
+        }
+        Hearing { channels: receives_from, listens, receivers, first }
+    }
+}
 
 /// Who may listen to which rendezvous channel in the state that is expanded. Made when the first message is on offer.
-#[derive(Default)]
 pub struct Listeners {
+    /// By location.
+    hearing: Vec<Hearing>,
     are_known: bool,
-    /// From the youngest.
-    pids: Vec<usize>,
-    /// For each bit of a channel, a bit for each of `pids`.
-    by_channel: Vec<u64>,
+    /// From the youngest; more are only counted.
+    pids: [u8; MOST_LISTENERS],
+    count: usize,
+    /// For each bit of a channel, a bit for each of `pids`; of no meaning for channels that are not in `heard`.
+    by_channel: [u64; 64],
+    heard: u64,
     /// Those that may listen to any.
     everywhere: u64,
 }
 
+/// What became of a message on offer.
+pub enum Meeting {
+    Nobody,
+    /// One process took it by one transition, at so much cost.
+    One(Cost),
+    /// That has to be looked at more closely; perhaps something was done.
+    Unclear,
+}
+
 impl Listeners {
+    pub fn new(code: Option<&Code>) -> Self {
+        let locations = code.map_or(&[][..], |code| &code.locations);
+        Listeners {
+            hearing: locations.iter().map(Hearing::of).collect(),
+            are_known: false,
+            pids: [0; MOST_LISTENERS],
+            count: 0,
+            by_channel: [0; 64],
+            heard: 0,
+            everywhere: 0,
+        }
+    }
+
     /// Another state is expanded.
+    #[inline]
     pub fn forget(&mut self) {
         self.are_known = false;
     }
+
+    #[inline(always)]
+    fn hearing(&self, at: usize) -> Hearing {
+        debug_assert!(at < self.hearing.len());
+        // SAFETY: there is one for each location of the code.
+        unsafe { *self.hearing.get_unchecked(at) }
+    }
+
+    /// A bit for each of `pids` that may listen to a channel.
+    #[inline(always)]
+    fn to(&self, channel: u64) -> u64 {
+        let bit = channel & 63;
+        let those = if self.heard & (1 << bit) == 0 { 0 } else { self.by_channel[bit as usize] };
+        those | self.everywhere
+    }
+
+    /// One more listener.
+    #[inline(always)]
+    fn add(&mut self, pid: usize, mut channels: u64) {
+        let bit = 1u64.wrapping_shl(self.count as u32);
+        self.pids[self.count % MOST_LISTENERS] = pid as u8;
+        self.count += 1;
+        if channels == u64::MAX {
+            self.everywhere |= bit;
+            return;
+        }
+        while channels != 0 {
+            let at = channels.trailing_zeros() as usize;
+            let before = if self.heard & (1 << at) == 0 { 0 } else { self.by_channel[at] };
+            self.by_channel[at] = before | bit;
+            self.heard |= 1 << at;
+            channels &= channels - 1;
+        }
+    }
 }
 
-impl Expansion<'_, '_> {
+impl Driver<'_, '_> {
+    /// Sends in the state that is expanded, if it is a rendezvous and one process takes the message: the usual case.
+    #[inline(never)]
+    pub fn meet(&mut self, pid: usize, transition: u32) -> Meeting {
+        let Some(sending) = self.machine.seen.sends[transition as usize] else { return Meeting::Unclear };
+        if !self.machine.listeners.are_known && self.find_listeners().is_err() {
+            return Meeting::Unclear;
+        }
+        let machine = &mut *self.machine;
+        let frame = machine.context.seat(pid).offset;
+        let channel = machine.answer(sending.offer, pid, frame);
+        if channel == 0 || channel == FAULT {
+            return Meeting::Unclear;
+        }
+        let those = machine.listeners.to(channel);
+        if those == 0 {
+            return Meeting::Nobody;
+        }
+        if those & (those - 1) != 0 || machine.listeners.count > MOST_LISTENERS {
+            return Meeting::Unclear;
+        }
+        let receiver = usize::from(machine.listeners.pids[those.trailing_zeros() as usize]);
+        if receiver == pid {
+            return Meeting::Nobody;
+        }
+        let seat = machine.context.seat(receiver);
+        let hearing = machine.listeners.hearing(machine.context.standing(seat));
+        let Some(receivers) = hearing.receivers else { return Meeting::Unclear };
+        let mask = machine.answer(receivers, receiver, seat.offset);
+        if mask == 0 {
+            return Meeting::Nobody;
+        }
+        if mask & (mask - 1) != 0 || mask == FAULT {
+            return Meeting::Unclear;
+        }
+        let accepting = hearing.first + mask.trailing_zeros();
+        let Some(accept) = machine.seen.accepts[accepting as usize] else { return Meeting::Unclear };
+        if machine.answer(sending.depart, pid, frame) == FAULT {
+            return Meeting::Unclear;
+        }
+        machine.context.timeout = 0;
+        if machine.answer(accept.code, receiver, seat.offset) == FAULT {
+            return Meeting::Unclear;
+        }
+        self.atomic_steps += u64::from(accept.atomic_steps);
+        Meeting::One(sending.cost + accept.cost)
+    }
+
     /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first. Whether there was
     /// one; none if the channel of the send is not a rendezvous.
     pub fn handshakes(&mut self, pid: usize, transition: u32) -> Result<Option<bool>, Faulty> {
@@ -39,11 +176,10 @@ impl Expansion<'_, '_> {
         let send = Move { pid: pid as u8, transition, receiver: None };
         let before = self.machine.moves.len();
         let listeners = &self.machine.listeners;
-        if is_begin && listeners.pids.len() <= 64 {
-            let bit = (channel & 63) as usize;
-            let mut rest = listeners.by_channel[bit] | listeners.everywhere;
+        if is_begin && listeners.count <= MOST_LISTENERS {
+            let mut rest = listeners.to(channel);
             while rest != 0 {
-                let receiver = self.machine.listeners.pids[rest.trailing_zeros() as usize];
+                let receiver = usize::from(self.machine.listeners.pids[rest.trailing_zeros() as usize]);
                 rest &= rest - 1;
                 if receiver != pid {
                     self.receivers(receiver, send)?;
@@ -77,36 +213,26 @@ impl Expansion<'_, '_> {
 
     fn find_listeners(&mut self) -> Result<(), Faulty> {
         let listeners = &mut self.machine.listeners;
-        listeners.pids.clear();
-        listeners.by_channel.clear();
-        listeners.by_channel.resize(64, 0);
-        listeners.everywhere = 0;
+        listeners.count = 0;
+        (listeners.heard, listeners.everywhere) = (0, 0);
         for pid in (0..self.machine.context.seats.len()).rev() {
-            let location = &self.code.locations[self.machine.context.stands(pid)];
+            let seat = self.machine.context.seat(pid);
+            let at = self.machine.context.standing(seat);
+            let Hearing { mut channels, listens, .. } = self.machine.listeners.hearing(at);
             // The coverage need not be told: the transitions of all processes are tried in this state anyway.
-            if location.receives_from == 0 && !location.escapes {
+            if channels == 0 {
                 continue;
             }
-            if let Some(provided) = location.provided
+            if self.code.provided
+                && let Some(provided) = self.code.locations[at].provided
                 && self.call(provided, pid)? == 0
             {
                 continue;
             }
-            let mut channels = match location.listens {
-                Some(listens) => self.call(listens, pid).unwrap_or(u64::MAX),
-                None => location.receives_from,
-            };
-            let listeners = &mut self.machine.listeners;
-            let bit = 1u64.wrapping_shl(listeners.pids.len() as u32);
-            listeners.pids.push(pid);
-            if channels == u64::MAX || location.escapes {
-                listeners.everywhere |= bit;
-                continue;
+            if let Some(listens) = listens {
+                channels = self.call(listens, pid).unwrap_or(u64::MAX);
             }
-            while channels != 0 {
-                listeners.by_channel[channels.trailing_zeros() as usize] |= bit;
-                channels &= channels - 1;
-            }
+            self.machine.listeners.add(pid, channels);
         }
         self.machine.listeners.are_known = true;
         Ok(())
@@ -121,33 +247,22 @@ impl Expansion<'_, '_> {
             None if location.receives_from == 0 && location.count <= MOST_TRANSITIONS => 0,
             None => return Err(Faulty),
         };
+        let take = |driver: &mut Self, transition: u32| {
+            driver.machine.moves.push(Move { receiver: Some((receiver as u8, transition)), ..send });
+        };
         if location.escapes {
-            return self.receivers_with_escapes(receiver, at, mask, send);
+            return self.try_in_order(at, true, |driver, nth, transition| {
+                if mask & (1 << nth) == 0 {
+                    return Ok(Tried::Passed);
+                }
+                take(driver, transition);
+                Ok(Tried::Taken)
+            });
         }
         let mut rest = mask;
         while rest != 0 {
-            let transition = location.first + rest.trailing_zeros();
+            take(self, location.first + rest.trailing_zeros());
             rest &= rest - 1;
-            self.machine.moves.push(Move { receiver: Some((receiver as u8, transition)), ..send });
-        }
-        Ok(())
-    }
-
-    /// The same where some transitions are escapes: behind one that can be taken only those of the same escape are tried.
-    fn receivers_with_escapes(&mut self, receiver: usize, at: usize, mask: u64, send: Move) -> Result<(), Faulty> {
-        let location = &self.code.locations[at];
-        let mut escape = 0;
-        for nth in 0..location.count {
-            let transition = location.first + nth;
-            let of_escape = self.code.transitions[transition as usize].escape;
-            if escape > 0 && escape != of_escape {
-                break;
-            }
-            self.tell_tried_one(at, nth, true);
-            if mask & (1 << nth) != 0 {
-                self.machine.moves.push(Move { receiver: Some((receiver as u8, transition)), ..send });
-                escape = of_escape;
-            }
         }
         Ok(())
     }

@@ -3,18 +3,30 @@
 use homing_core::Cost;
 use homing_ir::ProctypeId;
 
-use super::code::{Code, Compiled, Guards, Taking};
-use super::expand::Expansion;
+use super::code::{Code, Compiled, Guards, LocationCode, Taking};
+use super::drive::Driver;
 use super::translate::FAULT;
 
 /// What compiled code may do without telling the coverage: short ways, which open when it was told.
 pub struct Seen {
     /// By location.
-    pub gates: Vec<Gate>,
+    gates: Vec<Gate>,
     offered: Vec<bool>,
     /// By transition: how to take it, if it is a whole step.
-    pub effects: Vec<Option<Whole>>,
+    effects: Vec<Option<Whole>>,
+    /// The same for a transition that is the sender's part of a rendezvous.
+    pub sends: Vec<Option<Sending>>,
+    /// The same for the receiver's part.
+    pub accepts: Vec<Option<Whole>>,
     passed: Vec<bool>,
+}
+
+/// The sender's part of a rendezvous.
+#[derive(Clone, Copy)]
+pub struct Sending {
+    pub offer: Compiled,
+    pub depart: Compiled,
+    pub cost: Cost,
 }
 
 /// A function that takes a whole step.
@@ -25,37 +37,68 @@ pub struct Whole {
     pub atomic_steps: u32,
 }
 
-/// The tests of a location.
+/// The tests of a location, and all else that is asked when one of its transitions is taken. As large as a power of two,
+/// as gates are looked up all the time.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 pub struct Gate {
     pub guards: Option<Compiled>,
     /// What they answer, if there are none: [`FAULT`] before the gate is open.
     pub mask: u64,
+    /// The transitions that are not just taken, each for itself; a fault counts as one.
+    pub apart: u64,
+    /// Where its transitions begin in those of the code.
+    pub first: u32,
+}
+
+impl Gate {
+    const CLOSED: Gate = Gate { guards: None, mask: FAULT, apart: FAULT, first: 0 };
+
+    fn of(location: &LocationCode) -> Self {
+        let (guards, mask) = match location.guards {
+            Guards::Always(mask) => (None, mask),
+            Guards::Computed(guards) => (Some(guards), 0),
+            Guards::Interpreted => (None, FAULT),
+        };
+        Gate { guards, mask, apart: location.apart() | FAULT, first: location.first }
+    }
 }
 
 impl Seen {
     pub fn new(code: Option<&Code>) -> Self {
         let (locations, transitions) = code.map_or((0, 0), |code| (code.locations.len(), code.transitions.len()));
         Seen {
-            gates: vec![Gate { guards: None, mask: FAULT }; locations],
+            gates: vec![Gate::CLOSED; locations],
             offered: vec![false; locations],
             effects: vec![None; transitions],
+            sends: vec![None; transitions],
+            accepts: vec![None; transitions],
             passed: vec![false; transitions],
         }
     }
+
+    #[inline(always)]
+    pub fn gate(&self, at: usize) -> Gate {
+        debug_assert!(at < self.gates.len());
+        // SAFETY: there is a gate for each location of the code.
+        unsafe { *self.gates.get_unchecked(at) }
+    }
+
+    #[inline(always)]
+    pub fn effect(&self, transition: u32) -> Option<Whole> {
+        debug_assert!((transition as usize) < self.effects.len());
+        // SAFETY: a test answers by bits of the transitions its location has, and each has an entry.
+        unsafe { *self.effects.get_unchecked(transition as usize) }
+    }
 }
 
-impl Expansion<'_, '_> {
+impl Driver<'_, '_> {
     /// Tells the coverage that all transitions of a location were tried, and opens its gate.
     pub fn tried(&mut self, at: usize) {
         self.tell_tried(at, false);
         let location = &self.code.locations[at];
         if location.provided.is_none() {
-            self.machine.seen.gates[at] = match location.guards {
-                Guards::Always(mask) => Gate { guards: None, mask },
-                Guards::Computed(guards) => Gate { guards: Some(guards), mask: 0 },
-                Guards::Interpreted => return,
-            };
+            self.machine.seen.gates[at] = Gate::of(location);
         }
     }
 
@@ -74,12 +117,17 @@ impl Expansion<'_, '_> {
         if !seen.passed[transition as usize] {
             seen.passed[transition as usize] = true;
             let code = &self.code.transitions[transition as usize];
-            let effect = code.effect.filter(|taking| !taking.atomic && !taking.merged);
-            seen.effects[transition as usize] = effect.map(|taking| Whole {
-                code: taking.code,
-                cost: code.pending + 1 + taking.rest_cost,
-                atomic_steps: taking.atomic_steps,
-            });
+            let cost = code.pending + 1;
+            let whole = |taking: Option<Taking>| {
+                let Taking { code, rest_cost, atomic_steps, .. } =
+                    taking.filter(|taking| !taking.atomic && !taking.merged)?;
+                Some(Whole { code, cost: cost + rest_cost, atomic_steps })
+            };
+            seen.effects[transition as usize] = whole(code.effect);
+            seen.accepts[transition as usize] = whole(code.accept);
+            if let (Some(offer), Some(depart)) = (code.offer, code.depart) {
+                seen.sends[transition as usize] = Some(Sending { offer, depart, cost });
+            }
             self.tell_passed(transition);
         }
     }
@@ -89,8 +137,8 @@ impl Expansion<'_, '_> {
         let at = self.code.locations.partition_point(|location| location.first <= transition) - 1;
         let (proctype, location) = self.source(at);
         let nth = (transition - self.code.locations[at].first) as usize;
-        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
-        let coverage = &self.engine.interpreter.coverage;
+        let automaton = &self.interpreter.model.proctype(proctype).automaton;
+        let coverage = &self.interpreter.coverage;
         let code = &self.code.transitions[transition as usize];
         let statements = |taking: Option<Taking>| taking.map_or(1, |taking| taking.statements);
         let (mut from, mut taken) = (location, automaton.location(location).transitions[nth]);
@@ -112,9 +160,9 @@ impl Expansion<'_, '_> {
     /// Tells the coverage that one transition of a location was tried.
     pub fn tell_tried_one(&self, at: usize, nth: u32, offered: bool) {
         let (proctype, location) = self.source(at);
-        let automaton = &self.engine.interpreter.model.proctype(proctype).automaton;
+        let automaton = &self.interpreter.model.proctype(proctype).automaton;
         let transition = automaton.location(location).transitions[nth as usize];
-        self.engine.interpreter.coverage.tried(proctype, automaton.statement(transition.statement), offered);
+        self.interpreter.coverage.tried(proctype, automaton.statement(transition.statement), offered);
     }
 
     /// The process type and the location that a number of the code means.

@@ -40,19 +40,33 @@ pub fn is_always_executable(action: &Action) -> bool {
 }
 
 impl Translator<'_, '_> {
-    /// A bit for each transition that can be taken, those in `open` without a look.
-    pub fn guards(&mut self, location: &Location, open: u64) -> Translated<Value> {
+    /// A bit for each transition that can be taken, those in `open` without a look, and those in `elses` only if nothing
+    /// before them can.
+    pub fn guards(&mut self, location: &Location, open: u64, elses: u64) -> Translated<Value> {
         let model = self.model;
         let automaton = &model.proctype(self.proctype).automaton;
-        let mut mask = self.builder.ins().iconst(types::I64, open as i64);
+        let mut found = None;
         for (at, transition) in location.transitions.iter().enumerate() {
             if open & (1 << at) == 0
                 && let Some(holds) = self.guard(&automaton.statement(transition.statement).action)?
             {
-                let wide = self.builder.ins().uextend(types::I64, holds);
-                let bit = self.builder.ins().ishl_imm_u(wide, at as i64);
-                mask = self.builder.ins().bor(mask, bit);
+                let mut bit = self.builder.ins().uextend(types::I64, holds);
+                if at > 0 {
+                    bit = self.builder.ins().ishl_imm_u(bit, at as i64);
+                }
+                found = Some(found.map_or(bit, |mask| self.builder.ins().bor(mask, bit)));
             }
+        }
+        let mut mask = match found {
+            Some(mask) if open == 0 => mask,
+            Some(mask) => self.builder.ins().bor_imm_s(mask, open as i64),
+            None => self.builder.ins().iconst(types::I64, open as i64),
+        };
+        if elses != 0 {
+            let negated = self.builder.ins().ineg(mask);
+            let first = self.builder.ins().band(mask, negated);
+            let allowed = self.builder.ins().bor_imm_s(first, !elses as i64);
+            mask = self.builder.ins().band(mask, allowed);
         }
         Ok(mask)
     }

@@ -5,7 +5,7 @@
 
 use std::mem::offset_of;
 
-use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable as Register};
 use cranelift_jit::JITModule;
@@ -213,10 +213,7 @@ impl Translator<'_, '_> {
     /// A condition of one bit's width.
     pub fn condition(&mut self, expr: &Expr) -> Translated<Value> {
         Ok(match expr {
-            Expr::Unary(UnaryOp::Not, operand) => {
-                let operand = self.condition(operand)?;
-                self.builder.ins().icmp_imm_s(IntCC::Equal, operand, 0)
-            }
+            Expr::Unary(UnaryOp::Not, operand) => self.negation(operand)?,
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => self.lazy(left, right, *op)?,
             Expr::Binary(op, left, right) if comparison(*op).is_some() => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
@@ -241,6 +238,18 @@ impl Translator<'_, '_> {
                 self.builder.ins().icmp_imm_s(IntCC::NotEqual, value, 0)
             }
         })
+    }
+
+    /// The contrary of a condition.
+    fn negation(&mut self, expr: &Expr) -> Translated<Value> {
+        if let Expr::Binary(op, left, right) = expr
+            && let Some(code) = comparison(*op)
+        {
+            let (left, right) = (self.expr(left)?, self.expr(right)?);
+            return Ok(self.builder.ins().icmp(code.complement(), left, right));
+        }
+        let value = if is_condition(expr) { self.condition(expr)? } else { self.expr(expr)? };
+        Ok(self.builder.ins().icmp_imm_s(IntCC::Equal, value, 0))
     }
 
     /// What is right of `&&` or `||` is jumped over only if it could go wrong or is long: jumps are guessed wrongly.

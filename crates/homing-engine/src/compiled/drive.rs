@@ -1,0 +1,339 @@
+//! Compiled code is called: which transitions a process can take, what its moves are, and taking one of them.
+//!
+//! Everything happens in place, on the bytes of one buffer, and is taken back by the log.
+
+use homing_core::Cost;
+
+use super::code::{Code, Compiled, Guards, TransitionCode};
+use super::context::Context;
+use super::partners::Listeners;
+use super::seen::{Gate, Seen};
+use super::translate::FAULT;
+use crate::interpreter::Interpreter;
+use crate::tally::Onward;
+use crate::watchdog::Watchdog;
+
+/// Buffers that are used again for every state.
+pub struct Machine<'m> {
+    pub context: Context<'m>,
+    pub seen: Seen,
+    pub listeners: Listeners,
+    pub moves: Vec<Move>,
+    /// The message of the one move is still in the context.
+    pub is_fresh: bool,
+    choices: Vec<ChoicePoint>,
+    /// How many of `choices` are in use.
+    pub depth: usize,
+    pub watch: Watchdog,
+}
+
+/// Something that can happen: a transition, by its number in the code, and the receiver if it is a rendezvous.
+#[derive(Clone, Copy)]
+pub struct Move {
+    pub pid: u8,
+    pub transition: u32,
+    pub receiver: Option<(u8, u32)>,
+}
+
+/// A place inside an atomic run where more than one move was possible.
+#[derive(Default)]
+struct ChoicePoint {
+    bytes: Vec<u8>,
+    /// How long the log was.
+    log: usize,
+    /// Its moves are `moves[first..end]`.
+    first: usize,
+    next: usize,
+    end: usize,
+    cost: Cost,
+}
+
+/// Something that the interpreter has to look at.
+pub struct Faulty;
+
+/// What became of a transition that was tried.
+pub enum Tried {
+    Taken,
+    /// It is a send, and nobody takes the message.
+    Unanswered,
+    /// It cannot be taken.
+    Passed,
+}
+
+/// How a run goes on.
+pub enum Going {
+    /// One process goes on alone.
+    On(Onward),
+    /// The run reached a state that everybody sees.
+    Arrived,
+    /// It goes in circles.
+    Cut,
+}
+
+impl<'m> Machine<'m> {
+    pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
+        Machine {
+            context,
+            seen: Seen::new(code),
+            listeners: Listeners::new(code),
+            moves: Vec::new(),
+            is_fresh: false,
+            choices: Vec::new(),
+            depth: 0,
+            watch: Watchdog::default(),
+        }
+    }
+
+    /// The answer of the tests of a location.
+    #[inline(always)]
+    pub fn pass(&mut self, gate: Gate, pid: usize, frame: u32) -> u64 {
+        match gate.guards {
+            Some(guards) => self.answer(guards, pid, frame),
+            None => gate.mask,
+        }
+    }
+
+    /// What compiled code says of a process that begins at `frame`.
+    #[inline(always)]
+    pub fn answer(&mut self, code: Compiled, pid: usize, frame: u32) -> u64 {
+        let context = &mut self.context;
+        debug_assert_eq!(context.seat(pid).offset, frame);
+        context.pid = pid as u32;
+        let bytes = context.work.bytes.as_mut_ptr();
+        // SAFETY: the code was made for this layout, the frame is that of a process of the right type, and there is room in
+        // the log for what one function writes: the log of one statement is short, and `perform` looks before each more.
+        unsafe { code(context, bytes, u64::from(frame)) }
+    }
+}
+
+pub struct Driver<'x, 'm> {
+    pub interpreter: &'x Interpreter<'m>,
+    pub code: &'x Code,
+    pub machine: &'x mut Machine<'m>,
+    /// Nobody can move otherwise.
+    pub timeout: bool,
+    /// Statements that left their process alone in charge.
+    pub atomic_steps: u64,
+}
+
+impl Driver<'_, '_> {
+    /// Before the first process of a state moves.
+    pub fn begin(&mut self) {
+        self.machine.listeners.forget();
+        self.machine.context.timeout = u32::from(self.timeout);
+    }
+
+    /// Takes back all that was done since then.
+    #[inline(always)]
+    pub fn take_back(&mut self) {
+        self.machine.context.undo(0);
+        self.machine.context.timeout = u32::from(self.timeout);
+    }
+
+    /// Whether every process stands where it may end.
+    pub fn all_may_end(&self) -> bool {
+        (0..self.machine.context.work.processes.len())
+            .all(|pid| self.code.locations[self.machine.context.stands(pid)].end)
+    }
+
+    /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
+    pub fn go_on(&mut self, onward: Onward, cost: &mut Cost) -> Result<Going, Faulty> {
+        let pid = onward.pid;
+        self.machine.context.timeout = 0; // a matter of the state the run began in
+        let at = self.machine.context.stands(pid);
+        let location = &self.code.locations[at];
+        let mask = self.possible(pid, at)?;
+        if mask == 0 && !location.escapes {
+            return Ok(Going::Arrived);
+        }
+        if mask & location.apart() == 0 && mask.count_ones() == 1 {
+            let transition = location.first + mask.trailing_zeros();
+            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(onward), cost);
+        }
+        let first = self.machine.moves.len();
+        self.collect(pid, at, mask)?;
+        match self.machine.moves.len() - first {
+            0 => Ok(Going::Arrived),
+            1 => {
+                let only = self.machine.moves.pop().expect("there is one");
+                self.perform(only, Some(onward), cost)
+            }
+            _ => self.choose(first, onward, cost),
+        }
+    }
+
+    /// Takes the first of the moves from `first` on, and remembers the others.
+    fn choose(&mut self, first: usize, onward: Onward, cost: &mut Cost) -> Result<Going, Faulty> {
+        let machine = &mut *self.machine;
+        let bytes = &machine.context.work.bytes;
+        // The same choice once more on one run: it goes in circles.
+        if machine.choices[..machine.depth].iter().any(|point| point.bytes == *bytes) {
+            machine.moves.truncate(first);
+            return Ok(Going::Cut);
+        }
+        if machine.depth == machine.choices.len() {
+            machine.choices.push(ChoicePoint::default());
+        }
+        let point = &mut machine.choices[machine.depth];
+        machine.depth += 1;
+        point.bytes.clear();
+        point.bytes.extend_from_slice(bytes);
+        (point.log, point.cost) = (machine.context.log.len(), *cost);
+        (point.first, point.next, point.end) = (first, first + 1, machine.moves.len());
+        let choice = machine.moves[first];
+        self.perform(choice, Some(onward), cost)
+    }
+
+    /// Back to the last choice that has a way left.
+    pub fn back(&mut self, cost: &mut Cost) -> Result<Option<Going>, Faulty> {
+        while self.machine.depth > 0 {
+            let machine = &mut *self.machine;
+            let point = &mut machine.choices[machine.depth - 1];
+            if point.next < point.end {
+                let choice = machine.moves[point.next];
+                point.next += 1;
+                *cost = point.cost;
+                machine.moves.truncate(point.end);
+                machine.context.undo(point.log);
+                let onward = Onward { pid: usize::from(choice.pid), absorbed: false };
+                return self.perform(choice, Some(onward), cost).map(Some);
+            }
+            machine.moves.truncate(point.first);
+            machine.depth -= 1;
+        }
+        Ok(None)
+    }
+
+    /// Executes a move: the first of a step, or one of the process that goes on. It counts as in [`crate::tally`].
+    pub fn perform(&mut self, choice: Move, onward: Option<Onward>, cost: &mut Cost) -> Result<Going, Faulty> {
+        if !self.machine.context.log.has_room() {
+            return Err(Faulty);
+        }
+        let transition = &self.code.transitions[choice.transition as usize];
+        let begins = match onward {
+            None => transition.pending + 1,
+            Some(onward) => Cost::from(!(onward.absorbed && transition.deferred)),
+        };
+        let (pid, taking, counts) = match choice.receiver {
+            None => (choice.pid as usize, transition.effect, begins),
+            Some((receiver, number)) => {
+                self.hand_over(choice.pid as usize, transition)?;
+                self.passed(choice.transition);
+                let accepting = &self.code.transitions[number as usize];
+                (receiver as usize, accepting.accept, begins + accepting.pending + 1)
+            }
+        };
+        let taking = taking.ok_or(Faulty)?;
+        self.machine.is_fresh = false;
+        self.call(taking.code, pid)?;
+        self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
+        *cost += counts + taking.rest_cost;
+        self.atomic_steps += u64::from(taking.atomic_steps);
+        Ok(if taking.atomic || taking.merged {
+            Going::On(Onward { pid, absorbed: !taking.atomic })
+        } else {
+            Going::Arrived
+        })
+    }
+
+    /// The sender's part of a rendezvous.
+    fn hand_over(&mut self, pid: usize, transition: &TransitionCode) -> Result<(), Faulty> {
+        if !self.machine.is_fresh {
+            self.call(transition.offer.ok_or(Faulty)?, pid)?;
+        }
+        self.call(transition.depart.ok_or(Faulty)?, pid)?;
+        self.machine.context.timeout = 0;
+        Ok(())
+    }
+
+    /// Which transitions a process can take where it stands.
+    fn possible(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
+        let gate = self.machine.seen.gate(at);
+        let frame = self.machine.context.seat(pid).offset;
+        match self.machine.pass(gate, pid, frame) {
+            FAULT => self.look(pid, at),
+            mask => Ok(mask),
+        }
+    }
+
+    /// The same at first, and for what is not usual.
+    #[inline(never)]
+    pub fn look(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
+        let location = &self.code.locations[at];
+        if let Some(provided) = location.provided
+            && self.call(provided, pid)? == 0
+        {
+            return Ok(0);
+        }
+        let mask = match location.guards {
+            Guards::Always(mask) => mask,
+            Guards::Computed(guards) => self.call(guards, pid)?,
+            Guards::Interpreted => return Err(Faulty),
+        };
+        if !location.escapes {
+            self.tried(at);
+        }
+        Ok(mask)
+    }
+
+    /// Calls compiled code.
+    #[inline]
+    pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
+        let frame = self.machine.context.seat(pid).offset;
+        match self.machine.answer(code, pid, frame) {
+            FAULT => Err(Faulty),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Adds the moves of a process whose transitions in `mask` pass their tests: `else` only if nothing before it could be
+    /// done.
+    pub fn collect(&mut self, pid: usize, at: usize, mask: u64) -> Result<(), Faulty> {
+        let location = &self.code.locations[at];
+        let mut moved = false;
+        self.try_in_order(at, false, |driver, nth, transition| {
+            let bit = 1 << nth;
+            if mask & bit == 0 || (location.elses & bit != 0 && moved) {
+                return Ok(Tried::Passed);
+            }
+            if location.sends & bit != 0
+                && let Some(found) = driver.handshakes(pid, transition)?
+            {
+                moved |= found;
+                return Ok(if found { Tried::Taken } else { Tried::Unanswered });
+            }
+            driver.machine.moves.push(Move { pid: pid as u8, transition, receiver: None });
+            moved = true;
+            Ok(Tried::Taken)
+        })
+    }
+
+    /// Tries the transitions of a location, by their place in it and their number in the code: behind an escape that can be
+    /// taken none but those of the same escape. `offered`: a message is on offer.
+    pub fn try_in_order(
+        &mut self,
+        at: usize,
+        offered: bool,
+        mut attempt: impl FnMut(&mut Self, u32, u32) -> Result<Tried, Faulty>,
+    ) -> Result<(), Faulty> {
+        let location = &self.code.locations[at];
+        let mut escape = 0;
+        for nth in 0..location.count {
+            let transition = location.first + nth;
+            let of_escape = self.code.transitions[transition as usize].escape;
+            if escape > 0 && escape != of_escape {
+                break;
+            }
+            if location.escapes {
+                self.tell_tried_one(at, nth, offered);
+            }
+            match attempt(self, nth, transition)? {
+                Tried::Taken => escape = of_escape,
+                // SPIN forgets the escape it was in when nobody answers.
+                Tried::Unanswered => escape = 0,
+                Tried::Passed => {}
+            }
+        }
+        Ok(())
+    }
+}
