@@ -29,6 +29,8 @@ pub struct ChannelView {
     pub length: u32,
     /// 0 for a rendezvous channel.
     pub capacity: u32,
+    /// How many fields its messages have.
+    pub fields: usize,
 }
 
 impl<'m> Reader<'m> {
@@ -151,7 +153,12 @@ impl<'m> Reader<'m> {
         let channel = self.work.channel(&self.layout, id).ok()?;
         let (frame, shape) = channel;
         let bytes = frame.offset as usize..(frame.offset + shape.size) as usize;
-        Some(ChannelView { bytes, length: self.work.length(channel), capacity: shape.capacity })
+        Some(ChannelView {
+            bytes,
+            length: self.work.length(channel),
+            capacity: shape.capacity,
+            fields: shape.fields.len(),
+        })
     }
 
     /// How many messages there are in the channels.

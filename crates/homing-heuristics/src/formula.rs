@@ -17,6 +17,7 @@ use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, UnaryOp};
 
 use crate::distance::Charge;
 use crate::executable::{Executable, guards, never_blocks};
+use crate::fault::Meaningless;
 use crate::linear::{Linear, Relation};
 use crate::notes::{Notes, note_args, note_channel, note_expr};
 use crate::parts::nearer;
@@ -84,12 +85,14 @@ pub enum Formula<'m> {
     Blocked(&'m Action),
     /// The same of a message to or from one channel, which has to be filled or emptied if it has room for messages.
     Jammed(&'m Action),
+    /// A value is to be one that has no meaning.
+    Meaningless(Meaningless<'m>),
 }
 
 /// Builds formulas for a model.
 pub struct Builder<'m> {
     pub model: &'m Model,
-    rates: Rates,
+    pub rates: Rates,
     charge: Charge,
 }
 
@@ -274,6 +277,7 @@ impl Measure<'_, '_> {
             Formula::At(standing) => standing.statements(reader, pid, notes),
             Formula::Blocked(action) => Some(self.blocked(action, notes)),
             Formula::Jammed(action) => Some(self.jammed(action, notes)),
+            Formula::Meaningless(value) => value.statements(reader, pid, notes),
         }
     }
 

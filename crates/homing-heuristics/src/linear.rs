@@ -43,7 +43,7 @@ impl<'m> Linear<'m> {
     /// An expression as a sum, if it is one and never leaves the range of 32 bits on the way.
     pub fn of(model: &'m Model, rates: &Rates, proctype: Option<ProctypeId>, expr: &'m Expr) -> Option<Self> {
         let sum = match expr {
-            Expr::Const { value, .. } => Linear { terms: Vec::new(), constant: i64::from(*value) },
+            Expr::Const { value, .. } => Linear::constant(i64::from(*value)),
             Expr::Var(var) => {
                 let variable = model.variable(proctype, var.scope, var.var);
                 let (rate, range) = (rates.of_var(proctype, var), range(variable.cell));
@@ -66,6 +66,10 @@ impl<'m> Linear<'m> {
             _ => return None,
         };
         sum.fits().then_some(sum)
+    }
+
+    pub fn constant(constant: i64) -> Self {
+        Linear { terms: Vec::new(), constant }
     }
 
     fn atom(atom: &'m Expr, rate: Rate, range: (i64, i64), wraps: bool) -> Self {
