@@ -10,7 +10,7 @@ use homing_ir::{Action, BinaryOp, Expr, InitValue, Model, ProctypeId, Scope, Var
 use crate::bounds::bounds;
 use crate::formula::{Builder, Formula, Wish};
 use crate::linear::{Linear, Relation};
-use crate::notes::{Notes, note_expr};
+use crate::notes::{self, Notes};
 
 /// What a model as a whole can do without meaning.
 pub struct Faults {
@@ -168,8 +168,7 @@ pub enum Meaningless<'m> {
 impl Meaningless<'_> {
     pub fn statements<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
         let (Meaningless::Index(expr, _) | Meaningless::Fixed(expr, _) | Meaningless::Channel(expr, _)) = self;
-        note_expr(reader, pid, expr, notes);
-        let Some(value) = reader.eval(pid, expr) else { return Some(0) };
+        let Some(value) = notes::value(reader, pid, expr, notes) else { return Some(0) };
         let is_in_range = |length: u32| u32::try_from(value).is_ok_and(|index| index < length);
         match self {
             Meaningless::Index(_, length) => Some(Cost::from(is_in_range(*length))),

@@ -8,7 +8,7 @@ use homing_core::Cost;
 use homing_engine::Reader;
 use homing_ir::{BinaryOp, Expr, Model, ProctypeId, UnaryOp, VarRef};
 
-use crate::notes::{Notes, note_channel, note_expr};
+use crate::notes::{self, Notes};
 use crate::parts::nearer;
 use crate::rate::{Rate, Rates, Speed, range};
 
@@ -121,11 +121,7 @@ impl<'m> Linear<'m> {
         let mut value = self.constant;
         let mut wrap = None;
         for term in &self.terms {
-            match term.atom {
-                Expr::Length(channel) => note_channel(reader, pid, channel, notes),
-                atom => note_expr(reader, pid, atom, notes),
-            }
-            let Some(now) = reader.eval(pid, term.atom) else { return Some(0) };
+            let Some(now) = notes::value(reader, pid, term.atom, notes) else { return Some(0) };
             value += term.factor * i64::from(now);
             wrap = nearer(wrap, term.wrap(i64::from(now)));
         }
