@@ -232,7 +232,8 @@ impl<'a> View<'a> {
     }
 }
 
-fn binary(op: BinaryOp, left: i32, right: i32) -> Value {
+#[inline]
+pub fn binary(op: BinaryOp, left: i32, right: i32) -> Value {
     Ok(match op {
         BinaryOp::Add => left.wrapping_add(right),
         BinaryOp::Subtract => left.wrapping_sub(right),

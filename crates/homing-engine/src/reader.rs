@@ -5,9 +5,11 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use homing_core::State;
-use homing_ir::{Action, ArgPattern, Expr, Location, Model, ProctypeId, ShapeId, VarRef, Variable};
+use homing_ir::{
+    Action, ArgPattern, BinaryOp, Cell, Expr, Location, Model, ProctypeId, Scope, ShapeId, VarId, Variable,
+};
 
-use crate::eval::{Offer, View};
+use crate::eval::{Offer, View, binary};
 use crate::layout::Layout;
 use crate::work::Work;
 
@@ -29,6 +31,14 @@ pub struct ChannelView {
     pub length: u32,
     /// 0 for a rendezvous channel.
     pub capacity: u32,
+    /// How many fields its messages have.
+    pub fields: usize,
+}
+
+impl ChannelView {
+    pub fn is_full(&self) -> bool {
+        self.capacity > 0 && self.length == self.capacity
+    }
 }
 
 impl<'m> Reader<'m> {
@@ -140,10 +150,31 @@ impl<'m> Reader<'m> {
         self.view(pid).may_run().ok()
     }
 
-    /// The bytes of a variable.
-    pub fn cell(&self, pid: usize, var: &VarRef) -> Option<Range<usize>> {
-        let (offset, cell) = self.view(pid).cell(var).ok()?;
-        Some(offset as usize..offset as usize + cell.width())
+    /// The declaration of a variable that a process sees.
+    pub fn variable(&self, pid: usize, scope: Scope, var: VarId) -> &'m Variable {
+        match scope {
+            Scope::Global => &self.model.globals[var.index()],
+            Scope::Local => &self.model.proctype(self.proctype(pid)).locals[var.index()],
+        }
+    }
+
+    /// Where the first cell of a variable is, and how it is kept.
+    #[inline]
+    pub fn slot(&self, pid: usize, scope: Scope, var: VarId) -> (usize, Cell) {
+        let (start, slot) = match scope {
+            Scope::Global => (0, self.layout.globals[var.index()]),
+            Scope::Local => {
+                let frame = self.work.processes[pid];
+                (frame.offset, self.layout.processes[frame.proctype.index()].locals[var.index()])
+            }
+        };
+        ((start + slot.offset) as usize, slot.cell)
+    }
+
+    /// What a cell holds.
+    #[inline]
+    pub fn read(&self, offset: usize, cell: Cell) -> i32 {
+        self.work.read(offset as u32, cell)
     }
 
     /// The channel with a number, which is the value of a channel variable.
@@ -151,7 +182,12 @@ impl<'m> Reader<'m> {
         let channel = self.work.channel(&self.layout, id).ok()?;
         let (frame, shape) = channel;
         let bytes = frame.offset as usize..(frame.offset + shape.size) as usize;
-        Some(ChannelView { bytes, length: self.work.length(channel), capacity: shape.capacity })
+        Some(ChannelView {
+            bytes,
+            length: self.work.length(channel),
+            capacity: shape.capacity,
+            fields: shape.fields.len(),
+        })
     }
 
     /// How many messages there are in the channels.
@@ -174,6 +210,12 @@ impl<'m> Reader<'m> {
         let mut offer = self.offer.borrow_mut();
         view.put_offer(send, channel, &mut offer).ok()?;
         View { pid: receiver, offer: Some(&offer), ..view }.is_executable(receive).ok()
+    }
+
+    /// What an operator makes of two values.
+    #[inline]
+    pub fn combine(op: BinaryOp, left: i32, right: i32) -> Option<i32> {
+        binary(op, left, right).ok()
     }
 
     fn view(&self, pid: usize) -> View<'_> {

@@ -9,7 +9,7 @@ use homing_engine::Reader;
 use homing_ir::Model;
 
 use crate::executable::Executable;
-use crate::notes::{Notes, note_expr};
+use crate::notes::{Notes, value};
 use crate::parts::Parts;
 
 pub struct Active {
@@ -31,7 +31,7 @@ impl Parts for Active {
         notes.read(reader.location_bytes(pid));
         let proctype = reader.model().proctype(reader.proctype(pid));
         if let Some(provided) = &proctype.provided {
-            note_expr(reader, pid, provided, notes);
+            value(reader, pid, provided, notes);
         }
         if self.priorities {
             notes.everything();

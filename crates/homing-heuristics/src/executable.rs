@@ -1,9 +1,9 @@
 //! Whether a statement can be executed (paper 1, §4, Fig. 11), with the partner of a rendezvous.
 
 use homing_engine::Reader;
-use homing_ir::{Action, Automaton, Expr, Model, StatementId};
+use homing_ir::{Action, ArgPattern, Automaton, Model, StatementId};
 
-use crate::notes::{Notes, note_args, note_channel, note_expr};
+use crate::notes::{Notes, channel_of, note_args, note_message, value};
 
 /// By process type and location: the statements that can be a half of a rendezvous.
 struct Halves(Vec<Vec<Vec<StatementId>>>);
@@ -47,27 +47,25 @@ impl Executable {
     /// Whether a process can execute an action now, wherever it stands; `else` always. So can what ends in an error.
     pub fn can<N: Notes>(&self, reader: &Reader<'_>, pid: usize, action: &Action, notes: &mut N) -> bool {
         match action {
-            Action::Condition(guard) => {
-                note_expr(reader, pid, guard, notes);
-                reader.eval(pid, guard) != Some(0)
-            }
+            Action::Condition(guard) => value(reader, pid, guard, notes) != Some(0),
             Action::Send { channel, args, .. } => {
-                note_channel(reader, pid, channel, notes);
-                let Some(found) = reader.eval(pid, channel).and_then(|id| reader.channel(id)) else { return true };
+                let Some((id, found)) = channel_of(reader, pid, channel, notes) else { return true };
                 if found.capacity > 0 {
                     return found.length < found.capacity;
                 }
-                args.iter().for_each(|arg| note_expr(reader, pid, arg, notes));
-                self.is_received(reader, pid, action, notes)
+                note_message(reader, pid, args, notes);
+                self.is_received(reader, pid, action, id, notes)
             }
             Action::Receive { channel, args, .. } => {
-                note_channel(reader, pid, channel, notes);
+                let Some((id, found)) = channel_of(reader, pid, channel, notes) else { return true };
+                if found.capacity > 0 && found.length == 0 {
+                    return false;
+                }
                 note_args(reader, pid, args, notes);
-                let Some(found) = reader.eval(pid, channel).and_then(|id| reader.channel(id)) else { return true };
                 if found.capacity > 0 {
                     return reader.is_executable(pid, action) != Some(false);
                 }
-                self.is_sent(reader, pid, channel, action, notes)
+                self.is_sent(reader, pid, action, id, notes)
             }
             action @ Action::DStep(_) => {
                 never_blocks(action) || guards(action).any(|guard| self.can(reader, pid, guard, notes))
@@ -79,42 +77,38 @@ impl Executable {
     }
 
     /// Whether some process waits for the message.
-    fn is_received<N: Notes>(&self, reader: &Reader<'_>, pid: usize, send: &Action, notes: &mut N) -> bool {
-        let others = (0..reader.processes()).filter(|&other| other != pid);
-        let mut waits = |other: usize| {
-            notes.read(reader.location_bytes(other));
-            self.receives.standing(reader, other).any(|receive| {
-                note_receive(reader, other, receive, notes);
-                reader.shake_hands(pid, send, other, receive) != Some(false) && reader.may_run(other) != Some(false)
-            })
-        };
-        others.into_iter().any(&mut waits)
+    fn is_received<N: Notes>(&self, reader: &Reader<'_>, pid: usize, send: &Action, id: i32, notes: &mut N) -> bool {
+        self.meets(reader, pid, &self.receives, notes, |other, receive, notes| {
+            awaits(reader, other, receive, id, notes)
+                && (takes_all(receive) || reader.shake_hands(pid, send, other, receive) != Some(false))
+        })
     }
 
     /// Whether some process has a message to send.
-    fn is_sent<N: Notes>(
+    fn is_sent<N: Notes>(&self, reader: &Reader<'_>, pid: usize, receive: &Action, id: i32, notes: &mut N) -> bool {
+        self.meets(reader, pid, &self.sends, notes, |other, send, notes| {
+            let Action::Send { channel, args, .. } = send else { return false };
+            if value(reader, other, channel, notes) != Some(id) {
+                return false;
+            }
+            note_message(reader, other, args, notes);
+            takes_all(receive) || reader.shake_hands(other, send, pid, receive) != Some(false)
+        })
+    }
+
+    /// Whether another process stands where it has the other half.
+    fn meets<N: Notes>(
         &self,
         reader: &Reader<'_>,
         pid: usize,
-        channel: &Expr,
-        receive: &Action,
+        halves: &Halves,
         notes: &mut N,
+        fits: impl Fn(usize, &Action, &mut N) -> bool,
     ) -> bool {
-        let wanted = reader.eval(pid, channel);
-        let others = (0..reader.processes()).filter(|&other| other != pid);
-        let mut offers = |other: usize| {
+        (0..reader.processes()).filter(|&other| other != pid).any(|other| {
             notes.read(reader.location_bytes(other));
-            self.sends.standing(reader, other).any(|send| {
-                let Action::Send { channel, args, .. } = send else { return false };
-                note_expr(reader, other, channel, notes);
-                if reader.eval(other, channel) != wanted {
-                    return false;
-                }
-                args.iter().for_each(|arg| note_expr(reader, other, arg, notes));
-                reader.shake_hands(other, send, pid, receive) != Some(false) && reader.may_run(other) != Some(false)
-            })
-        };
-        others.into_iter().any(&mut offers)
+            halves.standing(reader, other).any(|half| fits(other, half, notes)) && reader.may_run(other) != Some(false)
+        })
     }
 }
 
@@ -126,14 +120,24 @@ fn may_receive(action: &Action) -> bool {
     }
 }
 
-fn note_receive<N: Notes>(reader: &Reader<'_>, pid: usize, receive: &Action, notes: &mut N) {
+/// Whether the action receives every message of its channel.
+fn takes_all(receive: &Action) -> bool {
+    let Action::Receive { args, .. } = receive else { return false };
+    !args.iter().any(|arg| matches!(arg, ArgPattern::Match { .. }))
+}
+
+/// Whether the action receives from the channel, whatever the message.
+fn awaits<N: Notes>(reader: &Reader<'_>, pid: usize, receive: &Action, id: i32, notes: &mut N) -> bool {
     match receive {
         Action::Receive { channel, args, .. } => {
-            note_expr(reader, pid, channel, notes);
-            note_args(reader, pid, args, notes);
+            let is_same = value(reader, pid, channel, notes).is_none_or(|channel| channel == id);
+            if is_same {
+                note_args(reader, pid, args, notes);
+            }
+            is_same
         }
-        Action::DStep(block) => block.guards.iter().for_each(|guard| note_receive(reader, pid, guard, notes)),
-        _ => {}
+        Action::DStep(_) => guards(receive).any(|guard| awaits(reader, pid, guard, id, notes)),
+        _ => false,
     }
 }
 

@@ -4,37 +4,33 @@ use homing_core::ViolationKind;
 use homing_ir::{Action, Model, ProctypeId};
 
 use crate::distance::Charge;
+use crate::fault::Faults;
 use crate::formula::{Builder, Formula, Wish};
 
 /// Knows when statements fail.
 pub struct Failures<'m> {
     builder: Builder<'m>,
     assertions: bool,
-    faults: bool,
+    faults: Option<Faults>,
 }
 
 impl<'m> Failures<'m> {
     /// In one of these ways.
     pub fn of(model: &'m Model, kinds: &[ViolationKind]) -> Self {
-        Failures {
-            builder: Builder::new(model, Charge::Full),
-            assertions: kinds.contains(&ViolationKind::Assertion),
-            faults: kinds.contains(&ViolationKind::RuntimeError),
-        }
+        let builder = Builder::new(model, Charge::Full);
+        let assertions = kinds.contains(&ViolationKind::Assertion);
+        let faults = kinds.contains(&ViolationKind::RuntimeError).then(|| Faults::of(&builder));
+        Failures { builder, assertions, faults }
     }
 
     /// When an action fails; none if it never does.
     pub fn fails(&self, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
         let assertion = if self.assertions { self.assertion(id, action) } else { None };
-        let fault = if self.faults { self.fault(id, action) } else { None };
+        let fault = self.faults.as_ref().and_then(|faults| faults.of_action(&self.builder, id, action));
         match (assertion, fault) {
             (Some(assertion), Some(fault)) => Some(Formula::Any(vec![assertion, fault])),
             (assertion, fault) => assertion.or(fault),
         }
-    }
-
-    fn fault(&self, _: ProctypeId, _: &'m Action) -> Option<Formula<'m>> {
-        Some(Formula::Anything)
     }
 
     /// Inside a `d_step` an assertion sees what was done before it. A `trace` can be broken by every message.

@@ -17,8 +17,9 @@ use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, UnaryOp};
 
 use crate::distance::Charge;
 use crate::executable::{Executable, guards, never_blocks};
+use crate::fault::Meaningless;
 use crate::linear::{Linear, Relation};
-use crate::notes::{Notes, note_args, note_channel, note_expr};
+use crate::notes::{Notes, channel_of, note_args, value};
 use crate::parts::nearer;
 use crate::rate::{Rates, Speed};
 use crate::standing::Standing;
@@ -84,12 +85,14 @@ pub enum Formula<'m> {
     Blocked(&'m Action),
     /// The same of a message to or from one channel, which has to be filled or emptied if it has room for messages.
     Jammed(&'m Action),
+    /// A value is to be one that has no meaning.
+    Meaningless(Meaningless<'m>),
 }
 
 /// Builds formulas for a model.
 pub struct Builder<'m> {
     pub model: &'m Model,
-    rates: Rates,
+    pub rates: Rates,
     charge: Charge,
 }
 
@@ -245,8 +248,7 @@ impl Measure<'_, '_> {
             Formula::Anything => Some(0),
             Formula::Never => None,
             Formula::Truth(expr, wish) => {
-                note_expr(reader, pid, expr, notes);
-                let is_met = reader.eval(pid, expr).is_none_or(|value| wish.is_met_by(value != 0));
+                let is_met = value(reader, pid, expr, notes).is_none_or(|value| wish.is_met_by(value != 0));
                 Some(Cost::from(!is_met))
             }
             Formula::All(parts) => {
@@ -274,6 +276,7 @@ impl Measure<'_, '_> {
             Formula::At(standing) => standing.statements(reader, pid, notes),
             Formula::Blocked(action) => Some(self.blocked(action, notes)),
             Formula::Jammed(action) => Some(self.jammed(action, notes)),
+            Formula::Meaningless(value) => value.statements(reader, pid, notes),
         }
     }
 
@@ -283,9 +286,7 @@ impl Measure<'_, '_> {
 
     fn jammed<N: Notes>(&self, action: &Action, notes: &mut N) -> Cost {
         let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return 0 };
-        note_channel(self.reader, self.pid, channel, notes);
-        let id = self.reader.eval(self.pid, channel);
-        let Some(found) = id.and_then(|id| self.reader.channel(id)) else { return 0 };
+        let Some((_, found)) = channel_of(self.reader, self.pid, channel, notes) else { return 0 };
         match action {
             _ if found.capacity == 0 => self.blocked(action, notes),
             Action::Receive { channel, args, .. } => self.head(channel, args, Wish::Fails, notes),
@@ -295,19 +296,18 @@ impl Measure<'_, '_> {
 
     /// A rendezvous channel is empty and never full.
     fn fill<N: Notes>(&self, channel: &Expr, missing: impl Fn(u32, u32) -> Cost, notes: &mut N) -> Option<Cost> {
-        note_channel(self.reader, self.pid, channel, notes);
-        let id = self.reader.eval(self.pid, channel);
-        let Some(found) = id.and_then(|id| self.reader.channel(id)) else { return Some(0) };
+        let Some((_, found)) = channel_of(self.reader, self.pid, channel, notes) else { return Some(0) };
         Some(missing(found.length, found.capacity))
     }
 
     /// Each message before the one that is wanted has to leave; if there is none, it has to come besides. For another one
     /// to be the first, all that match have to leave.
     fn head<N: Notes>(&self, channel: &Expr, args: &[ArgPattern], wish: Wish, notes: &mut N) -> Cost {
-        note_channel(self.reader, self.pid, channel, notes);
         note_args(self.reader, self.pid, args, notes);
-        let Some(id) = self.reader.eval(self.pid, channel) else { return 0 };
-        let Some(found) = self.reader.channel(id).filter(|found| found.capacity > 0) else { return 0 };
+        let Some((id, found)) = channel_of(self.reader, self.pid, channel, notes) else { return 0 };
+        if found.capacity == 0 {
+            return 0;
+        }
         for slot in 0..found.length {
             match self.reader.matches(self.pid, id, slot, args) {
                 None => return 0,

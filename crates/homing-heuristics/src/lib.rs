@@ -4,10 +4,12 @@
 //! engine's [`Reader`]. Most are made of a part for each process (`parts.rs`), and compute again only what a step changed.
 
 mod active;
+mod bounds;
 mod deadlock;
 mod distance;
 mod executable;
 mod failure;
+mod fault;
 mod formula;
 mod hamming;
 mod invariant;

@@ -8,7 +8,7 @@ use homing_core::Cost;
 use homing_engine::Reader;
 use homing_ir::{BinaryOp, Expr, Model, ProctypeId, UnaryOp, VarRef};
 
-use crate::notes::{Notes, note_channel, note_expr};
+use crate::notes::{self, Notes};
 use crate::parts::nearer;
 use crate::rate::{Rate, Rates, Speed, range};
 
@@ -43,7 +43,7 @@ impl<'m> Linear<'m> {
     /// An expression as a sum, if it is one and never leaves the range of 32 bits on the way.
     pub fn of(model: &'m Model, rates: &Rates, proctype: Option<ProctypeId>, expr: &'m Expr) -> Option<Self> {
         let sum = match expr {
-            Expr::Const { value, .. } => Linear { terms: Vec::new(), constant: i64::from(*value) },
+            Expr::Const { value, .. } => Linear::constant(i64::from(*value)),
             Expr::Var(var) => {
                 let variable = model.variable(proctype, var.scope, var.var);
                 let (rate, range) = (rates.of_var(proctype, var), range(variable.cell));
@@ -66,6 +66,10 @@ impl<'m> Linear<'m> {
             _ => return None,
         };
         sum.fits().then_some(sum)
+    }
+
+    pub fn constant(constant: i64) -> Self {
+        Linear { terms: Vec::new(), constant }
     }
 
     fn atom(atom: &'m Expr, rate: Rate, range: (i64, i64), wraps: bool) -> Self {
@@ -117,11 +121,7 @@ impl<'m> Linear<'m> {
         let mut value = self.constant;
         let mut wrap = None;
         for term in &self.terms {
-            match term.atom {
-                Expr::Length(channel) => note_channel(reader, pid, channel, notes),
-                atom => note_expr(reader, pid, atom, notes),
-            }
-            let Some(now) = reader.eval(pid, term.atom) else { return Some(0) };
+            let Some(now) = notes::value(reader, pid, term.atom, notes) else { return Some(0) };
             value += term.factor * i64::from(now);
             wrap = nearer(wrap, term.wrap(i64::from(now)));
         }

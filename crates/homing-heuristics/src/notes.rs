@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use homing_engine::Reader;
-use homing_ir::{ArgPattern, Expr};
+use homing_engine::{ChannelView, Reader};
+use homing_ir::{ArgPattern, BinaryOp, Expr, UnaryOp, VarRef};
 
 /// Takes notes of what is read.
 pub trait Notes {
@@ -91,66 +91,94 @@ impl Notes for Notebook {
     }
 }
 
-/// Notes what the value of an expression depends on; more than that, where it is evaluated lazily.
-pub fn note_expr<N: Notes>(reader: &Reader<'_>, pid: usize, expr: &Expr, notes: &mut N) {
-    if !N::KEPT {
-        return;
-    }
-    match expr {
-        // that processes come and go is always told
-        Expr::Const { .. } | Expr::Pid | Expr::ProcessCount => {}
+/// The value of an expression with the eyes of a process, and notes of what it was computed from. None if it has none.
+///
+/// What is common is evaluated here, on the way of taking notes; the rest is left to the engine.
+pub fn value<N: Notes>(reader: &Reader<'_>, pid: usize, expr: &Expr, notes: &mut N) -> Option<i32> {
+    Some(match expr {
+        Expr::Const { value, .. } => *value,
+        Expr::Pid => pid as i32,
         Expr::Var(var) => {
-            var.indices.iter().for_each(|index| note_expr(reader, pid, index, notes));
-            if let Some(bytes) = reader.cell(pid, var) {
-                notes.read(bytes);
+            let (mut offset, cell) = reader.slot(pid, var.scope, var.var);
+            if !var.indices.is_empty() {
+                offset += cell.width() * element(reader, pid, var, notes)?;
+            }
+            notes.read(offset..offset + cell.width());
+            reader.read(offset, cell)
+        }
+        Expr::Unary(op, operand) => {
+            let operand = value(reader, pid, operand, notes)?;
+            match op {
+                UnaryOp::Not => i32::from(operand == 0),
+                UnaryOp::Negate => operand.wrapping_neg(),
+                UnaryOp::Complement => !operand,
             }
         }
-        Expr::Unary(_, operand) => note_expr(reader, pid, operand, notes),
-        Expr::Binary(_, left, right) => {
-            note_expr(reader, pid, left, notes);
-            note_expr(reader, pid, right, notes);
+        Expr::Binary(op, left, right) => {
+            let left = value(reader, pid, left, notes)?;
+            match op {
+                BinaryOp::And if left == 0 => 0,
+                BinaryOp::Or if left != 0 => 1,
+                _ => Reader::combine(*op, left, value(reader, pid, right, notes)?)?,
+            }
         }
         Expr::Conditional(condition, then, otherwise) => {
-            [condition, then, otherwise].into_iter().for_each(|part| note_expr(reader, pid, part, notes));
+            let chosen = if value(reader, pid, condition, notes)? != 0 { then } else { otherwise };
+            value(reader, pid, chosen, notes)?
         }
-        Expr::Length(channel)
-        | Expr::Full(channel)
-        | Expr::Empty(channel)
-        | Expr::NotFull(channel)
-        | Expr::NotEmpty(channel) => note_channel(reader, pid, channel, notes),
-        Expr::Poll { channel, args, .. } => {
-            note_channel(reader, pid, channel, notes);
-            note_args(reader, pid, args, notes);
+        Expr::Length(channel) => channel_of(reader, pid, channel, notes)?.1.length as i32,
+        Expr::Full(channel) => i32::from(channel_of(reader, pid, channel, notes)?.1.is_full()),
+        Expr::NotFull(channel) => i32::from(!channel_of(reader, pid, channel, notes)?.1.is_full()),
+        Expr::Empty(channel) => i32::from(channel_of(reader, pid, channel, notes)?.1.length == 0),
+        Expr::NotEmpty(channel) => i32::from(channel_of(reader, pid, channel, notes)?.1.length > 0),
+        Expr::ProcessCount => reader.processes() as i32, // that processes come and go is always told
+        expr => {
+            notes.everything();
+            reader.eval(pid, expr)?
         }
-        Expr::Last
-        | Expr::OwnPriority
-        | Expr::Timeout
-        | Expr::NonProgress
-        | Expr::Enabled(_)
-        | Expr::Location(_)
-        | Expr::PriorityOf(_)
-        | Expr::RemoteLabel { .. }
-        | Expr::RemoteVar { .. }
-        | Expr::NewPid => notes.everything(),
-    }
+    })
 }
 
-/// Notes which channel an expression means, and what that holds.
-pub fn note_channel<N: Notes>(reader: &Reader<'_>, pid: usize, channel: &Expr, notes: &mut N) {
-    if !N::KEPT {
-        return;
+/// Which element of an array is meant.
+fn element<N: Notes>(reader: &Reader<'_>, pid: usize, var: &VarRef, notes: &mut N) -> Option<usize> {
+    let mut element = 0;
+    for (index, &length) in var.indices.iter().zip(&reader.variable(pid, var.scope, var.var).dims) {
+        let index = u32::try_from(value(reader, pid, index, notes)?).ok().filter(|index| *index < length)?;
+        element = element * length as usize + index as usize;
     }
-    note_expr(reader, pid, channel, notes);
-    if let Some(channel) = reader.eval(pid, channel).and_then(|id| reader.channel(id)) {
-        notes.read(channel.bytes);
-    }
+    Some(element)
+}
+
+/// The channel that an expression means, with its number. What it holds is noted.
+pub fn channel_of<N: Notes>(
+    reader: &Reader<'_>,
+    pid: usize,
+    channel: &Expr,
+    notes: &mut N,
+) -> Option<(i32, ChannelView)> {
+    let id = value(reader, pid, channel, notes)?;
+    let channel = reader.channel(id)?;
+    notes.read(channel.bytes.clone());
+    Some((id, channel))
 }
 
 /// Notes what the constants among the arguments of a receive depend on.
 pub fn note_args<N: Notes>(reader: &Reader<'_>, pid: usize, args: &[ArgPattern], notes: &mut N) {
+    if !N::KEPT {
+        return;
+    }
     for arg in args {
-        if let ArgPattern::Match { value, .. } = arg {
-            note_expr(reader, pid, value, notes);
+        if let ArgPattern::Match { value: wanted, .. } = arg {
+            value(reader, pid, wanted, notes);
+        }
+    }
+}
+
+/// Notes what a message is made of.
+pub fn note_message<N: Notes>(reader: &Reader<'_>, pid: usize, args: &[Expr], notes: &mut N) {
+    if N::KEPT {
+        for arg in args {
+            value(reader, pid, arg, notes);
         }
     }
 }

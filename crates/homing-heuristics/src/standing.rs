@@ -8,7 +8,7 @@ use homing_engine::Reader;
 use homing_ir::{Action, Expr, Model, ProctypeId};
 
 use crate::distance::{AllDistances, Charge, Distances, to_locations, to_statements, with_descendants};
-use crate::notes::{Notes, note_expr};
+use crate::notes::{Notes, value};
 use crate::parts::nearer;
 
 #[derive(Debug)]
@@ -55,8 +55,7 @@ impl<'m> Standing<'m> {
     pub fn statements<N: Notes>(&self, reader: &Reader<'_>, viewer: usize, notes: &mut N) -> Option<Cost> {
         let distance = match &self.who {
             Who::Pid { pid, there, end, start } => {
-                note_expr(reader, viewer, pid, notes);
-                let pid = reader.eval(viewer, pid).and_then(|pid| usize::try_from(pid).ok());
+                let pid = value(reader, viewer, pid, notes).and_then(|pid| usize::try_from(pid).ok());
                 let existing = pid.filter(|pid| *pid < reader.processes());
                 if let Some(pid) = existing {
                     notes.read(reader.location_bytes(pid));

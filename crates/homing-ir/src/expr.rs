@@ -192,7 +192,7 @@ macro_rules! for_each_part {
 
 impl Expr {
     /// Shows `visit` this expression and all inside it.
-    pub fn walk(&self, visit: &mut impl FnMut(&Expr)) {
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         visit(self);
         self.for_each_part(&mut |part| part.walk(visit));
     }
@@ -204,7 +204,7 @@ impl Expr {
     }
 
     /// Shows `visit` the expressions this one is directly made of.
-    pub fn for_each_part(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for_each_part!(self, visit, iter, for_each_expr);
     }
 

@@ -200,7 +200,7 @@ macro_rules! for_each_expr_of_action {
 }
 
 impl ArgPattern {
-    pub(crate) fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub(crate) fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for_each_expr_of_arg!(self, visit, iter);
     }
 
@@ -211,12 +211,12 @@ impl ArgPattern {
 
 impl Action {
     /// Shows `visit` the outermost expressions of the action, and of everything inside a `d_step`.
-    pub fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for_each_expr_of_action!(self, visit, iter, for_each_expr, for_each_expr);
     }
 
     /// Shows `visit` what the action, and everything inside a `d_step`, writes.
-    pub fn for_each_target(&self, visit: &mut dyn FnMut(&VarRef)) {
+    pub fn for_each_target<'a>(&'a self, visit: &mut dyn FnMut(&'a VarRef)) {
         self.for_each_inside(&mut |action| match action {
             Action::Assign { target, .. } | Action::Run { store: Some((target, _)), .. } => visit(target),
             Action::Receive { args, .. } => args.iter().for_each(|arg| {
@@ -229,7 +229,7 @@ impl Action {
     }
 
     /// Shows `visit` the action and, of a `d_step`, all inside it.
-    pub fn for_each_inside(&self, visit: &mut dyn FnMut(&Action)) {
+    pub fn for_each_inside<'a>(&'a self, visit: &mut dyn FnMut(&'a Action)) {
         visit(self);
         if let Action::DStep(block) = self {
             block.guards.iter().for_each(|guard| guard.for_each_inside(visit));

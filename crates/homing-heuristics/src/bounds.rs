@@ -1,0 +1,65 @@
+//! Between which values an expression always is.
+
+use homing_ir::{BinaryOp, Expr, Model, ProctypeId};
+
+use crate::rate::range;
+
+/// The least and the greatest value, as far as can be told from the expression alone. None if it can leave 32 bits.
+pub fn bounds(model: &Model, proctype: ProctypeId, expr: &Expr) -> Option<(i64, i64)> {
+    let of = |expr: &Expr| bounds(model, proctype, expr);
+    let found = match expr {
+        Expr::Const { value, .. } => (i64::from(*value), i64::from(*value)),
+        Expr::Var(var) => range(model.variable(Some(proctype), var.scope, var.var).cell),
+        Expr::Pid | Expr::ProcessCount => (0, 255),
+        Expr::Conditional(_, then, otherwise) => {
+            let (one, other) = (of(then)?, of(otherwise)?);
+            (one.0.min(other.0), one.1.max(other.1))
+        }
+        Expr::Binary(BinaryOp::Add, left, right) => {
+            let (left, right) = (of(left)?, of(right)?);
+            (left.0 + right.0, left.1 + right.1)
+        }
+        Expr::Binary(BinaryOp::Subtract, left, right) => {
+            let (left, right) = (of(left)?, of(right)?);
+            (left.0 - right.1, left.1 - right.0)
+        }
+        Expr::Binary(BinaryOp::Remainder, left, right) => match (of(left)?, right.as_constant()?) {
+            ((0.., greatest), divisor) if divisor > 0 => (0, greatest.min(i64::from(divisor) - 1)),
+            (_, divisor) if divisor > 0 => (1 - i64::from(divisor), i64::from(divisor) - 1),
+            _ => return None,
+        },
+        Expr::Binary(
+            BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::And
+            | BinaryOp::Or,
+            ..,
+        )
+        | Expr::Unary(homing_ir::UnaryOp::Not, _) => (0, 1),
+        _ => return None,
+    };
+    (i32::try_from(found.0).is_ok() && i32::try_from(found.1).is_ok()).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+    use homing_ir::Action;
+
+    #[test]
+    fn an_index_by_remainder() {
+        let model = model("byte x; short s; int y; active proctype P() { x = (x + 1) % 3; x = s % 5; x = y + 1 }");
+        let of = |action: &Action| match action {
+            Action::Assign { value, .. } => Some(bounds(&model, ProctypeId(0), value)),
+            _ => None,
+        };
+        let found: Vec<_> =
+            model.proctypes[0].automaton.statements.iter().filter_map(|statement| of(&statement.action)).collect();
+        assert_eq!(found, [Some((0, 2)), Some((-4, 4)), None]);
+    }
+}
