@@ -19,6 +19,8 @@ pub struct Counterexample {
     pub violation: Violation,
     /// Statements.
     pub length: u32,
+    /// Statements, counted as SPIN does when it merges: what it executes in one step counts once.
+    pub merged_length: usize,
     /// Transitions of the state graph.
     pub moves: usize,
     pub shortest: bool,
@@ -60,6 +62,7 @@ impl Counterexample {
         Ok(Counterexample {
             violation: path.violation,
             length: trail.entries.len() as u32,
+            merged_length: merged_length(interpreter.model(), &told.statements),
             moves: told.moves,
             shortest: path.shortest && lengths == Lengths::Exact,
             trail,
@@ -75,6 +78,7 @@ impl Counterexample {
         Counterexample {
             violation,
             length: 0,
+            merged_length: 0,
             moves: 0,
             shortest: true,
             trail: Trail::default(),
@@ -99,6 +103,23 @@ impl Counterexample {
             }
         })
     }
+}
+
+/// How many steps SPIN writes into a trail of these statements when it merges: those that one absorbs come with it, wherever
+/// they stand.
+fn merged_length(model: &Model, statements: &[Executed]) -> usize {
+    let mut absorbed = [0; 256]; // by process: how many still come with the last step
+    let mut length = 0;
+    for executed in statements {
+        let left = &mut absorbed[usize::from(executed.pid)];
+        if *left > 0 {
+            *left -= 1;
+            continue;
+        }
+        length += 1;
+        *left = model.proctype(executed.proctype).automaton.absorbed(executed.statement).count();
+    }
+    length
 }
 
 /// File names without their folders, if they still tell the files apart: a path repeats them in every line.

@@ -27,6 +27,8 @@ pub enum Error {
     Property(#[from] crate::property::PropertyError),
     #[error("the invariant `{text}` cannot be read: {reason}")]
     Invariant { text: String, reason: String },
+    #[error("{name} cannot be compared: this version of homing does not decide {kind}")]
+    Beyond { name: String, kind: &'static str },
     #[error("{0}")]
     Unfit(#[from] crate::explore::Unfit),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]

@@ -7,7 +7,7 @@ use homing_search::ida::{self, Fields};
 use homing_search::{Errors, Guide, Merit, Weight, best_first, bfs, dfs, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Store as Visited, TreeStore};
 
-use crate::cli::{CheckArgs, Store};
+use crate::cli::{HowArgs, Store};
 use crate::result::{Algorithm, Kept};
 use crate::turns;
 
@@ -90,7 +90,7 @@ const SEEDS: [u64; 3] = [0, 1, 2];
 
 impl Chosen {
     /// What the options and the model, which carries so many bytes, allow.
-    pub fn new(args: &CheckArgs, algorithm: Algorithm, carried: usize, memory: Option<u64>) -> Result<Self, Unfit> {
+    pub fn new(args: &HowArgs, algorithm: Algorithm, carried: usize, memory: Option<u64>) -> Result<Self, Unfit> {
         if args.threads > 1 && !matches!(algorithm, Algorithm::Bfs | Algorithm::Auto) {
             return Err(Unfit::Threads(args.threads, algorithm.name()));
         }

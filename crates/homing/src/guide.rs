@@ -1,11 +1,13 @@
 //! Which estimate directs a search.
 
+use std::path::Path;
+
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
 use homing_heuristics::{Guide, Heuristic as Kind, Target};
 use homing_ir::{Action, Model};
 
-use crate::cli::{CheckArgs, Heuristic};
+use crate::cli::{Heuristic, HowArgs};
 use crate::error::Error;
 use crate::explore::{AnyEstimate, Unfit};
 use crate::play::play;
@@ -21,8 +23,15 @@ pub struct Chosen<'m> {
 }
 
 impl<'m> Chosen<'m> {
-    pub fn new(args: &CheckArgs, algorithm: Algorithm, subject: &'m Subject) -> Result<Self, Error> {
-        let heuristic = match args.heuristic {
+    /// `path` is that of the model.
+    pub fn new(
+        how: &HowArgs,
+        path: &Path,
+        asked: Heuristic,
+        algorithm: Algorithm,
+        subject: &'m Subject,
+    ) -> Result<Self, Error> {
+        let heuristic = match asked {
             Heuristic::Auto if !algorithm.is_directed() => Heuristic::None,
             Heuristic::Auto => best_for(subject),
             named if !algorithm.is_directed() => return Err(Unfit::Undirected(named.name()).into()),
@@ -31,14 +40,14 @@ impl<'m> Chosen<'m> {
         let model = subject.searched();
         let kind = match heuristic {
             Heuristic::Auto | Heuristic::None => return Ok(Chosen { estimate: Box::new(Blind), name: None }),
-            Heuristic::Formula => Kind::Formula(args.combine),
+            Heuristic::Formula => Kind::Formula(how.combine),
             Heuristic::Active => Kind::Active,
-            Heuristic::Deadlock => Kind::Deadlock(args.combine),
+            Heuristic::Deadlock => Kind::Deadlock(how.combine),
             Heuristic::FsmMax => Kind::FsmMax,
             Heuristic::FsmSum => Kind::FsmSum,
             Heuristic::Messages => Kind::Messages,
-            Heuristic::Hamming => Kind::Hamming(&goal(args, subject)?),
-            Heuristic::Trail => Kind::Trail(&goal(args, subject)?),
+            Heuristic::Hamming => Kind::Hamming(&goal(how, path, subject)?),
+            Heuristic::Trail => Kind::Trail(&goal(how, path, subject)?),
         };
         let guide = Guide::new(model, kind, target(model, subject.safety));
         let guide = guide.map_err(|unfit| Unfit::Heuristic(heuristic.name(), unfit))?;
@@ -78,8 +87,8 @@ fn best_for(subject: &Subject) -> Heuristic {
 }
 
 /// The last state of the trail that a search is to lead to.
-fn goal(args: &CheckArgs, subject: &Subject) -> Result<Box<State>, Error> {
-    let path = args.toward.clone().unwrap_or_else(|| trail::beside(&args.model.path));
+fn goal(how: &HowArgs, model: &Path, subject: &Subject) -> Result<Box<State>, Error> {
+    let path = how.toward.clone().unwrap_or_else(|| trail::beside(model));
     let file = trail::read(&path)?;
     let engine = Interpreter::new(&subject.model).map_err(|violation| Error::NoStart { message: violation.message })?;
     let played = play(&engine, &file.trail, |_, _| ());

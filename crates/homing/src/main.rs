@@ -4,8 +4,10 @@ mod arranged;
 mod bug;
 mod check;
 mod cli;
+mod compare;
 mod console;
 mod counterexample;
+mod decide;
 mod diagnostics;
 mod ending;
 mod error;
@@ -56,6 +58,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Check(args) => check::run(args, &console),
         Command::Replay(args) => replay::run(args, &console),
         Command::Simulate(args) => simulate::run(args, &console),
+        Command::Compare(args) => compare::run(args, &console),
         Command::Graph(args) => graph::run(args, &console),
     };
     match done {

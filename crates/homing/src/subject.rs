@@ -6,7 +6,7 @@ use homing_promela::read_condition;
 use crate::cli::ModelArgs;
 use crate::error::Error;
 use crate::input::{self, Loaded};
-use crate::property::{Property, Safety};
+use crate::property::{Beyond, Property, Safety};
 
 /// A model, as far as one property is concerned.
 #[derive(Debug)]
@@ -18,8 +18,13 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// None for a property that this version does not decide.
-    pub fn new(loaded: &Loaded, args: &ModelArgs, plain: bool, property: &Property) -> Result<Option<Self>, Error> {
+    /// Or why there is none: the property is one that this version does not decide.
+    pub fn new(
+        loaded: &Loaded,
+        args: &ModelArgs,
+        plain: bool,
+        property: &Property,
+    ) -> Result<Result<Self, Beyond>, Error> {
         let mut model = loaded.model.clone();
         let safety = match property {
             Property::Safety(safety) => *safety,
@@ -27,13 +32,13 @@ impl Subject {
                 model.invariants.push(invariant(loaded, args, text)?);
                 Safety::Invariant
             }
-            Property::Beyond(_) => return Ok(None),
+            Property::Beyond(beyond) => return Ok(Err(beyond.clone())),
         };
         if !plain {
             input::reveal(&mut model);
         }
         let reduced = (!plain).then(|| Reduced::of(&model));
-        Ok(Some(Subject { model, reduced, safety }))
+        Ok(Ok(Subject { model, reduced, safety }))
     }
 
     /// What is searched.

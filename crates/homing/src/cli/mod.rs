@@ -1,7 +1,9 @@
 //! The command line: commands, flags and their values. Each command has a file of its own.
 
 mod check;
+mod compare;
 mod graph;
+mod how;
 mod replay;
 mod simulate;
 
@@ -12,8 +14,10 @@ use homing_promela::preprocess::Options;
 
 use crate::console::When;
 
-pub use check::{CheckArgs, Engine, Heuristic, Search, Store};
+pub use check::CheckArgs;
+pub use compare::CompareArgs;
 pub use graph::GraphArgs;
+pub use how::{Engine, Heuristic, HowArgs, Search, Store};
 pub use replay::ReplayArgs;
 pub use simulate::SimulateArgs;
 
@@ -34,6 +38,7 @@ pub enum Command {
     Check(Box<CheckArgs>),
     Replay(ReplayArgs),
     Simulate(SimulateArgs),
+    Compare(Box<CompareArgs>),
     Graph(GraphArgs),
 }
 

@@ -1,0 +1,230 @@
+//! `homing compare`: several searches on one model, side by side, as in the tables of the papers.
+
+use std::time::Instant;
+
+use homing_search::Errors;
+use serde::Serialize;
+
+use crate::cli::{CompareArgs, Heuristic, Search};
+use crate::console::Console;
+use crate::decide::{Decider, Method};
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::input;
+use crate::interrupt::Interrupt;
+use crate::property;
+use crate::quantity::show_memory;
+use crate::result::{self, PropertyResult, Reason, Verdict};
+use crate::subject::Subject;
+
+pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
+    let interrupt = Interrupt::listen();
+    let loaded = input::load(&args.model, args.quiet, console)?;
+    let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
+    let [property] = &properties[..] else { unreachable!("one was picked") };
+    let subject = Subject::new(&loaded, &args.model, args.how.plain, property)?
+        .map_err(|beyond| Error::Beyond { name: property.name(), kind: beyond.kind() })?;
+    let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
+    let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
+    for method in methods(args) {
+        let deadline = args.how.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let name = label(method);
+        let result = decider.decide(name, &subject, method, deadline)?;
+        rows.push(Row::new(&result, method));
+        verdicts.push(result.verdict);
+        if interrupt.happened() {
+            break;
+        }
+    }
+    let model = args.model.path.display().to_string();
+    let text = match (args.json, args.markdown) {
+        (true, _) => {
+            Document { homing: env!("CARGO_PKG_VERSION"), model, property: property.name(), runs: rows }.json()
+        }
+        (_, markdown) => table(&rows, if markdown { Border::Markdown } else { Border::None }),
+    };
+    console.result(&text)?;
+    Ok(result::exit(verdicts.into_iter(), interrupt.happened()))
+}
+
+/// The searches in the order they were asked for; those that go by an estimate once with each.
+fn methods(args: &CompareArgs) -> Vec<Method> {
+    let method = |search, heuristic| Method { search, heuristic, errors: Errors::StopAtFirst, shortest: false };
+    let mut methods = Vec::new();
+    for &search in &args.search {
+        match search {
+            Search::Dfs | Search::Bfs | Search::Stateless => methods.push(method(search, Heuristic::Auto)),
+            Search::Auto | Search::BestFirst | Search::AStar | Search::Ida => {
+                methods.extend(args.heuristic.iter().map(|&heuristic| method(search, heuristic)));
+            }
+        }
+    }
+    methods
+}
+
+/// What the line of progress says of a run.
+fn label(method: Method) -> String {
+    match method.heuristic {
+        Heuristic::Auto => method.search.name().to_owned(),
+        named => format!("{} {}", method.search.name(), named.name()),
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    homing: &'static str,
+    model: String,
+    property: String,
+    runs: Vec<Row>,
+}
+
+impl Document {
+    fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("the document has string keys and finite numbers");
+        text.push('\n');
+        text
+    }
+}
+
+/// A run.
+#[derive(Serialize)]
+struct Row {
+    search: &'static str,
+    /// What it turned out to be, if it was left to homing.
+    heuristic: Option<&'static str>,
+    verdict: &'static str,
+    reason: Option<&'static str>,
+    states: Option<u64>,
+    expanded: Option<u64>,
+    transitions: Option<u64>,
+    reopened: Option<u64>,
+    /// Of the path to the error, in statements.
+    length: Option<u32>,
+    /// The same as SPIN counts it when it merges statements.
+    merged_length: Option<usize>,
+    shortest: Option<bool>,
+    seconds: Option<f64>,
+    memory_bytes: Option<u64>,
+}
+
+impl Row {
+    fn new(result: &PropertyResult, method: Method) -> Self {
+        let (run, found) = (result.run.as_ref(), result.counterexample.as_ref());
+        let stats = run.map(|run| &run.stats);
+        Row {
+            search: method.search.name(),
+            heuristic: run.and_then(|run| run.estimate).map(|estimate| estimate.name),
+            verdict: result.verdict.name(),
+            reason: match result.verdict {
+                Verdict::Unknown(reason) => Some(Reason::name(reason)),
+                Verdict::Holds | Verdict::Violated => None,
+            },
+            states: stats.map(|stats| stats.states),
+            expanded: stats.map(|stats| stats.expanded),
+            transitions: stats.map(|stats| stats.transitions()),
+            reopened: stats.map(|stats| stats.reopened),
+            length: found.map(|found| found.length),
+            merged_length: found.map(|found| found.merged_length),
+            shortest: found.map(|found| found.shortest),
+            seconds: run.map(|run| run.seconds),
+            memory_bytes: stats.map(|stats| stats.memory),
+        }
+    }
+
+    fn cells(&self) -> [String; COLUMNS.len()] {
+        let count = |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
+        let mark = if self.shortest == Some(true) { "*" } else { "" };
+        [
+            self.search.to_owned(),
+            self.heuristic.unwrap_or("-").to_owned(),
+            self.reason.map_or(self.verdict.to_owned(), |reason| format!("{} ({reason})", self.verdict)),
+            count(self.states),
+            count(self.expanded),
+            count(self.transitions),
+            self.length.map_or("-".to_owned(), |length| format!("{length}{mark}")),
+            count(self.merged_length.map(|length| length as u64)),
+            self.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.3}")),
+            self.memory_bytes.map_or("-".to_owned(), show_memory),
+        ]
+    }
+}
+
+const COLUMNS: [&str; 10] =
+    ["search", "heuristic", "verdict", "states", "expanded", "transitions", "length", "merged", "seconds", "memory"];
+
+/// The first columns are words, the others numbers.
+const WORDS: usize = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Border {
+    None,
+    Markdown,
+}
+
+fn table(rows: &[Row], border: Border) -> String {
+    let cells: Vec<[String; COLUMNS.len()]> =
+        std::iter::once(COLUMNS.map(str::to_owned)).chain(rows.iter().map(Row::cells)).collect();
+    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
+    let mut text = String::new();
+    for (at, row) in cells.iter().enumerate() {
+        let padded = row.iter().enumerate().map(|(column, cell)| match column < WORDS {
+            true => format!("{cell:<width$}", width = widths[column]),
+            false => format!("{cell:>width$}", width = widths[column]),
+        });
+        let padded: Vec<String> = padded.collect();
+        match border {
+            Border::None => text.push_str(padded.join("  ").trim_end()),
+            Border::Markdown => text.push_str(&format!("| {} |", padded.join(" | "))),
+        }
+        text.push('\n');
+        if at == 0 && border == Border::Markdown {
+            let rule = |column: usize| if column < WORDS { "---" } else { "--:" };
+            text.push_str(&format!("|{}|\n", (0..COLUMNS.len()).map(rule).collect::<Vec<_>>().join("|")));
+        }
+    }
+    let marked = rows.iter().any(|row| row.shortest == Some(true));
+    if marked && border == Border::None {
+        text.push_str("\n* no path to an error is shorter\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(search: &'static str, length: Option<u32>) -> Row {
+        Row {
+            search,
+            heuristic: None,
+            verdict: "violated",
+            reason: None,
+            states: Some(1234),
+            expanded: Some(7),
+            transitions: Some(99_999),
+            reopened: Some(0),
+            length,
+            merged_length: Some(3),
+            shortest: length.map(|length| length < 10),
+            seconds: Some(0.25),
+            memory_bytes: Some(2048),
+        }
+    }
+
+    #[test]
+    fn rows_stand_in_columns() {
+        let text = table(&[row("bfs", Some(9)), row("best-first", Some(120)), row("dfs", None)], Border::None);
+        let expected = "\
+search      heuristic  verdict   states  expanded  transitions  length  merged  seconds   memory
+bfs         -          violated    1234         7        99999      9*       3    0.250  2.0 KiB
+best-first  -          violated    1234         7        99999     120       3    0.250  2.0 KiB
+dfs         -          violated    1234         7        99999       -       3    0.250  2.0 KiB
+
+* no path to an error is shorter
+";
+        assert_eq!(text, expected);
+        let markdown = table(&[row("bfs", None)], Border::Markdown);
+        assert!(markdown.contains("\n|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n| bfs    | -  "), "{markdown}");
+    }
+}

@@ -1,0 +1,238 @@
+//! Decides one property by one search, and shortens the path to an error that it finds.
+
+use std::time::Instant;
+
+use homing_core::{Blind, End, Limit, Limits, Path, Stats, TransitionSystem, Violation};
+use homing_engine::{CompiledEngine, Interpreter, StepIndex};
+use homing_ir::{Lengths, Model};
+use homing_search::Errors;
+
+use crate::cli::{Engine, Heuristic, HowArgs, Search};
+use crate::console::Console;
+use crate::counterexample::Counterexample;
+use crate::error::Error;
+use crate::explore::{AnyEstimate, Chosen, Explored, Task};
+use crate::interrupt::Interrupt;
+use crate::progress::{StatusLine, Watcher};
+use crate::property::Safety;
+use crate::result::{Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::subject::Subject;
+use crate::{guide, machine};
+
+/// States that a proof may take that nobody asked for: about a second of work.
+const ENOUGH: u64 = 1 << 20;
+
+/// A search that is to be run for a property.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    name: &'a str,
+    safety: Safety,
+    algorithm: Algorithm,
+    errors: Errors,
+    store: Chosen,
+    deadline: Option<Instant>,
+}
+
+/// Which search decides a property, and when it is content.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    pub search: Search,
+    pub heuristic: Heuristic,
+    pub errors: Errors,
+    /// Goes on until a path is proved to be a shortest one.
+    pub shortest: bool,
+}
+
+impl Method {
+    fn algorithm(self) -> Algorithm {
+        match self.search {
+            Search::Auto => Algorithm::Auto,
+            Search::Bfs => Algorithm::Bfs,
+            Search::Dfs if self.shortest && self.errors == Errors::StopAtFirst => Algorithm::ShorterDfs,
+            Search::Dfs => Algorithm::Dfs,
+            Search::BestFirst => Algorithm::BestFirst,
+            Search::AStar => Algorithm::AStar,
+            Search::Ida => Algorithm::Ida,
+            Search::Stateless => Algorithm::Stateless,
+        }
+    }
+}
+
+/// All that the searches of a model have in common.
+pub struct Decider<'a> {
+    how: &'a HowArgs,
+    path: &'a std::path::Path,
+    console: &'a Console,
+    interrupt: &'a Interrupt,
+    memory: Option<u64>,
+}
+
+impl<'a> Decider<'a> {
+    pub fn new(how: &'a HowArgs, path: &'a std::path::Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
+        let memory = how.memory.or_else(machine::default_memory);
+        Decider { how, path, console, interrupt, memory }
+    }
+
+    /// Searches for an error of the property, until the deadline if there is one.
+    pub fn decide(
+        &self,
+        name: String,
+        subject: &Subject,
+        method: Method,
+        deadline: Option<Instant>,
+    ) -> Result<PropertyResult, Error> {
+        if self.interrupt.happened() {
+            return Ok(PropertyResult::unknown(name, Reason::Limit(Limit::Interrupted)));
+        }
+        let algorithm = method.algorithm();
+        let start = Instant::now();
+        let compiled = match self.engine(subject.searched()) {
+            Ok(compiled) => compiled,
+            Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
+        };
+        let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
+        let store = Chosen::new(self.how, algorithm, compiled.carried(), self.memory)?;
+        let mut guide = guide::Chosen::new(self.how, self.path, method.heuristic, algorithm, subject)?;
+        let estimate = guide.told(&compiled.initial());
+        let asked = Asked { name: &name, safety: subject.safety, algorithm, errors: method.errors, store, deadline };
+        let Explored { outcome, algorithm, kept } = self.search(&asked, &compiled, &mut guide.estimate, &self.limits());
+        let interpreter = compiled.interpreter();
+        let leaves_nothing = matches!(asked.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
+        let saw_all = outcome.end == End::Exhausted && kept.lossless && leaves_nothing;
+        let run = Run {
+            algorithm,
+            estimate,
+            reduced: subject.reduced.is_some(),
+            errors: outcome.errors,
+            stats: outcome.stats,
+            atomic_steps: compiled.atomic_steps(),
+            compile_seconds,
+            threads: self.how.threads as usize,
+            kept,
+            seconds: start.elapsed().as_secs_f64(),
+            unreached: saw_all.then(|| unreached(interpreter, &subject.model)),
+        };
+        let verdict = match (&outcome.path, outcome.end) {
+            (Some(_), _) => Verdict::Violated,
+            (None, End::Exhausted) if !run.kept.lossless => Verdict::Unknown(Reason::Lossy),
+            (None, End::Exhausted) if !subject.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            (None, End::Exhausted) => Verdict::Holds,
+            (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
+            (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
+        };
+        let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
+        let wants_shortest = proved || method.shortest || asked.algorithm == Algorithm::Auto;
+        let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
+        let mut counterexample =
+            outcome.path.map(|path| confirm(path, interpreter, subject)).transpose().map_err(bug)?;
+        let enough = (!method.shortest).then(|| outcome.stats.states.saturating_mul(4).max(ENOUGH));
+        if let Some(found) = &mut counterexample
+            && wants_shortest
+            && !found.shortest
+        {
+            self.shorten(&asked, subject, found, enough).map_err(bug)?;
+        }
+        Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
+    }
+
+    /// Looks for a shorter path where lengths are what they are, in the model itself or in a copy of which that is known:
+    /// there is one, or it is proved that there is none, unless that takes more states than are enough.
+    fn shorten(
+        &self,
+        asked: &Asked<'_>,
+        subject: &Subject,
+        found: &mut Counterexample,
+        enough: Option<u64>,
+    ) -> Result<(), String> {
+        let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
+        let Ok(compiled) = self.engine(&subject.model) else { return Ok(()) };
+        let max_states = [enough, self.how.max_states].into_iter().flatten().min();
+        let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
+        let asked = Asked { algorithm: Algorithm::Bfs, store: asked.store.or_tree(), ..*asked };
+        let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
+        let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits);
+        match (outcome.path, outcome.end) {
+            (Some(path), _) => {
+                let interpreter = compiled.interpreter();
+                *found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact)?;
+            }
+            (None, End::Exhausted | End::Stopped(Limit::Depth)) => {
+                found.shortest = kept.lossless && compiled.carried() == 0;
+            }
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
+        match self.how.engine {
+            Engine::Interpreted => CompiledEngine::without_code(model),
+            Engine::Compiled => CompiledEngine::new(model),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { max_depth: self.how.max_depth, max_states: self.how.max_states, memory: self.memory }
+    }
+
+    fn search(
+        &self,
+        asked: &Asked<'_>,
+        compiled: &CompiledEngine<'_>,
+        estimate: &mut AnyEstimate<'_>,
+        limits: &Limits,
+    ) -> Explored {
+        let (how, &Asked { name, safety, algorithm, errors, store, deadline }) = (self.how, asked);
+        let is_error = |violation: &_| safety.is_refuted_by(violation);
+        let line = StatusLine::new(how.progress, self.console, name, self.memory);
+        let mut watcher = Watcher::new(self.interrupt, deadline, line);
+        let mut engines: Vec<CompiledEngine<'_>> = (0..how.threads).map(|_| compiled.fork()).collect();
+        let task = Task { algorithm, weight: how.weight, is_error, errors, limits };
+        let found = store.search(&mut engines, &task, estimate, &mut watcher);
+        engines.iter().for_each(|engine| compiled.absorb(engine));
+        found
+    }
+}
+
+/// The path as one of the model itself.
+fn confirm(path: Path<StepIndex>, searched: &Interpreter<'_>, subject: &Subject) -> Result<Counterexample, String> {
+    let Some(reduced) = &subject.reduced else {
+        return Counterexample::confirmed(path, searched, searched, Lengths::Exact);
+    };
+    let original = Interpreter::new(&subject.model).map_err(|violation| format!("it has no start: {violation}"))?;
+    Counterexample::confirmed(path, searched, &original, reduced.lengths)
+}
+
+fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
+    let named = |statement: homing_engine::Unreached| Unreached {
+        proctype: model.proctype(statement.proctype).name.clone(),
+        file: model.sources[statement.place.file as usize].clone(),
+        line: statement.place.line,
+        state: statement.state,
+        text: statement.text,
+    };
+    interpreter.unreached_in(model).into_iter().map(named).collect()
+}
+
+/// The initial values already fail: an error under every property, and nothing to search.
+fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation) -> PropertyResult {
+    let run = Run {
+        algorithm,
+        estimate: None,
+        reduced: false,
+        errors: 1,
+        stats: Stats::default(),
+        atomic_steps: 0,
+        compile_seconds: None,
+        threads: 1,
+        kept: Kept::nothing(),
+        seconds: 0.0,
+        unreached: None,
+    };
+    PropertyResult {
+        property: name,
+        verdict: Verdict::Violated,
+        counterexample: Some(Counterexample::at_the_start(violation)),
+        run: Some(run),
+    }
+}
