@@ -42,6 +42,8 @@ pub enum Question {
     ReducedStates,
     ReducedLength,
     ReducedUnreached,
+    DirectedVerdict,
+    DirectedLength,
 }
 
 impl Question {
@@ -64,6 +66,8 @@ impl Question {
             Question::ReducedStates => "no more states (reduced)",
             Question::ReducedLength => "length of the shortest trail (reduced bfs)",
             Question::ReducedUnreached => "unreached statements (reduced)",
+            Question::DirectedVerdict => "verdict (directed)",
+            Question::DirectedLength => "length of the trail (directed)",
         }
     }
 }
@@ -168,6 +172,9 @@ impl Oracle {
                 other => return Ok(broken(format!("dfs to the first error: {other:?}"))),
             }
         }
+        if facts.full.errors == 0 && scope == Scope::Full {
+            differences.extend(self.directed(&full_dfs, file)?);
+        }
         // pan adds a step to the trail of a trace error.
         let shortest = facts.shortest.filter(|_| !facts.has_error(ErrorKind::Trace));
         if let (Some(length), Scope::Full) = (shortest, scope) {
@@ -175,6 +182,7 @@ impl Oracle {
                 homing::Answer::Checked(result) => {
                     note(&mut differences, Question::ShortestLength, length, trail_length(&result));
                     differences.extend(self.reduced_shortest(&result, file)?);
+                    differences.extend(self.directed(&result, file)?);
                 }
                 other => return Ok(broken(format!("bfs to the first error: {other:?}"))),
             }

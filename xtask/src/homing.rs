@@ -111,19 +111,25 @@ impl Homing {
 
     /// Checks `model` for safety. Its folder is the work folder, where a trail may be left.
     pub fn check(&self, model: &Path, search: Search, extent: Extent, reductions: Reductions) -> io::Result<Answer> {
-        let folder = model.parent().unwrap_or(Path::new("."));
-        let model = model.to_string_lossy();
-        let mut arguments = vec!["check", &*model, "--property", "safety", "--json", "--search"];
-        arguments.push(match search {
+        let mut flags = vec!["--search"];
+        flags.push(match search {
             Search::DepthFirst => "dfs",
             Search::BreadthFirst => "bfs",
         });
         if reductions == Reductions::Off {
-            arguments.push("--plain");
+            flags.push("--plain");
         }
         if extent == Extent::AllErrors {
-            arguments.push("--all-errors");
+            flags.push("--all-errors");
         }
+        self.check_by(model, &flags)
+    }
+
+    /// The same, with any flags of the search.
+    pub fn check_by(&self, model: &Path, flags: &[&str]) -> io::Result<Answer> {
+        let folder = model.parent().unwrap_or(Path::new("."));
+        let model = model.to_string_lossy();
+        let mut arguments = [&["check", &*model, "--property", "safety", "--json"], flags].concat();
         let memory = self.memory.map(|megabytes| format!("{megabytes}M"));
         if let Some(memory) = &memory {
             arguments.extend(["--memory", memory]);

@@ -3,10 +3,12 @@
 
 pub mod bench;
 pub mod compare;
+mod directed;
 pub mod examples;
 pub mod exchange;
 pub mod generate;
 pub mod homing;
+pub mod papers;
 pub mod place;
 pub mod process;
 pub mod random;

@@ -11,6 +11,7 @@ use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::examples::{self, Cost};
 use xtask::exchange;
 use xtask::homing::Homing;
+use xtask::papers;
 use xtask::place;
 use xtask::random::{self, Plan};
 use xtask::spin::{Cache, Limits, Merging, Spin};
@@ -88,6 +89,19 @@ enum Command {
     Test,
     /// Measures homing and SPIN side by side; writes the machine, every run and a table with ratios into a folder
     Bench(BenchArguments),
+    /// The tables of the paper on directed search, its figures beside ours, in Markdown
+    Papers {
+        #[arg(long, default_value = "bench/papers.toml")]
+        set: PathBuf,
+        #[arg(long, default_value = EXAMPLES)]
+        examples: PathBuf,
+        /// Seconds for one search
+        #[arg(long, default_value_t = 60)]
+        timeout: u64,
+        /// For one search
+        #[arg(long, default_value = "2G")]
+        memory: String,
+    },
     /// Single models
     Compare {
         #[arg(required = true)]
@@ -207,6 +221,16 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             }
             let homing = homing(Duration::from_secs(60), None)?.binary;
             run_bench(bench, homing)
+        }
+        Command::Papers { set, examples, timeout, memory } => {
+            if arguments.homing.is_none() {
+                build_homing()?;
+            }
+            let homing = homing(Duration::from_secs(60), None)?.binary;
+            let (project, timeout) = (PathBuf::from("."), Duration::from_secs(timeout));
+            let plan = papers::Plan { set, project, examples, homing, timeout, memory };
+            print!("{}", plan.report()?);
+            Ok(true)
         }
         Command::Compare { files } => {
             let limits = Limits::large(4000, Duration::from_secs(120));

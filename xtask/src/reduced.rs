@@ -15,7 +15,7 @@ use crate::spin::{self, Facts};
 /// would take as long as all others together.
 const PATIENCE: f64 = 2.0;
 
-fn takes_long(plain: &CheckResult) -> bool {
+pub(crate) fn takes_long(plain: &CheckResult) -> bool {
     plain.stats.seconds > PATIENCE
 }
 
@@ -98,10 +98,6 @@ fn goes_its_own_way(file: &Path) -> io::Result<bool> {
     Ok(model.is_none_or(|model| !model.hidden_but_read().is_empty() || Reduced::of(&model).withholds()))
 }
 
-fn broken(answer: &Answer) -> Difference {
-    Difference {
-        question: Question::Contract,
-        spin: "has an answer".to_owned(),
-        homing: format!("reduced: {answer:?}"),
-    }
+pub(crate) fn broken(answer: &Answer) -> Difference {
+    Difference { question: Question::Contract, spin: "has an answer".to_owned(), homing: format!("{answer:?}") }
 }

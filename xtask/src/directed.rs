@@ -1,0 +1,56 @@
+//! The directed searches of homing beside its breadth-first search, which was compared with SPIN.
+
+use std::io;
+use std::path::Path;
+
+use crate::compare::{Difference, Oracle, Question};
+use crate::homing::{Answer, CheckResult};
+use crate::reduced::{broken, takes_long};
+
+/// Searches and estimates, with reductions and without.
+const METHODS: [&[&str]; 12] = [
+    &["--search", "auto"],
+    &["--search", "auto", "--plain", "--heuristic", "fsm-sum"],
+    &["--search", "best-first", "--heuristic", "formula"],
+    &["--search", "best-first", "--heuristic", "messages", "--store", "exact"],
+    &["--search", "astar", "--heuristic", "none"],
+    &["--search", "astar", "--heuristic", "formula", "--combine", "max"],
+    &["--search", "astar", "--heuristic", "active", "--plain"],
+    &["--search", "astar", "--heuristic", "deadlock", "--combine", "max", "--plain"],
+    &["--search", "astar", "--heuristic", "fsm-max", "--weight", "2.5"],
+    &["--search", "ida", "--heuristic", "formula", "--combine", "max"],
+    &["--search", "ida", "--heuristic", "fsm-max", "--plain"],
+    &["--search", "dfs", "--shortest"],
+];
+
+impl Oracle {
+    /// Every search has the verdict of the plain one; no path is shorter than a shortest one, and none that is longer is
+    /// called so.
+    pub(crate) fn directed(&self, plain: &CheckResult, file: &Path) -> io::Result<Vec<Difference>> {
+        let mut differences = Vec::new();
+        if takes_long(plain) {
+            return Ok(differences);
+        }
+        for method in METHODS {
+            let result = match self.homing.check_by(file, method)? {
+                Answer::Checked(result) => result,
+                other => {
+                    differences.push(broken(&other));
+                    continue;
+                }
+            };
+            let mut differ = |question, plain: String, directed: String| {
+                let homing = format!("{directed} ({})", method.join(" "));
+                differences.push(Difference { question, spin: format!("{plain} by bfs"), homing });
+            };
+            if result.verdict != plain.verdict {
+                differ(Question::DirectedVerdict, plain.verdict.clone(), result.verdict);
+            } else if let (Some(least), Some(found)) = (&plain.trail, &result.trail)
+                && (found.length < least.length || found.shortest && found.length > least.length)
+            {
+                differ(Question::DirectedLength, least.length.to_string(), found.length.to_string());
+            }
+        }
+        Ok(differences)
+    }
+}

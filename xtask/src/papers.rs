@@ -1,0 +1,233 @@
+//! The tables of the paper on directed search, with its figures beside ours.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::process;
+
+/// What is shown: `bench/papers.toml`.
+#[derive(Debug, Deserialize)]
+pub struct Tables {
+    row: Vec<Entry>,
+    estimates: Vec<Estimates>,
+}
+
+/// A model of a table of searches.
+#[derive(Debug, Deserialize)]
+struct Entry {
+    table: u32,
+    name: String,
+    /// In the project, or among SPIN's examples.
+    model: Option<PathBuf>,
+    example: Option<PathBuf>,
+    #[serde(default)]
+    define: Vec<String>,
+    property: String,
+    heuristic: String,
+    #[serde(default)]
+    same: bool,
+    #[serde(default)]
+    spin_flags: Vec<String>,
+    paper: Figures,
+}
+
+/// By search.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Figures {
+    bfs: Option<Counts>,
+    dfs: Option<Counts>,
+    astar: Option<Counts>,
+    best_first: Option<Counts>,
+    spin: Option<Counts>,
+}
+
+/// Stored, expanded, transitions, length.
+type Counts = [u64; 4];
+
+const COLUMNS: [&str; 5] = ["BFS", "DFS", "A*", "BF", "SPIN"];
+
+impl Figures {
+    fn columns(&self) -> [Option<Counts>; 5] {
+        [self.bfs, self.dfs, self.astar, self.best_first, self.spin]
+    }
+}
+
+/// A model of the table of estimates: expansions of A*.
+#[derive(Debug, Deserialize)]
+struct Estimates {
+    name: String,
+    model: PathBuf,
+    #[serde(default)]
+    define: Vec<String>,
+    paper: ByEstimate,
+}
+
+#[derive(Debug, Deserialize)]
+struct ByEstimate {
+    none: u64,
+    active: u64,
+    deadlock: u64,
+    danger: u64,
+}
+
+/// What is asked, and what a search may take.
+#[derive(Debug)]
+pub struct Plan {
+    pub set: PathBuf,
+    pub project: PathBuf,
+    pub examples: PathBuf,
+    pub homing: PathBuf,
+    pub timeout: Duration,
+    /// As `--memory` takes it.
+    pub memory: String,
+}
+
+/// The JSON of `homing compare`.
+#[derive(Deserialize)]
+struct Comparison {
+    runs: Vec<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    search: String,
+    verdict: String,
+    states: Option<u64>,
+    expanded: Option<u64>,
+    transitions: Option<u64>,
+    merged_length: Option<u64>,
+    seconds: Option<f64>,
+}
+
+impl Run {
+    fn counts(&self) -> Option<Counts> {
+        let found = self.verdict == "violated";
+        found.then(|| [self.states, self.expanded, self.transitions, self.merged_length].map(Option::unwrap_or_default))
+    }
+}
+
+impl Plan {
+    /// All tables, in Markdown.
+    pub fn report(&self) -> io::Result<String> {
+        let text = fs::read_to_string(&self.set)?;
+        let tables: Tables = toml::from_str(&text).map_err(|error| io::Error::other(format!("{error}")))?;
+        let mut report = String::from(
+            "s stored, e expanded, t transitions, l length of the trail as SPIN counts it with merged statements. In each \
+             field the paper's figure, then ours. Ours are of `homing compare` with its reductions (and of \
+             `spin -a; gcc -O2 -DSAFETY; pan`); where the model is not the paper's only the shape can be compared.\n",
+        );
+        let mut last = 0;
+        for entry in &tables.row {
+            if entry.table != last {
+                last = entry.table;
+                write!(report, "\n## Table {last}\n").expect("a string takes all");
+            }
+            report.push_str(&self.searches(entry)?);
+        }
+        report.push_str("\n## Table 6: expansions of A* by estimate\n\n");
+        report.push_str("| | none | active | deadlock | with danger labels |\n|---|--:|--:|--:|--:|\n");
+        for estimates in &tables.estimates {
+            report.push_str(&self.estimates(estimates)?);
+        }
+        Ok(report)
+    }
+
+    fn searches(&self, entry: &Entry) -> io::Result<String> {
+        let scratch = tempfile::tempdir()?;
+        let model = match (&entry.model, &entry.example) {
+            (Some(model), _) => self.project.join(model),
+            (None, Some(example)) => crate::examples::unpacked(&self.examples.join(example), scratch.path())?,
+            (None, None) => return Err(io::Error::other(format!("{} has no model", entry.name))),
+        };
+        let defines: Vec<String> = entry.define.iter().map(|define| format!("-D{define}")).collect();
+        let runs = self.compare(
+            &model,
+            &defines,
+            &["--property", &entry.property, "--heuristic", &entry.heuristic, "--search", "bfs,dfs,astar,best-first"],
+        )?;
+        let of = |search: &str| runs.iter().find(|run| run.search == search).and_then(Run::counts);
+        let spin = if entry.property.starts_with("invariant:") { None } else { self.pan(&model, &defines, entry)? };
+        let ours = [of("bfs"), of("dfs"), of("astar"), of("best-first"), spin];
+        let mut text = String::new();
+        let same = if entry.same { "" } else { " (another model)" };
+        let seconds: f64 = runs.iter().filter_map(|run| run.seconds).sum();
+        writeln!(text, "\n**{}**{same}, {seconds:.2} s for the four searches of homing\n", entry.name).expect("text");
+        writeln!(text, "| | {} |\n|---|{}", COLUMNS.join(" | "), "--:|".repeat(COLUMNS.len())).expect("text");
+        for (at, name) in ["s", "e", "t", "l"].iter().enumerate() {
+            let field = |(paper, ours): (Option<Counts>, Option<Counts>)| {
+                let word = |counts: Option<Counts>| counts.map_or("–".to_owned(), |counts| counts[at].to_string());
+                format!("{} / {}", word(paper), word(ours))
+            };
+            let fields: Vec<String> = entry.paper.columns().into_iter().zip(ours).map(field).collect();
+            writeln!(text, "| {name} | {} |", fields.join(" | ")).expect("text");
+        }
+        Ok(text)
+    }
+
+    fn estimates(&self, row: &Estimates) -> io::Result<String> {
+        let model = self.project.join(&row.model);
+        let defines: Vec<String> = row.define.iter().map(|define| format!("-D{define}")).collect();
+        let expansions = |defines: &[String], heuristic: &str| -> io::Result<String> {
+            let flags = ["--property", "deadlock", "--search", "astar", "--heuristic", heuristic];
+            let runs = self.compare(&model, defines, &flags)?;
+            Ok(runs.first().and_then(Run::counts).map_or("–".to_owned(), |counts| counts[1].to_string()))
+        };
+        let labelled = [defines.clone(), vec!["-DDANGER".to_owned()]].concat();
+        let ByEstimate { none, active, deadlock, danger } = row.paper;
+        Ok(format!(
+            "| {} | {none} / {} | {active} / {} | {deadlock} / {} | {danger} / {} |\n",
+            row.name,
+            expansions(&defines, "none")?,
+            expansions(&defines, "active")?,
+            expansions(&defines, "deadlock")?,
+            expansions(&labelled, "deadlock")?,
+        ))
+    }
+
+    fn compare(&self, model: &Path, defines: &[String], flags: &[&str]) -> io::Result<Vec<Run>> {
+        let (model, timeout) = (model.to_string_lossy(), format!("{}s", self.timeout.as_secs()));
+        let mut arguments = vec!["compare", &*model, "--json", "--quiet", "--memory", &self.memory];
+        arguments.extend(["--timeout", &timeout]);
+        arguments.extend(defines.iter().map(String::as_str));
+        arguments.extend(flags);
+        let limit = self.timeout * 10;
+        let run = process::run(&self.homing, &arguments, &self.project, limit)?;
+        let comparison: Comparison = serde_json::from_str(&run.stdout)
+            .map_err(|error| io::Error::other(format!("{}: {error}: {}", arguments.join(" "), run.stderr)))?;
+        Ok(comparison.runs)
+    }
+
+    /// What SPIN's verifier says at its first error, with partial-order reduction, as in the paper.
+    fn pan(&self, model: &Path, defines: &[String], entry: &Entry) -> io::Result<Option<Counts>> {
+        let folder = tempfile::tempdir()?;
+        let run = |program: &str, arguments: &[&str]| {
+            process::run(Path::new(program), arguments, folder.path(), self.timeout)
+        };
+        let copy = folder.path().join("model.pml");
+        fs::copy(model, &copy)?;
+        let mut arguments: Vec<&str> = entry.spin_flags.iter().map(String::as_str).collect();
+        arguments.extend(defines.iter().map(String::as_str));
+        arguments.extend(["-a", "model.pml"]);
+        let made = run("spin", &arguments)?.ending.is_success()
+            && run("gcc", &["-O2", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"])?.ending.is_success();
+        if !made {
+            return Err(io::Error::other(format!("SPIN does not make a verifier of {}", model.display())));
+        }
+        let only = if entry.property == "assertions" { "-E" } else { "-A" };
+        let said = run("./pan", &[only, "-m100000"])?.stdout;
+        let Ok(trail) = fs::read_to_string(folder.path().join("model.pml.trail")) else { return Ok(None) };
+        let length = trail.lines().filter(|line| !line.starts_with('-')).count() as u64;
+        let count = |words: &str| -> Option<u64> {
+            let line = said.lines().find(|line| line.contains(words))?;
+            line.split_whitespace().next()?.parse::<f64>().ok().map(|number| number as u64)
+        };
+        let stored = count("states, stored").unwrap_or_default();
+        Ok(Some([stored, stored, count("transitions (=").unwrap_or_default(), length]))
+    }
+}
