@@ -13,7 +13,7 @@ use homing_heuristics::{Combine, Guide, Heuristic, Target};
 use homing_ir::{Model, Reduced};
 use homing_promela::preprocess::Options;
 
-const STATES: usize = 20_000;
+const STATES: usize = 2_000;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

@@ -1,34 +1,39 @@
 //! The number of active processes, H_ap (paper 1, §4, "Active Processes"): in a deadlock all are blocked.
 //!
 //! A process counts if it can execute a statement; a half of a rendezvous can be executed when its partner is there, so
-//! both halves count. A guess: one statement can block many processes. It is 0 where nobody can move, and where all wait for
-//! a `timeout`.
+//! both halves count. A guess: one statement can block many processes. In a model that is not reduced it is 0 where nobody can
+//! move, and where all wait for a `timeout`.
+//!
+//! Differs from the paper: an active process counts as many statements as the shortest step of its type that can be blocked,
+//! not 1. In the paper a run through an atomic sequence is one transition; here paths are as long as their
+//! statements, and philosophers who take a fork by two would seem to get away from the deadlock with each fork. (To count the
+//! statements of its own next step was tried: it lures a greedy search to where steps are short.) What a process has absorbed
+//! and not paid for counts as well, blocked or not: an invalid end state pays for it.
 
 use homing_core::{Cost, Guarantee};
 use homing_engine::Reader;
-use homing_ir::Model;
+use homing_ir::{Action, Automaton, Model, Transition};
 
-use crate::executable::Executable;
+use crate::distance::of_steps;
+use crate::executable::{Executable, never_blocks};
 use crate::notes::{Notes, value};
 use crate::parts::Parts;
 
 pub struct Active {
     executable: Executable,
+    /// What an active process counts, by type.
+    steps: Vec<Cost>,
     priorities: bool,
 }
 
 impl Active {
     pub fn of(model: &Model) -> Self {
-        Active { executable: Executable::of(model), priorities: model.features.priorities }
+        let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
+        Active { executable: Executable::of(model), steps, priorities: model.features.priorities }
     }
-}
 
-impl Parts for Active {
     /// Whether the process can move.
-    type Value = bool;
-
-    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> bool {
-        notes.read(reader.location_bytes(pid));
+    fn is_active<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> bool {
         let proctype = reader.model().proctype(reader.proctype(pid));
         if let Some(provided) = &proctype.provided {
             value(reader, pid, provided, notes);
@@ -46,9 +51,30 @@ impl Parts for Active {
             self.executable.can(reader, pid, action, notes)
         })
     }
+}
 
-    fn total(&self, values: impl Iterator<Item = bool> + Clone) -> Option<Cost> {
-        Some(values.map(Cost::from).sum())
+/// The least number of statements of a step that begins where a process can be blocked.
+fn least_step(automaton: &Automaton) -> Cost {
+    let action = |transition: &Transition| &automaton.statement(transition.statement).action;
+    let waits = |action: &Action| !never_blocks(action) && !matches!(action, Action::End);
+    let steps = automaton.locations.iter().zip(of_steps(automaton));
+    let blocking = steps.filter(|(location, _)| location.transitions.iter().map(action).all(waits));
+    blocking.filter_map(|(_, step)| step).min().unwrap_or(1)
+}
+
+impl Parts for Active {
+    /// What the process counts.
+    type Value = Cost;
+
+    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Cost {
+        notes.read(reader.location_bytes(pid));
+        let is_active = self.is_active(reader, pid, notes);
+        let step = self.steps[reader.proctype(pid).index()];
+        reader.standing(pid).pending + if is_active { step } else { 0 }
+    }
+
+    fn total(&self, values: impl Iterator<Item = Cost> + Clone) -> Option<Cost> {
+        Some(values.sum())
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -74,6 +100,12 @@ mod tests {
         assert_eq!(active("bool b; active [2] proctype P() { b }"), Some(0));
         assert_eq!(active("chan q = [1] of {byte}; active proctype P() { q!1 } active proctype R() { q?1 }"), Some(1));
         assert_eq!(active("bool b; active proctype P() provided (b) { skip } active proctype R() { skip }"), Some(1));
+    }
+
+    #[test]
+    fn a_step_counts_its_statements() {
+        let text = "bool b; active proctype P() { end: do :: atomic { !b -> b = 1; b = 1 } od }";
+        assert_eq!(active(text), Some(3));
     }
 
     #[test]

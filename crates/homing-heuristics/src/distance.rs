@@ -106,6 +106,17 @@ pub fn to_statements(automaton: &Automaton, cost: impl Fn(u32, &Action) -> Optio
     to_seeds(automaton.locations.len(), &edges, transitions(automaton).filter_map(seed))
 }
 
+/// By location: the least number of statements of a step that begins there, up to where an atomic sequence ends.
+pub fn of_steps(automaton: &Automaton) -> Distances {
+    let (inside, last): (Vec<_>, Vec<_>) =
+        transitions(automaton).partition(|(_, _, transition)| transition.atomic && transition.target > 0);
+    let edges: Vec<Edge> = inside
+        .into_iter()
+        .map(|(at, _, transition)| Edge { from: at as usize, to: transition.target as usize, cost: 1 })
+        .collect();
+    to_seeds(automaton.locations.len(), &edges, last.into_iter().map(|(at, ..)| (at as usize, 1)))
+}
+
 /// By process type and location.
 pub type AllDistances = Vec<Distances>;
 

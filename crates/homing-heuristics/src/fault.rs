@@ -82,10 +82,10 @@ impl Faults {
         let mut ways = Vec::new();
         expr.walk(&mut |inner| match inner {
             Expr::Var(var) => ways.extend(of_indices(builder, id, var)),
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, divisor) => {
-                if divisor.as_constant().is_none_or(|value| value == 0) {
-                    ways.push(builder.formula(Some(id), divisor, Wish::Fails));
-                }
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, divisor)
+                if divisor.as_constant().is_none_or(|value| value == 0) =>
+            {
+                ways.push(builder.formula(Some(id), divisor, Wish::Fails));
             }
             Expr::Length(channel)
             | Expr::Full(channel)

@@ -60,11 +60,11 @@ mod tests {
     fn estimate(declarations: &str, condition: &str, combine: Combine) -> Option<Cost> {
         let model = model(&format!("{declarations} never {{ do :: ({condition}) od }}"));
         let statements = &model.claims[0].automaton.statements;
-        let conditions = statements.iter().filter_map(|statement| match &statement.action {
+        let mut conditions = statements.iter().filter_map(|statement| match &statement.action {
             homing_ir::Action::Condition(expr) => Some(expr),
             _ => None,
         });
-        let expr = conditions.last().expect("a condition");
+        let expr = conditions.next_back().expect("a condition");
         at_start(&model, ByParts::new(Reader::new(&model), Invariant::of(&model, expr, combine)))
     }
 
