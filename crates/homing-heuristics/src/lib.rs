@@ -25,7 +25,7 @@ mod testing;
 
 use homing_core::{Changed, Cost, Estimate, Guarantee, State, ViolationKind};
 use homing_engine::Reader;
-use homing_ir::{Expr, Model};
+use homing_ir::{Expr, Model, ProctypeId};
 
 use active::Active;
 use deadlock::Deadlock;
@@ -35,7 +35,7 @@ use formula::Formula;
 use hamming::{Hamming, Trail};
 use invariant::Invariant;
 use messages::Messages;
-use parts::{ByParts, Nearer, Parts};
+use parts::{ByParts, Nearer, Parts, nearer};
 use sites::Sites;
 
 /// Which estimate.
@@ -65,7 +65,7 @@ pub enum Target<'m> {
     /// Errors of these kinds, and no others. Whoever stops at run-time errors as well has to name them: the estimate knows
     /// where a model can have one.
     Errors(&'m [ViolationKind]),
-    /// A state in which the expression is 0.
+    /// A state in which the expression is 0, or a run-time error.
     Invariant(&'m Expr),
 }
 
@@ -90,7 +90,11 @@ impl<'m> Guide<'m> {
             (Heuristic::Hamming(goal), _) => Guide(Box::new(Hamming::new(model, goal))),
             (Heuristic::Trail(goal), _) => Guide(Box::new(Trail::new(model, goal))),
             (Heuristic::Formula(combine), Target::Invariant(expr)) => {
-                by_parts(model, Invariant::of(model, expr, combine))
+                let broken = by_parts(model, Invariant::of(model, expr, combine));
+                match faults(model, combine) {
+                    Some(faults) => Guide(Box::new(Either(broken, faults))),
+                    None => broken,
+                }
             }
             (_, Target::Invariant(_)) => return Err(Unfit::NoProcess),
             (Heuristic::Deadlock(_), Target::Errors(kinds)) if !kinds.contains(&ViolationKind::InvalidEndState) => {
@@ -104,6 +108,40 @@ impl<'m> Guide<'m> {
             (Heuristic::FsmMax, Target::Errors(kinds)) => by_distance(model, kinds, Combine::Max),
             (Heuristic::FsmSum, Target::Errors(kinds)) => by_distance(model, kinds, Combine::Sum),
         })
+    }
+}
+
+/// The way to a run-time error, if the model can have one.
+fn faults<'m>(model: &'m Model, combine: Combine) -> Option<Guide<'m>> {
+    let failures = Failures::of(model, &[ViolationKind::RuntimeError]);
+    let mut actions = (0u32..)
+        .map(ProctypeId)
+        .zip(&model.proctypes)
+        .flat_map(|(id, proctype)| proctype.automaton.statements.iter().map(move |statement| (id, &statement.action)));
+    actions
+        .any(|(id, action)| failures.fails(id, action).is_some())
+        .then(|| by_parts(model, Sites::of(model, combine, |id, action| failures.fails(id, action))))
+}
+
+/// The nearer of two errors, each with an estimate of its own.
+struct Either<'m>(Guide<'m>, Guide<'m>);
+
+impl Estimate for Either<'_> {
+    fn distance(&mut self, state: &State) -> Option<Cost> {
+        nearer(self.0.distance(state), self.1.distance(state))
+    }
+
+    fn expand(&mut self, state: &State) {
+        self.0.expand(state);
+        self.1.expand(state);
+    }
+
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
+        nearer(self.0.distance_after(state, changed), self.1.distance_after(state, changed))
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        self.0.guarantee().min(self.1.guarantee())
     }
 }
 
