@@ -27,6 +27,11 @@ pub trait Estimate {
         self.distance(state)
     }
 
+    /// Tells states apart that seem equally far: of the state that was asked for last, less is better.
+    fn tie(&mut self) -> Cost {
+        0
+    }
+
     fn guarantee(&self) -> Guarantee;
 }
 
@@ -41,6 +46,10 @@ impl<E: Estimate + ?Sized> Estimate for Box<E> {
 
     fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
         (**self).distance_after(state, changed)
+    }
+
+    fn tie(&mut self) -> Cost {
+        (**self).tie()
     }
 
     fn guarantee(&self) -> Guarantee {

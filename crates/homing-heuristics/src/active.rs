@@ -9,10 +9,13 @@
 //! statements, and philosophers who take a fork by two would seem to get away from the deadlock with each fork. (To count the
 //! statements of its own next step was tried: it lures a greedy search to where steps are short.) What a process has absorbed
 //! and not paid for counts as well, blocked or not: an invalid end state pays for it.
+//!
+//! Of states with as many active processes those are better in which fewer of the blocked ones wait for a message that an
+//! active one is about to send, or for room that it is about to make: they will be woken.
 
 use homing_core::{Cost, Guarantee};
 use homing_engine::Reader;
-use homing_ir::{Action, Automaton, Model, Transition};
+use homing_ir::{Action, ArgPattern, Automaton, Model, Transition};
 
 use crate::distance::of_steps;
 use crate::executable::{Executable, never_blocks};
@@ -24,12 +27,48 @@ pub struct Active {
     /// What an active process counts, by type.
     steps: Vec<Cost>,
     priorities: bool,
+    /// The model has channels.
+    channels: bool,
+}
+
+/// What is known of a process.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    counts: Cost,
+    active: bool,
+    /// What it may send next and what it may receive next: a bit for a message in a channel, which others may share.
+    sends: u64,
+    receives: u64,
 }
 
 impl Active {
     pub fn of(model: &Model) -> Self {
         let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
-        Active { executable: Executable::of(model), steps, priorities: model.features.priorities }
+        let (priorities, channels) = (model.features.priorities, !model.shapes.is_empty());
+        Active { executable: Executable::of(model), steps, priorities, channels }
+    }
+
+    /// What the process may send and receive where it stands.
+    fn exchanges<N: Notes>(reader: &Reader<'_>, pid: usize, notes: &mut N) -> (u64, u64) {
+        let automaton = &reader.model().proctype(reader.proctype(pid)).automaton;
+        let (mut sends, mut receives) = (0, 0);
+        for transition in &automaton.location(reader.location(pid)).transitions {
+            let (channel, first, bits) = match &automaton.statement(transition.statement).action {
+                Action::Send { channel, args, .. } => (channel, args.first(), &mut sends),
+                Action::Receive { channel, args, .. } => {
+                    let matched = args.first().and_then(|arg| match arg {
+                        ArgPattern::Match { value, .. } => Some(value),
+                        _ => None,
+                    });
+                    (channel, matched, &mut receives)
+                }
+                _ => continue,
+            };
+            let Some(channel) = value(reader, pid, channel, notes) else { continue };
+            let message = first.and_then(|first| first.as_constant()).unwrap_or(-1);
+            *bits |= 1 << (channel.wrapping_mul(37).wrapping_add(message) & 63);
+        }
+        (sends, receives)
     }
 
     /// Whether the process can move.
@@ -63,18 +102,31 @@ fn least_step(automaton: &Automaton) -> Cost {
 }
 
 impl Parts for Active {
-    /// What the process counts.
-    type Value = Cost;
+    type Value = Seen;
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Cost {
+    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Seen {
         notes.read(reader.location_bytes(pid));
-        let is_active = self.is_active(reader, pid, notes);
+        let active = self.is_active(reader, pid, notes);
         let step = self.steps[reader.proctype(pid).index()];
-        reader.standing(pid).pending + if is_active { step } else { 0 }
+        let counts = reader.standing(pid).pending + if active { step } else { 0 };
+        let (sends, receives) = if self.channels { Self::exchanges(reader, pid, notes) } else { (0, 0) };
+        Seen { counts, active, sends, receives }
     }
 
-    fn total(&self, values: impl Iterator<Item = Cost> + Clone) -> Option<Cost> {
-        Some(values.sum())
+    fn total(&self, values: impl Iterator<Item = Seen> + Clone) -> Option<Cost> {
+        Some(values.map(|seen| seen.counts).sum())
+    }
+
+    fn tie(&self, values: impl Iterator<Item = Seen> + Clone) -> Cost {
+        if !self.channels {
+            return 0;
+        }
+        let waking = |blocked: Seen| -> Cost {
+            let wakes =
+                |by: Seen| (blocked.receives & by.sends).count_ones() + (blocked.sends & by.receives).count_ones();
+            values.clone().filter(|seen| seen.active).map(wakes).sum()
+        };
+        values.clone().filter(|seen| !seen.active).map(waking).sum()
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -186,6 +186,10 @@ impl Estimate for Guide<'_> {
         self.0.distance_after(state, changed)
     }
 
+    fn tie(&mut self) -> Cost {
+        self.0.tie()
+    }
+
     fn guarantee(&self) -> Guarantee {
         self.0.guarantee()
     }

@@ -21,6 +21,11 @@ pub trait Parts {
     /// The whole.
     fn total(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost>;
 
+    /// As [`Estimate::tie`].
+    fn tie(&self, _: impl Iterator<Item = Self::Value> + Clone) -> Cost {
+        0
+    }
+
     fn guarantee(&self) -> Guarantee;
 }
 
@@ -36,6 +41,8 @@ pub struct ByParts<'m, P: Parts> {
     notebook: Notebook,
     /// The parts of another state.
     changed: Vec<P::Value>,
+    /// Whether the state that was asked for last has the same parts as the one being expanded.
+    same: bool,
 }
 
 impl<'m, P: Parts> ByParts<'m, P> {
@@ -48,6 +55,7 @@ impl<'m, P: Parts> ByParts<'m, P> {
             values: Vec::new(),
             notebook: Notebook::default(),
             changed: Vec::new(),
+            same: false,
         }
     }
 
@@ -68,6 +76,7 @@ impl<'m, P: Parts> ByParts<'m, P> {
 
 impl<P: Parts> Estimate for ByParts<'_, P> {
     fn distance(&mut self, state: &State) -> Option<Cost> {
+        self.same = false;
         self.reader.load(state);
         self.changed.clear();
         for part in 0..self.parts.count(&self.reader) {
@@ -92,7 +101,8 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
             let start = place.offset as usize;
             again |= self.notebook.readers(start..start + place.width as usize);
         }
-        if again == 0 {
+        self.same = again == 0;
+        if self.same {
             return self.parts.total(self.values.iter().copied());
         }
         if again & FRAMES != 0 {
@@ -111,6 +121,11 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
             }
         }
         self.parts.total(self.changed.iter().copied())
+    }
+
+    fn tie(&mut self) -> Cost {
+        let values = if self.same { &self.values } else { &self.changed };
+        self.parts.tie(values.iter().copied())
     }
 
     fn guarantee(&self) -> Guarantee {

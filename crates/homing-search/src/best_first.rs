@@ -248,14 +248,14 @@ where
         self.budget.admit(self.store, key, initial, 0)?;
         let (root, h) = (StateId(0), self.h.distance(initial));
         self.ways.begin(root, root, 0, 0, h);
-        self.wait(root, 0, (initial, key));
+        self.wait(root, 0, 0, (initial, key));
         Ok(())
     }
 
     /// A state that has a new or a shorter path waits, unless no error can be reached from it, or none that is not too
     /// deep.
     #[inline]
-    fn wait(&mut self, v: StateId, g: Cost, (state, key): (&State, Key)) {
+    fn wait(&mut self, v: StateId, g: Cost, tie: Cost, (state, key): (&State, Key)) {
         let Some(h) = self.ways.h(v) else { return };
         let least = if self.h.guarantee() >= Guarantee::Admissible { h } else { 0 };
         if self.budget.lengthen(g, least).is_none() {
@@ -263,7 +263,7 @@ where
             return;
         }
         let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
-        self.open.push_state(self.merit.f(g, h), h, v, kept);
+        self.open.push_state(self.merit.f(g, h), (h, tie), v, kept);
     }
 
     /// Expands `u`, the bytes and key of which are given if the store does not recall them.
@@ -353,7 +353,8 @@ where
                 Interned::New(v) => {
                     let h = self.h.distance_after(state, changed);
                     self.ways.begin(v, u, successor.ordinal, g, h);
-                    self.wait(v, g, (state, successor.key));
+                    let tie = self.h.tie();
+                    self.wait(v, g, tie, (state, successor.key));
                 }
                 Interned::Known(v) => {
                     self.matched += 1;
@@ -365,7 +366,7 @@ where
                     if S::RECALL == Recall::ByNumber {
                         self.store.carry(v, state); // what v carries comes from the run that leads to it
                     }
-                    self.wait(v, g, (state, successor.key));
+                    self.wait(v, g, 0, (state, successor.key)); // a path that has become shorter is worth a look
                 }
                 Interned::Seen => self.matched += 1,
             }

@@ -1,7 +1,7 @@
 //! The frontier of a best-first search: what waits, by `f`.
 //!
 //! Buckets and no heap, because merits are small whole numbers. Among states of one `f` those of the least `h` come
-//! first, and of these the one that came last: the search goes deep where nothing tells states apart. The counts that
+//! first, of these those that the estimate likes best, and of these the one that came last: the search goes deep where nothing tells states apart. The counts that
 //! HSF-SPIN's authors give for breadth-first search (their table 7) come out with lists taken from that end. An error
 //! comes before the states of its `f`, the one that came first before the others.
 
@@ -29,17 +29,20 @@ pub(crate) enum Turn<A> {
     Event(Event<A>),
 }
 
-/// Waiting states of one `f` and `h`.
+/// What comes first among states of one `f`: the least `h`, then the least tie.
+pub(crate) type Rank = (Cost, Cost);
+
+/// Waiting states of one `f` and rank.
 #[derive(Default)]
 struct Pile {
-    h: Cost,
+    rank: Rank,
     ids: Vec<StateId>,
     /// The states themselves, if the store does not keep them, with their lengths and keys.
     bytes: Vec<u8>,
     kept: Vec<(u32, Key)>,
 }
 
-/// Waiting states of one `f`: piles with the least `h` last; none is empty.
+/// Waiting states of one `f`: piles with the least rank last; none is empty.
 type Row = Vec<Pile>;
 
 pub(crate) struct Open<A> {
@@ -81,7 +84,7 @@ impl<A> Open<A> {
     }
 
     #[inline]
-    pub fn push_state(&mut self, f: Cost, h: Cost, id: StateId, kept: Option<(&State, Key)>) {
+    pub fn push_state(&mut self, f: Cost, rank: Rank, id: StateId, kept: Option<(&State, Key)>) {
         let row = if (f as usize) < NEAR {
             let f = f as usize;
             if f >= self.rows.len() {
@@ -92,9 +95,9 @@ impl<A> Open<A> {
         } else {
             self.far.entry(f).or_default()
         };
-        let at = row.partition_point(|pile| pile.h > h);
-        if row.get(at).is_none_or(|pile| pile.h != h) {
-            let pile = Pile { h, ..self.spare.pop().unwrap_or_default() };
+        let at = row.partition_point(|pile| pile.rank > rank);
+        if row.get(at).is_none_or(|pile| pile.rank != rank) {
+            let pile = Pile { rank, ..self.spare.pop().unwrap_or_default() };
             row.insert(at, pile);
         }
         row[at].ids.push(id);
@@ -198,7 +201,7 @@ mod tests {
     fn the_least_f_then_the_least_h_then_the_last_that_came() {
         let mut open = Open::new();
         for (f, h, id) in [(7, 3, 0), (7, 2, 1), (9, 0, 2), (7, 2, 3), (5, 5, 4), (7, 4, 5)] {
-            open.push_state(f, h, StateId(id), None);
+            open.push_state(f, (h, 0), StateId(id), None);
         }
         open.push_event(7, event(10));
         open.push_event(7, event(11));
@@ -211,9 +214,9 @@ mod tests {
     #[test]
     fn states_that_the_store_does_not_keep_come_back_with_their_keys() {
         let mut open = Open::<()>::new();
-        open.push_state(3, 1, StateId(0), Some((b"first", 7)));
-        open.push_state(3, 1, StateId(1), Some((b"second one", 8)));
-        open.push_state(1 << 20, 1, StateId(2), Some((b"far", 9)));
+        open.push_state(3, (1, 0), StateId(0), Some((b"first", 7)));
+        open.push_state(3, (1, 0), StateId(1), Some((b"second one", 8)));
+        open.push_state(1 << 20, (1, 0), StateId(2), Some((b"far", 9)));
         let mut s = Vec::new();
         for (id, bytes, key) in [(1, &b"second one"[..], 8), (0, b"first", 7), (2, b"far", 9)] {
             let Some(Turn::State(u, kept)) = open.pop(&mut s) else { panic!("a state waits") };
@@ -232,7 +235,7 @@ mod tests {
             for id in 0..300 {
                 if random.below(3) > 0 {
                     let (f, h) = (random.below(spread) as Cost, random.below(5) as Cost);
-                    open.push_state(f, h, StateId(id), None);
+                    open.push_state(f, (h, 0), StateId(id), None);
                     model.push((std::cmp::Reverse((f, h)), id));
                 } else {
                     let least = model.iter().max().copied(); // the greatest is the least f and h, then the last

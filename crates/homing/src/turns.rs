@@ -84,6 +84,10 @@ impl Estimate for Hopeful<'_, '_> {
         Some(self.0.distance_after(state, changed).map_or(LAST, |distance| distance.min(LAST)))
     }
 
+    fn tie(&mut self) -> Cost {
+        self.0.tie()
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee::Guess
     }
