@@ -3,8 +3,8 @@
  * takes its own fork first, so no circle of waiting closes: states 82, transitions 218, no error.
  *
  * SPIN 6.5.2: states 81, transitions 214, errors 1, first "invalid end state" after 77, shortest 23
- * HSF-SPIN prints 54 and 18: it counts taking a fork as one step, and starting all processes as well. Its SPIN columns
- * come out as printed with -o1 alone; this text was chosen among several because of that.
+ * HSF-SPIN prints 54 and 18: it counts taking a fork as one step, and one step less in all. The states and transitions
+ * of its SPIN columns are those of spin -o1; this text was chosen among several because of that.
  */
 #ifndef N
 #define N 4

@@ -7,8 +7,8 @@
  * -D CORRECT the agent takes no message from the clients before it can pass on a request. 1 to 3 CLIENTS by -D CLIENTS=2.
  *
  * SPIN 6.5.2: states 16362, transitions 42285, errors 10, first "invalid end state" after 2272, shortest 76
- * With two clients there are 12954347 states, and the shortest trail has 72 statements; with three it has 71. Correct, one
- * client has states 7524, transitions 18667, and two have states 4112527, transitions 14728977, without an error.
+ * With two clients the shortest trail has 72 statements, with three 71. Correct, one client has states 7524, transitions
+ * 18667, and two have states 4112527, transitions 14728977, without an error.
  */
 #ifndef CLIENTS
 #define CLIENTS 1

@@ -1,6 +1,6 @@
 /* Hyman's algorithm for mutual exclusion, two processes, published in 1966 as a simplification of Dijkstra's and wrong:
  * whoever has seen that the other does not want to enter takes the turn and goes in, while the other may have entered on
- * the old turn. (With -D CORRECT it is Peterson's algorithm: states 32, transitions 52, no error.)
+ * the old turn. (With -D CORRECT it is Peterson's algorithm: states 38, transitions 65, no error.)
  *
  * homing check mutex.pml --property 'invariant: critical <= 1' finds it as well.
  *

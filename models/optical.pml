@@ -4,7 +4,7 @@
  * tables of HSF-SPIN. The control flow is that of the planning domain made of the model.
  *
  * SPIN 6.5.2: states 2066, transitions 5228, errors 8, first "invalid end state" after 24, shortest 22
- * With N=6 the first is after 45, the shortest 39 (HSF-SPIN prints 44 and 38).
+ * With N=6 the first is after 45, the shortest 39 (HSF-SPIN prints 44 and 38, one step less in all).
  */
 #ifndef N
 #define N 3

@@ -4,7 +4,7 @@
  * are on when the main relay lets current through: a short circuit. With -D CORRECT a lever keeps the contacts of
  * one direction open while those of the other are closed: states 3072, transitions 22785, no error.
  *
- * SPIN 6.5.2: states 4096, transitions 31745, errors 512, first "assertion violated" after 981, shortest 12
+ * SPIN 6.5.2: states 4096, transitions 31745, errors 512, first "assertion violated" after 322, shortest 12
  */
 bool forward_button, backward_button, stop_button;
 bool forward, backward;		/* contacts that choose the direction */
@@ -27,6 +27,14 @@ bool ready, main;		/* a delay, and the contact that lets current through to the 
 #define HELD(other) false
 #endif
 
+active proctype Hand() {
+	do
+	:: forward_button = !forward_button
+	:: backward_button = !backward_button
+	:: stop_button = !stop_button
+	od
+}
+
 active proctype Forward() { bool on; RELAY(forward, FORWARD, HELD(backward)) }
 active proctype Backward() { bool on; RELAY(backward, BACKWARD, HELD(forward)) }
 active proctype Delay() { bool on; RELAY(ready, forward || backward, false) }
@@ -35,13 +43,5 @@ active proctype Main() { bool on; RELAY(main, ready && !stop_button, false) }
 active proctype Fuse() {
 	do
 	:: main -> assert(!(forward && backward))
-	od
-}
-
-active proctype Hand() {
-	do
-	:: forward_button = !forward_button
-	:: backward_button = !backward_button
-	:: stop_button = !stop_button
 	od
 }
