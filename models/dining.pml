@@ -1,6 +1,7 @@
 /* Dining philosophers as in the tables of HSF-SPIN. Forks are bits; each philosopher takes the one after it, then its own,
  * and puts them down in that order, so all can starve together. N, from 2 to 250, by -D N=8. With -D CORRECT philosopher 0
- * takes its own fork first, so no circle of waiting closes: states 82, transitions 218, no error.
+ * takes its own fork first, so no circle of waiting closes: states 82, transitions 218, no error. With -D DANGER
+ * a label marks where a philosopher waits when all starve, for the estimate `deadlock`.
  *
  * SPIN 6.5.2: states 81, transitions 214, errors 1, first "invalid end state" after 77, shortest 23
  * HSF-SPIN prints 54 and 18: it counts taking a fork as one step, and one step less in all. The states and transitions
@@ -24,7 +25,11 @@ bit forks[N];
 
 proctype Philosopher(byte id) {
 	do
-	:: TAKE(FIRST); TAKE(SECOND); PUT(FIRST); PUT(SECOND)
+	:: TAKE(FIRST);
+#ifdef DANGER
+danger:
+#endif
+	   TAKE(SECOND); PUT(FIRST); PUT(SECOND)
 	od
 }
 

@@ -73,7 +73,8 @@ struct ByEstimate {
     none: u64,
     active: u64,
     deadlock: u64,
-    danger: u64,
+    /// With labels that the user sets.
+    danger: Option<u64>,
 }
 
 /// What is asked, and what a search may take.
@@ -178,15 +179,20 @@ impl Plan {
             let runs = self.compare(&model, defines, &flags)?;
             Ok(runs.first().and_then(Run::counts).map_or("–".to_owned(), |counts| counts[1].to_string()))
         };
-        let labelled = [defines.clone(), vec!["-DDANGER".to_owned()]].concat();
         let ByEstimate { none, active, deadlock, danger } = row.paper;
+        let labelled = match danger {
+            Some(danger) => {
+                let defines = [defines.clone(), vec!["-DDANGER".to_owned()]].concat();
+                format!("{danger} / {}", expansions(&defines, "deadlock")?)
+            }
+            None => String::new(),
+        };
         Ok(format!(
-            "| {} | {none} / {} | {active} / {} | {deadlock} / {} | {danger} / {} |\n",
+            "| {} | {none} / {} | {active} / {} | {deadlock} / {} | {labelled} |\n",
             row.name,
             expansions(&defines, "none")?,
             expansions(&defines, "active")?,
             expansions(&defines, "deadlock")?,
-            expansions(&labelled, "deadlock")?,
         ))
     }
 
