@@ -45,6 +45,9 @@ pub enum Heuristic<'a> {
     Formula(Combine),
     /// The number of processes that can move: H_ap.
     Active,
+    /// The nearer of a failing statement, as a formula, and a deadlock, by the number of processes that can move: each has
+    /// the estimate that leads to it soonest, as a rule.
+    Nearest(Combine),
     /// The inferred deadlock formula.
     Deadlock(Combine),
     /// The greatest distance of a process in its graph.
@@ -86,10 +89,15 @@ impl<'m> Guide<'m> {
     pub fn new(model: &'m Model, heuristic: Heuristic<'_>, target: Target<'m>) -> Result<Self, Unfit> {
         Ok(match (heuristic, target) {
             (Heuristic::Active, _) => by_parts(model, Active::of(model)),
+            (Heuristic::Nearest(combine), Target::Errors(kinds)) => {
+                let failures = Failures::of(model, kinds);
+                let sites = Sites::of(model, combine, |id, action| failures.fails(id, action));
+                by_parts(model, Nearer(sites, Active::of(model)))
+            }
             (Heuristic::Messages, _) => Guide(Box::new(Messages::new(model))),
             (Heuristic::Hamming(goal), _) => Guide(Box::new(Hamming::new(model, goal))),
             (Heuristic::Trail(goal), _) => Guide(Box::new(Trail::new(model, goal))),
-            (Heuristic::Formula(combine), Target::Invariant(expr)) => {
+            (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Target::Invariant(expr)) => {
                 let broken = by_parts(model, Invariant::of(model, expr, combine));
                 match faults(model, combine) {
                     Some(faults) => Guide(Box::new(Either(broken, faults))),

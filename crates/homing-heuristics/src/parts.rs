@@ -148,6 +148,11 @@ impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
         nearer(first, self.1.total(values.map(|(_, second)| second)))
     }
 
+    fn tie(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Cost {
+        let first = self.0.tie(values.clone().map(|(first, _)| first));
+        first.saturating_add(self.1.tie(values.map(|(_, second)| second)))
+    }
+
     fn guarantee(&self) -> Guarantee {
         self.0.guarantee().min(self.1.guarantee())
     }

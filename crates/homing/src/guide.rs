@@ -5,7 +5,7 @@ use std::path::Path;
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
 use homing_heuristics::{Guide, Heuristic as Kind, Target};
-use homing_ir::{Action, Model};
+use homing_ir::Model;
 
 use crate::cli::{Heuristic, HowArgs};
 use crate::error::Error;
@@ -33,13 +33,15 @@ impl<'m> Chosen<'m> {
     ) -> Result<Self, Error> {
         let heuristic = match asked {
             Heuristic::Auto if !algorithm.is_directed() => Heuristic::None,
-            Heuristic::Auto => best_for(subject),
+            Heuristic::Auto if subject.safety == Safety::Deadlock => Heuristic::Active,
+            Heuristic::Auto if subject.safety != Safety::All => Heuristic::Formula,
             named if !algorithm.is_directed() => return Err(Unfit::Undirected(named.name()).into()),
             named => named,
         };
         let model = subject.searched();
         let kind = match heuristic {
-            Heuristic::Auto | Heuristic::None => return Ok(Chosen { estimate: Box::new(Blind), name: None }),
+            Heuristic::None => return Ok(Chosen { estimate: Box::new(Blind), name: None }),
+            Heuristic::Auto => Kind::Nearest(how.combine),
             Heuristic::Formula => Kind::Formula(how.combine),
             Heuristic::Active => Kind::Active,
             Heuristic::Deadlock => Kind::Deadlock(how.combine),
@@ -51,7 +53,8 @@ impl<'m> Chosen<'m> {
         };
         let guide = Guide::new(model, kind, target(model, subject.safety));
         let guide = guide.map_err(|unfit| Unfit::Heuristic(heuristic.name(), unfit))?;
-        Ok(Chosen { estimate: Box::new(guide), name: Some(heuristic.name()) })
+        let name = if heuristic == Heuristic::Auto { NEAREST } else { heuristic.name() };
+        Ok(Chosen { estimate: Box::new(guide), name: Some(name) })
     }
 
     /// What the result says of it.
@@ -60,6 +63,9 @@ impl<'m> Chosen<'m> {
         self.name.map(|name| Estimated { name, at_start })
     }
 }
+
+/// What directs a search for all kinds of errors, unless somebody says: whichever of the two sees an error nearer.
+const NEAREST: &str = "formula or active";
 
 /// What is looked for when a property is to be refuted. A run-time error refutes them all.
 fn target(model: &Model, safety: Safety) -> Target<'_> {
@@ -72,17 +78,6 @@ fn target(model: &Model, safety: Safety) -> Target<'_> {
         (Safety::Deadlock, _) => Target::Errors(DEADLOCK),
         (Safety::Assertions, _) => Target::Errors(ASSERTIONS),
         (Safety::All | Safety::Invariant, _) => Target::Errors(ALL),
-    }
-}
-
-/// The estimate that leads to an error soonest, as a rule.
-fn best_for(subject: &Subject) -> Heuristic {
-    let asserts = |action: &Action| matches!(action, Action::Assert(_));
-    let mut statements = subject.model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
-    match subject.safety {
-        Safety::Deadlock => Heuristic::Active,
-        Safety::All if !statements.any(|statement| asserts(&statement.action)) => Heuristic::Active,
-        Safety::All | Safety::Assertions | Safety::Invariant => Heuristic::Formula,
     }
 }
 

@@ -59,7 +59,8 @@ pub struct CheckArgs {
     /// formula makes one of what the error is (a failing assertion, an invariant, a deadlock); active counts the processes
     /// that can move; deadlock infers where processes can block, or takes the labels that begin with `danger`; fsm-max and
     /// fsm-sum measure distances in the graphs of processes; messages counts what is still to be sent and received;
-    /// hamming and trail lead to the last state of a trail (--toward). auto is active for deadlocks and formula otherwise.
+    /// hamming and trail lead to the last state of a trail (--toward). auto is active for deadlocks
+    /// and formula for all else, whichever sees an error nearer.
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]
     pub heuristic: Heuristic,
 
