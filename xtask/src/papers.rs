@@ -15,6 +15,7 @@ use crate::process;
 pub struct Tables {
     row: Vec<Entry>,
     estimates: Vec<Estimates>,
+    memory: Vec<Limited>,
 }
 
 /// A model of a table of searches.
@@ -77,6 +78,24 @@ struct ByEstimate {
     danger: Option<u64>,
 }
 
+/// A model that is searched within little memory.
+#[derive(Debug, Deserialize)]
+struct Limited {
+    name: String,
+    model: PathBuf,
+    #[serde(default)]
+    define: Vec<String>,
+    /// As `--memory` takes it.
+    memory: String,
+}
+
+/// The searches of the table on memory, with their flags.
+const LIMITED: [(&str, &[&str]); 3] = [
+    ("A*", &["--search", "astar"]),
+    ("IDA*", &["--search", "ida"]),
+    ("IDA* + bitstate", &["--search", "ida", "--store", "bitstate"]),
+];
+
 /// What is asked, and what a search may take.
 #[derive(Debug)]
 pub struct Plan {
@@ -99,6 +118,7 @@ struct Comparison {
 struct Run {
     search: String,
     verdict: String,
+    reason: Option<String>,
     states: Option<u64>,
     expanded: Option<u64>,
     transitions: Option<u64>,
@@ -135,6 +155,12 @@ impl Plan {
         report.push_str("| | none | active | deadlock | with danger labels |\n|---|--:|--:|--:|--:|\n");
         for estimates in &tables.estimates {
             report.push_str(&self.estimates(estimates)?);
+        }
+        report.push_str("\n## Table 8: little memory\n\n");
+        report.push_str("The paper: A* and IDA* exceed their limits, IDA* with bitstate hashing finds the error.\n\n");
+        report.push_str("| | search | verdict | expanded | length | seconds |\n|---|---|---|--:|--:|--:|\n");
+        for limited in &tables.memory {
+            report.push_str(&self.within_memory(limited)?);
         }
         Ok(report)
     }
@@ -196,10 +222,36 @@ impl Plan {
         ))
     }
 
+    fn within_memory(&self, row: &Limited) -> io::Result<String> {
+        let defines: Vec<String> = row.define.iter().map(|define| format!("-D{define}")).collect();
+        let mut text = String::new();
+        for (search, flags) in LIMITED {
+            let flags = [flags, &["--property", "deadlock", "--memory", &row.memory]].concat();
+            let runs = self.compare(&self.project.join(&row.model), &defines, &flags)?;
+            let Some(run) = runs.first() else { continue };
+            let number = |value: Option<u64>| value.map_or("–".to_owned(), |value| value.to_string());
+            writeln!(
+                text,
+                "| {} in {} | {search} | {}{} | {} | {} | {:.1} |",
+                row.name,
+                row.memory,
+                run.verdict,
+                run.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default(),
+                number(run.expanded),
+                number(run.merged_length),
+                run.seconds.unwrap_or_default(),
+            )
+            .expect("text");
+        }
+        Ok(text)
+    }
+
     fn compare(&self, model: &Path, defines: &[String], flags: &[&str]) -> io::Result<Vec<Run>> {
         let (model, timeout) = (model.to_string_lossy(), format!("{}s", self.timeout.as_secs()));
-        let mut arguments = vec!["compare", &*model, "--json", "--quiet", "--memory", &self.memory];
-        arguments.extend(["--timeout", &timeout]);
+        let mut arguments = vec!["compare", &*model, "--json", "--quiet", "--timeout", &timeout];
+        if !flags.contains(&"--memory") {
+            arguments.extend(["--memory", &self.memory]);
+        }
         arguments.extend(defines.iter().map(String::as_str));
         arguments.extend(flags);
         let limit = self.timeout * 10;
