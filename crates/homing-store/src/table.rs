@@ -18,6 +18,12 @@ pub(crate) trait Rows: Default {
     fn get(&self, row: u32) -> Self::Key;
     /// Writes a row nobody has seen yet.
     fn set(&self, row: u32, key: Self::Key);
+    /// Writes a row that may hold another key.
+    fn replace(&mut self, row: u32, key: Self::Key) {
+        self.set(row, key);
+    }
+    /// So many rows were written, some of them again.
+    fn settle(&mut self, _len: u32) {}
     fn prefetch(&self, row: u32);
     fn hash(key: Self::Key) -> u64;
     /// Bytes of each row.
@@ -59,6 +65,17 @@ impl Rows for Narrow {
                 self.has_high.store(true, Relaxed);
             }
         }
+    }
+
+    fn replace(&mut self, row: u32, key: u64) {
+        self.high[row as usize].store(0, Relaxed);
+        self.set(row, key);
+    }
+
+    /// Perhaps no upper part is left.
+    fn settle(&mut self, len: u32) {
+        let has_high = *self.has_high.get_mut() && (0..len as usize).any(|row| self.high[row].load(Relaxed) != 0);
+        self.has_high = AtomicBool::new(has_high);
     }
 
     #[inline]
@@ -210,17 +227,17 @@ impl<R: Rows> Table<R> {
 
     #[inline]
     pub fn enter(&self, key: R::Key) -> Result<Entered, Full> {
-        let hash = R::hash(key);
-        match self.index.find(hash, |number| self.rows.get(number) == key) {
+        match self.find(key) {
             Some(number) => Ok(Entered::Known(number)),
-            None => self.add(hash, key),
+            None => self.add(key),
         }
     }
 
+    /// The same for a key that is probably new.
     #[inline(never)]
-    fn add(&self, hash: u64, key: R::Key) -> Result<Entered, Full> {
+    pub fn add(&self, key: R::Key) -> Result<Entered, Full> {
         self.index.enter(
-            hash,
+            R::hash(key),
             |number| self.rows.get(number) == key,
             || {
                 let number = self.len.fetch_add(1, Relaxed);
@@ -266,6 +283,17 @@ impl<R: Rows> Table<R> {
         let Table { index, rows, len, .. } = self;
         index.grow(capacity, *len.get_mut(), |number| R::hash(rows.get(number)));
         true
+    }
+
+    /// Gives a number to another key. Nothing is found until all were [indexed anew](Self::index_anew).
+    pub fn replace(&mut self, number: u32, key: R::Key) {
+        self.rows.replace(number, key);
+    }
+
+    pub fn index_anew(&mut self) {
+        let Table { index, rows, len, .. } = self;
+        rows.settle(*len.get_mut());
+        index.grow(index.capacity(), *len.get_mut(), |number| R::hash(rows.get(number)));
     }
 
     /// Bytes it holds.
