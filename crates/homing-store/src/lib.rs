@@ -14,6 +14,7 @@ mod exact;
 mod fingerprint;
 mod index;
 mod mix;
+mod nodes;
 mod packing;
 mod pages;
 mod repack;

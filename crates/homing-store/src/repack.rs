@@ -7,8 +7,9 @@ use homing_core::Changed;
 
 use crate::classes::{Classes, note};
 use crate::codes::Codes;
+use crate::nodes::Unmet;
 use crate::root::{self, FAR_CLASS};
-use crate::tree::{TreeStore, Unmet, Wanted};
+use crate::tree::{TreeStore, Wanted};
 
 /// As many states of a length tell what its bytes are used for.
 const ENOUGH: u32 = 200;
