@@ -153,7 +153,7 @@ impl Board {
 
     #[inline(always)]
     fn after_inline(&self, state: &State, changed: Changed<'_>) -> Result<Key, Missing> {
-        let fields = &*self.packing.fields;
+        let fields = &self.packing.fields[..state.len()]; // then one check is for both
         let (mut word, mut seen) = (self.words[0], 0);
         for_each_run(changed, &self.bytes, state, |run| {
             for (field, &value) in fields[run.clone()].iter().zip(&state[run]) {
@@ -187,6 +187,7 @@ impl Board {
     ) -> Result<[u32; 2], Missing> {
         let Board { packing, bytes, words, next_words, refs, next, is_fresh, .. } = self;
         let Packing { fields, shape: Shape { leaves, inner, top, .. }, .. } = &**packing;
+        let fields = &fields[..state.len()]; // then one check is for both
         let mut seen = 0;
         for_each_run(changed, bytes, state, |run| {
             for (field, &value) in fields[run.clone()].iter().zip(&state[run]) {
@@ -303,6 +304,7 @@ mod tests {
 
     use super::*;
     use crate::codes::Codes;
+    use crate::packing::Outlook;
 
     /// References are numbers in the order of arrival, of any kind of node.
     #[derive(Default)]
@@ -351,7 +353,7 @@ mod tests {
                 (1..4).for_each(|value| _ = codes.insert(value * 50, 4));
                 Arc::new(codes)
             });
-            let packing = Arc::new(Packing::new(class, codes.collect()));
+            let packing = Arc::new(Packing::new(class, codes.collect(), &Outlook::default()));
             assert_eq!(packing.is_inline, class == 3 && length <= 28);
             let fresh = || Board::new(packing.clone(), 0);
             let mut board = fresh();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::codes::{Codes, UNKNOWN};
-use crate::packing::Packing;
+use crate::packing::{Outlook, Packing};
 
 #[derive(Debug)]
 pub(crate) struct Classes {
@@ -26,6 +26,8 @@ pub(crate) struct Classes {
 struct Versions {
     raw: u32,
     newest: u32,
+    /// How often a tree was outgrown.
+    mistakes: usize,
 }
 
 /// With more packings than this, or more fields in all, a length goes back to the one that takes any state.
@@ -54,16 +56,21 @@ impl Classes {
 
     /// The packing for states of a length that never came before.
     pub fn begin(&mut self, length: usize) -> &Packing {
-        let raw = self.push(vec![self.identity.clone(); length]);
-        self.of_length.insert(length, Versions { raw, newest: raw });
+        let raw = self.push(vec![self.identity.clone(); length], &Outlook::default());
+        self.of_length.insert(length, Versions { raw, newest: raw, mistakes: 0 });
         self.packing(raw)
     }
 
     /// Another packing for states of a length that is known, with these values. The one before it is retired.
-    pub fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>) -> Arc<Packing> {
+    /// `outgrown` is how many values bytes had that have one too many.
+    pub fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>, outgrown: Vec<usize>) -> Arc<Packing> {
         debug_assert_eq!(codes.len(), length);
         let is_out_of_room = self.packings.len() >= MOST_PACKINGS || self.fields + length > MOST_FIELDS;
-        let class = if is_out_of_room { self.of_length[&length].raw } else { self.push(codes) };
+        let Versions { raw, newest, mistakes } = self.of_length[&length];
+        let is_mistake = newest != raw && !self.packing(newest).is_inline;
+        let mistakes = mistakes + usize::from(is_mistake);
+        self.of_length.insert(length, Versions { raw, newest, mistakes });
+        let class = if is_out_of_room { raw } else { self.push(codes, &Outlook { outgrown, mistakes }) };
         self.set_newest(length, class);
         self.packing(class).clone()
     }
@@ -72,10 +79,10 @@ impl Classes {
         self.of_length.get_mut(&length).expect("a known length").newest = class;
     }
 
-    fn push(&mut self, codes: Vec<Arc<Codes>>) -> u32 {
+    fn push(&mut self, codes: Vec<Arc<Codes>>, outlook: &Outlook) -> u32 {
         let class = self.packings.len() as u32;
         self.fields += codes.len();
-        self.packings.push(Arc::new(Packing::new(class, codes)));
+        self.packings.push(Arc::new(Packing::new(class, codes, outlook)));
         class
     }
 

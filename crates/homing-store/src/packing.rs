@@ -44,6 +44,17 @@ pub(crate) struct Packing {
     pub shape: Shape,
 }
 
+/// What is to be expected of values to come.
+#[derive(Debug, Default)]
+pub(crate) struct Outlook {
+    /// How many values the bytes had that now have one too many. Others that have as many are probably of their kind:
+    /// elements of an array, or the same variable of another process.
+    pub outgrown: Vec<usize>,
+    /// How often a tree for states of this length was outgrown. Every time there is more room: nodes that are no longer
+    /// used cost more than words that are not full.
+    pub mistakes: usize,
+}
+
 /// Words of a tree are filled up to here when bits are given out that nobody asked for.
 const FULL_WORD: usize = 60;
 
@@ -52,11 +63,11 @@ type Layout = Vec<(u32, u8, u8)>;
 
 impl Packing {
     /// For bytes that had these values.
-    pub fn new(class: u32, codes: Vec<Arc<Codes>>) -> Self {
+    pub fn new(class: u32, codes: Vec<Arc<Codes>>, outlook: &Outlook) -> Self {
         let counts: Vec<usize> = codes.iter().map(|codes| codes.count()).collect();
-        let beside = Some(class).filter(|&class| class < FAR_CLASS).and_then(|_| beside_class(&counts));
+        let beside = Some(class).filter(|&class| class < FAR_CLASS).and_then(|_| beside_class(&counts, outlook));
         let is_inline = beside.is_some();
-        let layout = beside.unwrap_or_else(|| in_words(&counts));
+        let (layout, half) = beside.map_or_else(|| in_words(&counts, outlook), |layout| (layout, 1));
         let words = layout.iter().map(|&(word, ..)| word as usize + 1).max().unwrap_or(1);
         let mut byte_at = vec![[u32::MAX; 64]; words];
         let fields = codes.into_iter().zip(layout).enumerate().map(|(at, (codes, (word, shift, bits)))| {
@@ -66,7 +77,7 @@ impl Packing {
             Field { codes, mask: ((1 << bits) - 1) << shift, word, shift, bits }
         });
         let fields = fields.collect();
-        Packing { class, is_inline, fields, byte_at, shape: Shape::new(words) }
+        Packing { class, is_inline, fields, byte_at, shape: Shape::new(words, half) }
     }
 
     pub fn length(&self) -> usize {
@@ -105,6 +116,26 @@ impl Packing {
         }
     }
 
+    /// How the bits of keys move when states are packed like `other`: those of each mask to the left, around the end.
+    /// None if one of the packings is a tree, or if they have different codes.
+    pub fn moves(&self, other: &Packing) -> Option<Vec<(u64, u32)>> {
+        let mut moves: Vec<(u64, u32)> = Vec::new();
+        for (field, new) in self.fields.iter().zip(&other.fields) {
+            let has_same = |code: usize| field.codes.value(code as u8) == new.codes.value(code as u8);
+            let is_kept = field.codes.count() <= new.codes.count() && (0..field.codes.count()).all(has_same);
+            if !self.is_inline || !other.is_inline || !is_kept {
+                return None;
+            }
+            let left = u32::from(new.shift).wrapping_sub(u32::from(field.shift)) % 64;
+            match moves.iter_mut().find(|(_, other)| *other == left) {
+                Some((mask, _)) => *mask |= field.mask,
+                None if field.mask != 0 => moves.push((field.mask, left)),
+                None => {}
+            }
+        }
+        Some(moves)
+    }
+
     pub fn codes(&self) -> Vec<Arc<Codes>> {
         self.fields.iter().map(|field| field.codes.clone()).collect()
     }
@@ -116,35 +147,51 @@ impl Packing {
     }
 }
 
+/// Whether states with these values fit into a key.
+pub(crate) fn is_inline(codes: &[Arc<Codes>]) -> bool {
+    let counts: Vec<usize> = codes.iter().map(|codes| codes.count()).collect();
+    beside_class(&counts, &Outlook::default()).is_some()
+}
+
 /// The bits for so many values.
 fn bits_for(count: usize) -> u8 {
     count.next_power_of_two().trailing_zeros() as u8
 }
 
-/// Bits by byte: as many as needed, and up to `most` in all. Those left over go where there were most values.
-fn generous(counts: &[usize], most: usize) -> Vec<u8> {
+/// Bits by byte: as many as needed, and up to `most` in all. Those left over go where they will be needed first.
+fn generous(counts: &[usize], outlook: &Outlook, most: usize) -> Vec<u8> {
     let mut bits: Vec<u8> = counts.iter().map(|&count| bits_for(count)).collect();
-    let total: usize = bits.iter().map(|&bits| bits as usize).sum();
-    let mut order: Vec<usize> = (0..counts.len()).filter(|&at| bits[at] < 8).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(counts[at]));
-    for &at in order.iter().take(most.saturating_sub(total)) {
-        bits[at] += 1;
+    let mut left = most.saturating_sub(total(&bits));
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_cached_key(|&at| {
+        let (count, room) = (counts[at], 1 << bits[at]);
+        let is_next = count == room && outlook.outgrown.contains(&count);
+        (!is_next, count == 1, (room - count) * 64 / count, std::cmp::Reverse(count))
+    });
+    while left > 0 && order.iter().any(|&at| bits[at] < 8) {
+        for &at in order.iter().filter(|&&at| bits[at] < 8).take(left).collect::<Vec<_>>() {
+            bits[at] += 1;
+            left -= 1;
+        }
     }
     bits
 }
 
+fn total(bits: &[u8]) -> usize {
+    bits.iter().map(|&bits| bits as usize).sum()
+}
+
+fn needed(counts: &[usize]) -> usize {
+    counts.iter().map(|&count| bits_for(count) as usize).sum()
+}
+
 /// A layout in the bits of a key beside the class, if there is one: in the lower ones if they suffice.
-fn beside_class(counts: &[usize]) -> Option<Layout> {
-    let total: usize = counts.iter().map(|&count| bits_for(count) as usize).sum();
-    let ends = [1, 2].into_iter().map(|runs| &BESIDE[..runs]);
-    for runs in ends {
+fn beside_class(counts: &[usize], outlook: &Outlook) -> Option<Layout> {
+    let runs = [1, 2].into_iter().map(|runs| &BESIDE[..runs]);
+    runs.into_iter().find_map(|runs| {
         let room: usize = runs.iter().map(|&(_, len)| len as usize).sum();
-        let layout = (total..=room).rev().find_map(|most| in_runs(&generous(counts, most), runs));
-        if layout.is_some() {
-            return layout;
-        }
-    }
-    None
+        (needed(counts)..=room).rev().find_map(|most| in_runs(&generous(counts, outlook, most), runs))
+    })
 }
 
 /// Each field in the first run that has room for it.
@@ -160,25 +207,51 @@ fn in_runs(bits: &[u8], runs: &[(u32, u32)]) -> Option<Layout> {
     bits.iter().map(place).collect()
 }
 
-/// A layout in words that are about as full as each other.
-fn in_words(counts: &[usize]) -> Layout {
-    let total: usize = counts.iter().map(|&count| bits_for(count) as usize).sum();
-    let words = match total.div_ceil(FULL_WORD) {
-        few @ 0..=2 => few.max(1),
+/// A layout in words, and how many of them are in the first half of the tree.
+///
+/// Halves have the same number of bits; if there were too many mistakes, of bytes: what the first states tell of the parts
+/// of a state is not true of all.
+fn in_words(counts: &[usize], outlook: &Outlook) -> (Layout, usize) {
+    let generously = needed(counts).saturating_mul(1 << outlook.mistakes.min(8)).min(counts.len() * 8);
+    let words = match generously.div_ceil(FULL_WORD) {
+        few @ 0..=2 => few,
         many => many.next_multiple_of(2),
     };
-    let bits = generous(counts, words * FULL_WORD);
-    let total: usize = bits.iter().map(|&bits| bits as usize).sum();
+    let bits = generous(counts, outlook, words * FULL_WORD);
+    let half = match outlook.mistakes {
+        0..=2 => {
+            let (most, mut before) = (total(&bits), 0);
+            let is_before = |&&bits: &&u8| {
+                before += 2 * bits as usize;
+                before <= most + bits as usize
+            };
+            bits.iter().take_while(is_before).count()
+        }
+        _ => bits.len() / 2,
+    };
+    let (mut layout, first) = in_even_words(&bits[..half], 0);
+    let (second, _) = in_even_words(&bits[half..], first);
+    layout.extend(second);
+    (layout, first)
+}
+
+/// A layout in words from `first` on that are about as full as each other, and the number of the one behind them.
+fn in_even_words(bits: &[u8], first: usize) -> (Layout, usize) {
+    let (total, words) = (total(bits), total(bits).div_ceil(63));
     let (mut word, mut used, mut before) = (0, 0, 0);
-    let place = |bits: u8| {
+    let place = |&bits: &u8| {
+        if bits == 0 {
+            return (0, 0, 0);
+        }
         let is_over = used + bits as usize > 64 || (before + bits as usize / 2) * words >= total * (word + 1);
-        if used > 0 && bits > 0 && is_over {
+        if used > 0 && is_over {
             (word, used) = (word + 1, 0);
         }
-        let shift = if bits == 0 { 0 } else { used };
+        let shift = used;
         used += bits as usize;
         before += bits as usize;
-        (if bits == 0 { 0 } else { word as u32 }, shift as u8, bits)
+        ((first + word) as u32, shift as u8, bits)
     };
-    bits.into_iter().map(place).collect()
+    let layout = bits.iter().map(place).collect();
+    (layout, first + word + usize::from(used > 0))
 }

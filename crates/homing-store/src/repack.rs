@@ -8,11 +8,15 @@ use homing_core::Changed;
 use crate::classes::{Classes, note};
 use crate::codes::Codes;
 use crate::nodes::Unmet;
+use crate::packing;
 use crate::root::{self, FAR_CLASS};
 use crate::tree::{TreeStore, Wanted};
 
-/// As many states of a length tell what its bytes are used for.
+/// As many states of a length tell what its bytes are used for, if they are keys when they are packed.
 const ENOUGH: u32 = 200;
+
+/// The same for trees, of which a packing that was outgrown leaves nodes behind.
+const ENOUGH_FOR_TREES: u32 = 200;
 
 impl TreeStore {
     fn classes_mut(&mut self) -> &mut Classes {
@@ -28,29 +32,30 @@ impl TreeStore {
         }
         for (length, wanted) in by_length {
             let mut codes = self.classes().newest(length).expect("it wants a value").codes();
+            let outgrown = wanted.iter().map(|wanted| codes[wanted.at].count()).collect();
             wanted.iter().for_each(|&Wanted { at, value, .. }| note(&mut codes[at], value));
-            if !self.renew(length, codes) {
+            if !self.renew(length, codes, outgrown) {
                 return false;
             }
         }
         if !counted {
             return true;
         }
-        let classes = self.frequent_raw();
-        classes.into_iter().all(|class| {
+        self.frequent_raw().into_iter().all(|(class, count)| {
             let codes = self.codes_of(class);
-            self.renew(codes.len(), codes)
+            let is_clear = count >= ENOUGH_FOR_TREES || packing::is_inline(&codes);
+            !is_clear || self.renew(codes.len(), codes, Vec::new())
         })
     }
 
-    /// The classes that would better be packed.
-    fn frequent_raw(&self) -> Vec<u32> {
+    /// The classes that would better be packed, each with the number of its states.
+    fn frequent_raw(&self) -> Vec<(u32, u32)> {
         let classes = self.classes();
         let raw: Vec<bool> = (0..classes.count() as u32).map(|class| classes.can_improve(class)).collect();
         let mut counts = vec![0; raw.len()];
         (0..self.roots.len()).for_each(|number| counts[root::class(self.roots.get(number)) as usize] += 1);
         let frequent = raw.iter().zip(counts).enumerate().filter(|&(_, (raw, count))| *raw && count >= ENOUGH);
-        frequent.map(|(class, _)| class as u32).collect()
+        frequent.map(|(class, (_, count))| (class as u32, count)).collect()
     }
 
     /// The values in the states of a class, of which there are some.
@@ -79,9 +84,9 @@ impl TreeStore {
     }
 
     /// Packs all states of a length anew. False, and nothing is changed, if there are too many nodes.
-    fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>) -> bool {
+    fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>, outgrown: Vec<usize>) -> bool {
         let before = self.classes().newest(length).expect("a known length").class;
-        let newest = self.classes_mut().renew(length, codes);
+        let newest = self.classes_mut().renew(length, codes, outgrown);
         let after = newest.class;
         if after == before {
             return true;
@@ -113,6 +118,10 @@ impl TreeStore {
     /// Gives the states of one class keys of another. False if there are too many nodes.
     fn rewrite(&mut self, from: u32, to: u32) -> bool {
         let (mut old, mut new) = (self.board(from), self.board(to));
+        if let Some(moves) = old.packing.moves(&new.packing) {
+            self.move_bits(from, to, &moves);
+            return true;
+        }
         for number in 0..self.roots.len() {
             let key = self.roots.get(number);
             if root::class(key) != from {
@@ -130,6 +139,18 @@ impl TreeStore {
             self.roots.replace(number, key);
         }
         true
+    }
+
+    /// The same for classes whose keys are packed states with the same codes.
+    fn move_bits(&mut self, from: u32, to: u32, moves: &[(u64, u32)]) {
+        for number in 0..self.roots.len() {
+            let key = self.roots.get(number);
+            if root::near_class(key) == from {
+                let moved = moves.iter().map(|&(mask, left)| (key & mask).rotate_left(left));
+                let moved = moved.fold(root::class_bits(to), |all, moved| all | moved);
+                self.roots.replace(number, moved);
+            }
+        }
     }
 
     /// Makes room for nodes where there is none. False if there are too many.

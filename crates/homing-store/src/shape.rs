@@ -32,10 +32,11 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub fn new(leaves: usize) -> Self {
+    /// With so many leaves in its first half, unless the other would have none.
+    pub fn new(leaves: usize, half: usize) -> Self {
         let mut shape = Shape { leaves: vec![TOP; leaves], inner: Vec::new(), top: [0, 0] };
         if leaves > 1 {
-            let half = leaves.div_ceil(2);
+            let half = half.clamp(1, leaves - 1);
             shape.top = [shape.subtree(0, half, 1), shape.subtree(half, leaves, 1)];
         }
         shape
@@ -84,7 +85,7 @@ mod tests {
     #[test]
     fn every_leaf_is_below_the_root_once() {
         for leaves in (1..100).chain([1000, 1240, 5000]) {
-            let shape = Shape::new(leaves);
+            let shape = Shape::new(leaves, leaves * 2 / 3);
             let mut seen = vec![0; shape.nodes()];
             let mut stack = shape.top.to_vec();
             stack.dedup();
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn trees_are_flat() {
         let height = |leaves| {
-            let shape = Shape::new(leaves);
+            let shape = Shape::new(leaves, leaves.div_ceil(2));
             let up = |&node: &u32| Some(parent(&shape, node)).filter(|&parent| parent != TOP);
             std::iter::successors(Some(0), up).count() - 1
         };

@@ -189,14 +189,14 @@ impl TreeStore {
     #[cold]
     #[inline(never)]
     fn key_slowly(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
-        if let Some(board) = &mut desk.board
+        let is_behind = |board: &Board| board.generation != self.generation;
+        if desk.board.as_ref().is_some_and(is_behind) {
+            self.refresh(desk)?;
+        }
+        if let Desk { board: Some(board), recent, .. } = desk
             && board.state().len() == state.len()
         {
-            let mut nodes = Met { store: self, recent: &mut desk.recent };
-            if board.generation != self.generation {
-                self.refresh(board, &mut nodes)?;
-            }
-            return self.key_after(board, state, changed, &mut nodes);
+            return self.key_after(board, state, changed, &mut Met { store: self, recent });
         }
         let is_fit = |board: &Board| board.state().len() == state.len() && board.generation == self.generation;
         let mut board = match desk.others.iter().position(is_fit) {
@@ -212,16 +212,22 @@ impl TreeStore {
         key
     }
 
-    /// Packs the state on a board as states of its length are packed by now.
-    fn refresh(&self, board: &mut Board, nodes: &mut impl Nodes) -> Result<(), Full> {
+    /// Packs the state on a desk as states of its length are packed by now.
+    fn refresh(&self, desk: &mut Desk) -> Result<(), Full> {
+        let Desk { board: Some(board), others, recent } = desk else { return Ok(()) };
         let newest = self.newest(board.state().len());
         if newest.class != board.packing.class {
-            let mut new = Board::new(newest, self.generation);
-            let key = self.key_after(&mut new, board.state(), Changed::Anywhere, nodes)?;
-            new.put(key, nodes);
-            *board = new;
+            let other = others.iter().position(|board| board.packing.class == newest.class);
+            let mut new = other.map_or_else(|| Board::new(newest, self.generation), |at| others.remove(at));
+            let mut nodes = Met { store: self, recent };
+            let key = self.key_after(&mut new, board.state(), Changed::Anywhere, &mut nodes)?;
+            new.put(key, &nodes);
+            let old = std::mem::replace(board, new);
+            board.generation = self.generation;
+            desk.lay_aside(old); // there may be more keys of its class to open
+        } else {
+            board.generation = self.generation;
         }
-        board.generation = self.generation;
         Ok(())
     }
 
