@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use homing_core::{Changed, State};
+use homing_core::{Changed, State, Written};
 
 use crate::changes::{Marked, Marks};
 use crate::codes::UNKNOWN;
@@ -72,8 +72,9 @@ fn both(low: u32, high: u32) -> u64 {
 #[inline]
 fn at<T>(places: &[T], number: usize) -> &T {
     debug_assert!(number < places.len());
-    // SAFETY: `Board::new` gives every array of the board as many places as the shape has nodes or leaves, and numbers of
-    // nodes, parents, children and leaves come from that shape, those of words from its packing.
+    // SAFETY: `Board::new` gives every array of the board as many places as the shape has nodes or leaves, of which there
+    // is one, and numbers of nodes, parents, children and leaves come from that shape, those of words from its packing.
+    // There are as many fields as bytes in a state, and the number of a byte was one of the state at hand.
     unsafe { places.get_unchecked(number) }
 }
 
@@ -145,21 +146,44 @@ impl Board {
     }
 
     /// The key of a state of the same length that came from the one on the board.
-    #[inline(always)]
+    #[inline]
     pub fn after(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Key, Missing> {
         debug_assert_eq!(state.len(), self.bytes.len());
-        if self.packing.is_inline { self.after_inline(state, changed) } else { self.after_tree(state, changed, nodes) }
+        match changed {
+            _ if !self.packing.is_inline => self.after_tree(state, changed, nodes),
+            Changed::At(places) => self.after_places(state, places).ok_or(Missing::Code),
+            Changed::Anywhere => self.after_all(state),
+        }
     }
 
+    /// Whether [`after_places`](Self::after_places) may be asked for a state of this length.
     #[inline(always)]
-    fn after_inline(&self, state: &State, changed: Changed<'_>) -> Result<Key, Missing> {
-        let fields = &self.packing.fields[..state.len()]; // then one check is for both
+    pub fn is_quick(&self, length: usize, generation: u64) -> bool {
+        self.bytes.len() == length && self.generation == generation && self.packing.is_inline
+    }
+
+    /// The key of a state that came from the one on the board by changes in these places, if the key is the packed state
+    /// and all its values have codes. It is most of what is done with a board.
+    #[inline(always)]
+    pub fn after_places(&self, state: &State, places: &[Written]) -> Option<Key> {
+        assert_eq!(state.len(), self.bytes.len());
+        let (fields, mut word, mut seen) = (&*self.packing.fields, *at(&self.words, 0), 0);
+        for &Written { offset, width, .. } in places {
+            #[expect(clippy::needless_range_loop, reason = "most places are one byte: there this is the shortest")]
+            for byte in offset as usize..(offset + width) as usize {
+                let value = state[byte]; // so that there are as many fields
+                at(fields, byte).write(value, &mut word, &mut seen);
+            }
+        }
+        (seen & UNKNOWN == 0).then_some(word)
+    }
+
+    #[inline(never)]
+    fn after_all(&self, state: &State) -> Result<Key, Missing> {
         let (mut word, mut seen) = (self.words[0], 0);
-        for_each_run(changed, &self.bytes, state, |run| {
-            for (field, &value) in fields[run.clone()].iter().zip(&state[run]) {
-                let code = field.codes.code(value);
-                seen |= code;
-                word = word & !field.mask | u64::from(code) << field.shift;
+        for_each_run(Changed::Anywhere, &self.bytes, state, |run| {
+            for (field, &value) in self.packing.fields[run.clone()].iter().zip(&state[run]) {
+                field.write(value, &mut word, &mut seen);
             }
         });
         if seen & UNKNOWN == 0 { Ok(word) } else { Err(Missing::Code) }
@@ -190,12 +214,10 @@ impl Board {
         let fields = &fields[..state.len()]; // then one check is for both
         let mut seen = 0;
         for_each_run(changed, bytes, state, |run| {
-            for (field, &value) in fields[run.clone()].iter().zip(&state[run]) {
-                let (code, leaf) = (field.codes.code(value), field.word as usize);
-                let word = at_mut(next_words, leaf);
-                seen |= code;
-                *word = *word & !field.mask | u64::from(code) << field.shift;
-                marked.mark(leaf);
+            for byte in run {
+                let field = &fields[byte];
+                field.write(state[byte], at_mut(next_words, field.word as usize), &mut seen);
+                marked.mark(field.word as usize);
             }
         });
         if seen & UNKNOWN != 0 {

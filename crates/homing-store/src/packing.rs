@@ -17,14 +17,28 @@ use crate::shape::Shape;
 #[derive(Debug)]
 pub(crate) struct Field {
     pub codes: Arc<Codes>,
-    /// None of a byte that has one value.
-    pub mask: u64,
+    /// All bits but its own.
+    others: u64,
     pub word: u32,
     pub shift: u8,
     bits: u8,
 }
 
 impl Field {
+    /// Puts the code of a value into its place in a word, and among those `seen`. If it has none, the word is no good.
+    #[inline(always)]
+    pub fn write(&self, value: u8, word: &mut u64, seen: &mut u16) {
+        let code = self.codes.code(value);
+        *seen |= code;
+        *word = *word & self.others | u64::from(code) << self.shift;
+    }
+
+    /// None of a byte that has one value.
+    #[inline]
+    fn mask(&self) -> u64 {
+        !self.others
+    }
+
     /// How many values it has room for.
     fn room(&self) -> usize {
         1 << self.bits
@@ -74,7 +88,7 @@ impl Packing {
             byte_at[word as usize][shift as usize..][..bits as usize].fill(at as u32);
             let is_shared = bits > 0 && codes.count() == 1; // by all that have no other value
             let codes = if is_shared { Arc::new(Codes::of(codes.value(0))) } else { codes };
-            Field { codes, mask: ((1 << bits) - 1) << shift, word, shift, bits }
+            Field { codes, others: !(((1 << bits) - 1) << shift), word, shift, bits }
         });
         let fields = fields.collect();
         Packing { class, is_inline, fields, byte_at, shape: Shape::new(words, half) }
@@ -102,8 +116,8 @@ impl Packing {
         while differs != 0 {
             let byte = byte_at[differs.trailing_zeros() as usize] as usize;
             let field = &self.fields[byte];
-            state[byte] = field.codes.value(((word & field.mask) >> field.shift) as u8);
-            differs &= !field.mask;
+            state[byte] = field.codes.value(((word & field.mask()) >> field.shift) as u8);
+            differs &= field.others;
         }
     }
 
@@ -128,8 +142,8 @@ impl Packing {
             }
             let left = u32::from(new.shift).wrapping_sub(u32::from(field.shift)) % 64;
             match moves.iter_mut().find(|(_, other)| *other == left) {
-                Some((mask, _)) => *mask |= field.mask,
-                None if field.mask != 0 => moves.push((field.mask, left)),
+                Some((mask, _)) => *mask |= field.mask(),
+                None if field.bits != 0 => moves.push((field.mask(), left)),
                 None => {}
             }
         }

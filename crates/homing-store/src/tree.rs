@@ -185,6 +185,22 @@ impl TreeStore {
         Err(Full)
     }
 
+    /// The key of a state that is a tree, or was changed in many places.
+    #[inline(never)]
+    fn key_otherwise(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+        if let Desk { board: Some(board), recent, .. } = desk
+            && board.generation == self.generation
+            && board.state().len() == state.len()
+        {
+            match board.after(state, changed, &mut Met { store: self, recent }) {
+                Ok(key) => return Ok(key),
+                Err(Missing::Room) => return Err(Full),
+                Err(Missing::Code) => {}
+            }
+        }
+        self.key_slowly(desk, state, changed)
+    }
+
     /// The key of a state with a new value, of another length, or after there was another packing.
     #[cold]
     #[inline(never)]
@@ -284,19 +300,15 @@ impl Store for TreeStore {
         out.extend_from_slice(board.state());
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
-        if let Desk { board: Some(board), recent, .. } = desk
-            && board.generation == self.generation
-            && board.state().len() == state.len()
+        if let (Some(board), Changed::At(places)) = (&desk.board, changed)
+            && board.is_quick(state.len(), self.generation)
+            && let Some(key) = board.after_places(state, places)
         {
-            match board.after(state, changed, &mut Met { store: self, recent }) {
-                Ok(key) => return Ok(key),
-                Err(Missing::Room) => return Err(Full),
-                Err(Missing::Code) => {}
-            }
+            return Ok(key);
         }
-        self.key_slowly(desk, state, changed)
+        self.key_otherwise(desk, state, changed)
     }
 
     #[inline]
