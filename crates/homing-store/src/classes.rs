@@ -65,7 +65,7 @@ impl Classes {
     /// `outgrown` is how many values bytes had that have one too many.
     pub fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>, outgrown: Vec<usize>) -> Arc<Packing> {
         debug_assert_eq!(codes.len(), length);
-        let is_out_of_room = self.packings.len() >= MOST_PACKINGS || self.fields + length > MOST_FIELDS;
+        let is_out_of_room = self.is_out_of_room(length);
         let Versions { raw, newest, mistakes } = self.of_length[&length];
         let is_mistake = newest != raw && !self.packing(newest).is_inline;
         let mistakes = mistakes + usize::from(is_mistake);
@@ -90,7 +90,12 @@ impl Classes {
     pub fn can_improve(&self, class: u32) -> bool {
         let packing = self.packing(class);
         let is_raw = self.of_length[&packing.length()].raw == class;
-        is_raw && !packing.is_inline && self.packings.len() < MOST_PACKINGS
+        is_raw && !packing.is_inline && !self.is_out_of_room(packing.length())
+    }
+
+    /// Whether there may be no other packing for this length.
+    fn is_out_of_room(&self, length: usize) -> bool {
+        self.packings.len() >= MOST_PACKINGS || self.fields + length > MOST_FIELDS
     }
 
     pub fn count(&self) -> usize {

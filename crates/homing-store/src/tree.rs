@@ -102,7 +102,8 @@ impl TreeStore {
 
     /// An empty board for a class.
     pub(crate) fn board(&self, class: u32) -> Board {
-        self.board_of(self.classes().packing(class).clone())
+        let packing = self.classes().packing(class).clone(); // the lock is given back: it is asked for once more
+        self.board_of(packing)
     }
 
     fn board_of(&self, packing: Arc<Packing>) -> Board {
