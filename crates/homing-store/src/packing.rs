@@ -269,3 +269,84 @@ fn in_even_words(bits: &[u8], first: usize) -> (Layout, usize) {
     let layout = bits.iter().map(place).collect();
     (layout, first + word + usize::from(used > 0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes for so many values, from 0 on.
+    fn codes(count: usize) -> Arc<Codes> {
+        let codes = Codes::of(0);
+        (1..count).for_each(|value| _ = codes.insert(value as u8, 256));
+        Arc::new(codes)
+    }
+
+    fn packing(class: u32, counts: &[usize], mistakes: usize) -> Packing {
+        let codes = counts.iter().map(|&count| codes(count)).collect();
+        Packing::new(class, codes, &Outlook { outgrown: vec![2], mistakes })
+    }
+
+    #[test]
+    fn every_byte_has_bits_of_its_own() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for round in 0..400 {
+            let most = [1, 2, 5, 17, 256][round % 5];
+            let counts: Vec<usize> = (0..random.usize(..200)).map(|_| random.usize(1..=most)).collect();
+            let packing = packing(if round % 3 == 0 { 700 } else { 200 }, &counts, round % 7);
+            let reserved = if packing.is_inline { class_bits(255) } else { 0 };
+            let mut taken = vec![reserved; packing.shape.leaves.len()];
+            for (field, &count) in packing.fields.iter().zip(&counts) {
+                assert!(field.room() >= count && field.bits <= 8);
+                assert_eq!(
+                    (field.mask().count_ones(), field.mask() & taken[field.word as usize]),
+                    (field.bits.into(), 0)
+                );
+                taken[field.word as usize] |= field.mask();
+            }
+            assert!(!packing.is_inline || packing.class == 200 && taken.len() == 1);
+            let mut state = packing.template();
+            let values: Vec<u8> = counts.iter().map(|&count| random.usize(..count) as u8).collect();
+            let (mut words, mut seen) = (packing.blank(), 0);
+            for (field, &value) in packing.fields.iter().zip(&values) {
+                field.write(value, &mut words[field.word as usize], &mut seen);
+            }
+            assert_eq!(seen & UNKNOWN, 0);
+            for (at, (word, blank)) in words.iter().zip(packing.blank()).enumerate() {
+                packing.decode(at, *word, word ^ blank, &mut state);
+            }
+            assert_eq!(state, values);
+        }
+    }
+
+    #[test]
+    fn few_bits_are_low_and_those_left_over_are_given_out() {
+        let packing = |counts: &[usize]| packing(3, counts, 0);
+        let bits = |packing: &Packing| packing.fields.iter().map(|field| field.bits).collect::<Vec<_>>();
+        let small = packing(&[16; 10]);
+        assert!(small.is_inline && small.fields.iter().all(|field| field.mask() < 1 << 44));
+        assert_eq!(bits(&small), [5, 5, 5, 5, 4, 4, 4, 4, 4, 4]);
+        assert_eq!(bits(&packing(&[256, 255, 256, 256, 1, 2, 3, 4])), [8, 8, 8, 8, 1, 3, 4, 4]);
+        assert!(packing(&[16; 14]).is_inline && !packing(&[16; 15]).is_inline);
+        assert_eq!(packing(&[16; 30]).shape.leaves.len(), 2);
+        let wide = super::tests::packing(3, &[16; 30], 2);
+        assert_eq!((bits(&wide), wide.shape.leaves.len()), (vec![8; 30], 4));
+    }
+
+    #[test]
+    fn bits_move_as_the_states_would() {
+        let (old, new) = (packing(3, &[2, 7, 3, 1, 9], 0), packing(9, &[2, 7, 3, 130, 9], 0));
+        let packed = |packing: &Packing, state: &[u8]| {
+            let (mut word, mut seen) = (packing.blank()[0], 0);
+            packing.fields.iter().zip(state).for_each(|(field, &value)| field.write(value, &mut word, &mut seen));
+            word
+        };
+        let moves = old.moves(&new).expect("the codes are the same");
+        for state in [[0, 0, 0, 0, 0], [1, 6, 2, 0, 8], [1, 3, 1, 0, 4]] {
+            let key = packed(&old, &state);
+            let moved = moves.iter().map(|&(mask, left)| (key & mask).rotate_left(left));
+            assert_eq!(moved.fold(class_bits(9), |all, moved| all | moved), packed(&new, &state));
+        }
+        assert!(new.moves(&old).is_none(), "there is no room for all values");
+        assert!(old.moves(&packing(9, &[200; 5], 0)).is_some() && old.moves(&packing(300, &[200; 5], 0)).is_none());
+    }
+}
