@@ -201,10 +201,9 @@ fn needed(counts: &[usize]) -> usize {
 
 /// A layout in the bits of a key beside the class, if there is one: in the lower ones if they suffice.
 fn beside_class(counts: &[usize], outlook: &Outlook) -> Option<Layout> {
-    let runs = [1, 2].into_iter().map(|runs| &BESIDE[..runs]);
-    runs.into_iter().find_map(|runs| {
+    BESIDE.into_iter().find_map(|runs| {
         let room: usize = runs.iter().map(|&(_, len)| len as usize).sum();
-        (needed(counts)..=room).rev().find_map(|most| in_runs(&generous(counts, outlook, most), runs))
+        (needed(counts)..=room).rev().find_map(|most| in_runs(&generous(counts, outlook, most), &runs))
     })
 }
 

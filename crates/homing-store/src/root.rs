@@ -1,7 +1,7 @@
 //! The key of a state in 64 bits: its class, and beside it a packed state, or two references to the nodes of a tree.
 //!
 //! The class is in bits 44 to 47 and 60 to 63. The lower bits of references come first: if the upper bits of everything
-//! are zero, 48 bits hold a key.
+//! are zero, 48 or 56 bits hold a key.
 
 use crate::board::Nodes;
 use crate::{Full, Key};
@@ -13,8 +13,8 @@ pub(crate) const MOST_NODES: u32 = (1 << REF_BITS) - 1;
 /// The class of a key that has no room for its class: its first reference is to the pair, its second the class.
 pub(crate) const FAR_CLASS: u32 = 255;
 
-/// The runs of bits beside the class, each with its length.
-pub(crate) const BESIDE: [(u32, u32); 2] = [(0, 44), (48, 12)];
+/// The runs of bits beside the class, each with its length: of those that fit into 6, 7 and 8 bytes with a class below 16.
+pub(crate) const BESIDE: [[(u32, u32); 2]; 3] = [[(0, 44), (48, 0)], [(0, 44), (48, 8)], [(0, 44), (48, 12)]];
 
 /// A class where it belongs in a key.
 #[inline]

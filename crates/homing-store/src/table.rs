@@ -4,7 +4,7 @@
 //! stay right while the table grows: growing makes a new index, nothing else.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::index::{Entered, Index};
 use crate::pages::{Segments, prefetch};
@@ -30,12 +30,13 @@ pub(crate) trait Rows: Default {
     fn width(&self) -> u64;
 }
 
-/// Keys of 64 bits. As long as the upper 16 of all are zero they take no room.
+/// Keys of 64 bits. As long as the upper 8 or 16 of all are zero they take no room.
 #[derive(Debug, Default)]
 pub(crate) struct Narrow {
     low: Segments<[AtomicU16; 3]>,
-    high: Segments<AtomicU16>,
-    has_high: AtomicBool,
+    /// Bits 48 to 55, and 56 to 63.
+    high: [Segments<AtomicU8>; 2],
+    has_high: [AtomicBool; 2],
 }
 
 impl Rows for Narrow {
@@ -43,15 +44,20 @@ impl Rows for Narrow {
 
     fn reserve(&mut self, len: usize) {
         self.low.reserve(len);
-        self.high.reserve(len);
+        self.high.iter_mut().for_each(|high| high.reserve(len));
     }
 
     #[inline]
     fn get(&self, row: u32) -> u64 {
         let [a, b, c] = &self.low[row as usize];
         let part = |part: &AtomicU16| u64::from(part.load(Relaxed));
-        let low = part(a) | part(b) << 16 | part(c) << 32;
-        if self.has_high.load(Relaxed) { low | part(&self.high[row as usize]) << 48 } else { low }
+        let mut key = part(a) | part(b) << 16 | part(c) << 32;
+        for (at, high) in self.high.iter().enumerate() {
+            if self.has_high[at].load(Relaxed) {
+                key |= u64::from(high[row as usize].load(Relaxed)) << (48 + 8 * at);
+            }
+        }
+        key
     }
 
     #[inline]
@@ -59,23 +65,31 @@ impl Rows for Narrow {
         for (at, part) in self.low[row as usize].iter().enumerate() {
             part.store((key >> (16 * at)) as u16, Relaxed);
         }
-        if key >> 48 != 0 {
-            self.high[row as usize].store((key >> 48) as u16, Relaxed);
-            if !self.has_high.load(Relaxed) {
-                self.has_high.store(true, Relaxed);
+        if key >> 48 == 0 {
+            return;
+        }
+        for (at, high) in self.high.iter().enumerate() {
+            let part = (key >> (48 + 8 * at)) as u8;
+            if part != 0 {
+                high[row as usize].store(part, Relaxed);
+                if !self.has_high[at].load(Relaxed) {
+                    self.has_high[at].store(true, Relaxed);
+                }
             }
         }
     }
 
     fn replace(&mut self, row: u32, key: u64) {
-        self.high[row as usize].store(0, Relaxed);
+        self.high.iter().for_each(|high| high[row as usize].store(0, Relaxed));
         self.set(row, key);
     }
 
     /// Perhaps no upper part is left.
     fn settle(&mut self, len: u32) {
-        let has_high = *self.has_high.get_mut() && (0..len as usize).any(|row| self.high[row].load(Relaxed) != 0);
-        self.has_high = AtomicBool::new(has_high);
+        for (high, has_high) in self.high.iter().zip(&mut self.has_high) {
+            let is_left = *has_high.get_mut() && (0..len as usize).any(|row| high[row].load(Relaxed) != 0);
+            *has_high.get_mut() = is_left;
+        }
     }
 
     #[inline]
@@ -89,7 +103,7 @@ impl Rows for Narrow {
     }
 
     fn width(&self) -> u64 {
-        if self.has_high.load(Relaxed) { 8 } else { 6 }
+        6 + self.has_high.iter().filter(|has_high| has_high.load(Relaxed)).count() as u64
     }
 }
 
