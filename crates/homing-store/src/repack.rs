@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use homing_core::Changed;
 
+use crate::board::Missing;
 use crate::classes::{Classes, note};
 use crate::codes::Codes;
 use crate::nodes::Unmet;
@@ -131,8 +132,9 @@ impl TreeStore {
             let key = loop {
                 match new.after(old.state(), Changed::Anywhere, &mut Unmet { store: self, adds: true }) {
                     Ok(key) => break key,
-                    Err(_) if self.grow_nodes() => {}
-                    Err(_) => return false,
+                    Err(Missing::Room) if self.grow_nodes() => {}
+                    Err(Missing::Room) => return false,
+                    Err(Missing::Code) => unreachable!("what these states have was noted"),
                 }
             };
             new.put(key, &Unmet { store: self, adds: true });
