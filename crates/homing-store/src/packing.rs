@@ -222,8 +222,8 @@ fn in_runs(bits: &[u8], runs: &[(u32, u32)]) -> Option<Layout> {
 
 /// A layout in words, and how many of them are in the first half of the tree.
 ///
-/// Halves have the same number of bits; if there were too many mistakes, of bytes: what the first states tell of the parts
-/// of a state is not true of all.
+/// Halves have the same number of bits that are needed, whoever was given more; if there were too many mistakes, of bytes:
+/// what the first states tell of the parts of a state is not true of all.
 fn in_words(counts: &[usize], outlook: &Outlook) -> (Layout, usize) {
     let generously = needed(counts).saturating_mul(1 << outlook.mistakes.min(8)).min(counts.len() * 8);
     let words = match generously.div_ceil(FULL_WORD) {
@@ -233,12 +233,12 @@ fn in_words(counts: &[usize], outlook: &Outlook) -> (Layout, usize) {
     let bits = generous(counts, outlook, words * FULL_WORD);
     let half = match outlook.mistakes {
         0..=2 => {
-            let (most, mut before) = (total(&bits), 0);
-            let is_before = |&&bits: &&u8| {
-                before += 2 * bits as usize;
-                before <= most + bits as usize
+            let (most, mut before) = (needed(counts), 0);
+            let is_before = |&&count: &&usize| {
+                before += 2 * bits_for(count) as usize;
+                before <= most + bits_for(count) as usize
             };
-            bits.iter().take_while(is_before).count()
+            counts.iter().take_while(is_before).count()
         }
         _ => bits.len() / 2,
     };
