@@ -162,3 +162,50 @@ impl TreeStore {
             && (!self.pairs.is_full() || self.pairs.grow())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_core::StateId;
+
+    use super::*;
+    use crate::table::Table;
+    use crate::{Full, Interned, Store};
+
+    /// Enters so many states, or as many as there is room for.
+    fn fill(store: &mut TreeStore, count: usize) -> Vec<Vec<u8>> {
+        let mut random = fastrand::Rng::with_seed(5);
+        let (mut desk, mut states) = (Default::default(), Vec::new());
+        while states.len() < count {
+            let state: Vec<u8> = (0..60).map(|at| if at % 2 == 0 { random.u8(..4) } else { 9 }).collect();
+            loop {
+                let key = store.key(&mut desk, &state, Changed::Anywhere);
+                match key.and_then(|key| store.intern(key, &state)) {
+                    Ok(interned) => break assert_eq!(interned, Interned::New(StateId(states.len() as u32))),
+                    Err(Full) if store.grow() => {}
+                    Err(Full) => return states,
+                }
+            }
+            states.push(state);
+        }
+        states
+    }
+
+    #[test]
+    fn a_store_without_room_for_other_nodes_keeps_the_states_it_has() {
+        let mut store = TreeStore::new();
+        fill(&mut store, 1024);
+        let (nodes, packings) = (store.leaves.len(), store.packings());
+        let mut store = TreeStore::new();
+        store.leaves = Table::new(nodes + 700);
+        let states = fill(&mut store, 1100);
+        assert_eq!((states.len(), store.packings()), (1024, packings + 1), "it was tried");
+        let (mut desk, mut out) = (Default::default(), Vec::new());
+        for (number, state) in states.iter().enumerate() {
+            let id = StateId(number as u32);
+            store.open(&mut desk, id, &mut out);
+            assert_eq!(&out, state);
+            let key = store.key(&mut desk, state, Changed::Anywhere).expect("nothing is new");
+            assert_eq!(store.find(key, state), Some(Interned::Known(id)));
+        }
+    }
+}
