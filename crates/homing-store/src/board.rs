@@ -1,41 +1,61 @@
-//! The state that a thread has before it, as a tree: each leaf with its value, each node with its reference.
+//! The state that a thread has before it, packed: each word with its value, each node above them with its reference.
 //!
-//! Numbers of nodes come from the shape and from nowhere else, so that no index has to be checked where it counts: a step
-//! is looked at here once, whatever it leads to.
+//! Numbers of words and nodes come from the packing and from nowhere else, so that no index has to be checked where it
+//! counts: a step is looked at here once, whatever it leads to.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use homing_core::{Changed, State};
+use homing_core::{Changed, State, Written};
 
-use crate::Full;
 use crate::changes::{Marked, Marks};
-use crate::shape::{Leaf, Node, Shape, TOP, Value, WINDOW};
+use crate::codes::UNKNOWN;
+use crate::packing::Packing;
+use crate::shape::{Node, Shape, TOP};
+use crate::{Full, Key, root};
 
 /// Where references come from, and what they refer to.
 pub(crate) trait Nodes {
-    fn leaf(&mut self, value: Value) -> Result<u32, Full>;
-    /// Of a single window.
-    fn short_leaf(&mut self, value: u64) -> Result<u32, Full>;
+    fn leaf(&mut self, word: u64) -> Result<u32, Full>;
     /// The references of its children are the halves of the number.
     fn pair(&mut self, children: u64) -> Result<u32, Full>;
     fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full>;
-    fn leaf_at(&self, reference: u32) -> Value;
-    fn short_leaf_at(&self, reference: u32) -> u64;
+    fn leaf_at(&self, reference: u32) -> u64;
     fn pair_at(&self, reference: u32) -> u64;
     fn wide_at(&self, reference: u32) -> [u64; 2];
 }
 
-/// The tree of one state.
+/// Why there is no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// For a node.
+    Room,
+    /// A value that came for the first time.
+    Code,
+}
+
+impl From<Full> for Missing {
+    fn from(_: Full) -> Self {
+        Missing::Room
+    }
+}
+
+/// A packed state.
 #[derive(Debug)]
 pub(crate) struct Board {
-    pub shape: Arc<Shape>,
+    pub packing: Arc<Packing>,
+    /// When the packing was known to be the newest.
+    pub generation: u64,
     bytes: Vec<u8>,
     /// By leaf.
-    values: Vec<Value>,
-    /// By node.
+    words: Vec<u64>,
+    /// The same for a state that came from it; equal to `words` between two calls. Of no use if there is no tree.
+    next_words: Vec<u64>,
+    /// By node; none yet if no state was put on the board.
     refs: Vec<u32>,
     /// The same for a state that came from it; equal to `refs` between two calls.
     next: Vec<u32>,
+    is_fresh: bool,
     marks: Marks,
     written: Marks,
 }
@@ -52,8 +72,9 @@ fn both(low: u32, high: u32) -> u64 {
 #[inline]
 fn at<T>(places: &[T], number: usize) -> &T {
     debug_assert!(number < places.len());
-    // SAFETY: `Board::new` gives every array of the board as many places as the shape has nodes or leaves, and numbers of
-    // nodes, parents, children and leaves come from that shape.
+    // SAFETY: `Board::new` gives every array of the board as many places as the shape has nodes or leaves, of which there
+    // is one, and numbers of nodes, parents, children and leaves come from that shape, those of words from its packing.
+    // There are as many fields as bytes in a state, and the number of a byte was one of the state at hand.
     unsafe { places.get_unchecked(number) }
 }
 
@@ -64,12 +85,30 @@ fn at_mut<T>(places: &mut [T], number: usize) -> &mut T {
     unsafe { places.get_unchecked_mut(number) }
 }
 
+/// Shows where a state may differ from the one before it.
+#[inline(always)]
+fn for_each_run(changed: Changed<'_>, before: &State, state: &State, mut visit: impl FnMut(Range<usize>)) {
+    match changed {
+        Changed::At(places) => {
+            for place in places {
+                visit(place.offset as usize..(place.offset + place.width) as usize);
+            }
+        }
+        Changed::Anywhere => {
+            for (at, (old, new)) in before.chunks(8).zip(state.chunks(8)).enumerate() {
+                if old != new {
+                    visit(at * 8..at * 8 + new.len());
+                }
+            }
+        }
+    }
+}
+
 /// Calls a method of a board with sets of the least size: the words of small ones are registers.
 macro_rules! with_marks {
     ($board:ident, $method:ident $(, $argument:expr)*) => {
         match $board.refs.len() {
             0..=64 => $board.$method(0u64, 0u64 $(, $argument)*),
-            65..=128 => $board.$method(0u128, 0u128 $(, $argument)*),
             _ => {
                 let (mut marks, mut written) = (std::mem::take(&mut $board.marks), std::mem::take(&mut $board.written));
                 let result = $board.$method(&mut marks, &mut written $(, $argument)*);
@@ -82,38 +121,83 @@ macro_rules! with_marks {
 
 impl Board {
     /// With no state on it.
-    pub fn new(shape: Arc<Shape>) -> Self {
-        let nodes = shape.nodes();
+    pub fn new(packing: Arc<Packing>, generation: u64) -> Self {
+        let nodes = packing.shape.nodes();
         let (mut marks, mut written) = (Marks::default(), Marks::default());
         marks.reset(nodes);
         written.reset(nodes);
         Board {
-            bytes: vec![0; shape.length.max(WINDOW)],
-            values: vec![Value::default(); shape.leaves.len()],
+            bytes: packing.template(),
+            words: packing.blank(),
+            next_words: packing.blank(),
             refs: vec![NONE; nodes],
             next: vec![NONE; nodes],
+            is_fresh: true,
             marks,
             written,
-            shape,
+            generation,
+            packing,
         }
     }
 
-    pub fn state(&self) -> &State {
-        &self.bytes[..self.shape.length]
-    }
-
-    /// The references below the root, of a state of the same length that came from the one on the board.
     #[inline]
-    pub fn after(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<[u32; 2], Full> {
-        debug_assert_eq!(state.len(), self.shape.length);
-        if state.len() < WINDOW {
-            return self.after_marked(0u64, 0u64, &padded(state), Changed::Anywhere, nodes);
+    pub fn state(&self) -> &State {
+        &self.bytes
+    }
+
+    /// The key of a state of the same length that came from the one on the board.
+    #[inline]
+    pub fn after(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Key, Missing> {
+        debug_assert_eq!(state.len(), self.bytes.len());
+        match changed {
+            _ if !self.packing.is_inline => self.after_tree(state, changed, nodes),
+            Changed::At(places) => self.after_places(state, places).ok_or(Missing::Code),
+            Changed::Anywhere => self.after_all(state),
         }
+    }
+
+    /// Whether [`after_places`](Self::after_places) may be asked for a state of this length.
+    #[inline(always)]
+    pub fn is_quick(&self, length: usize, generation: u64) -> bool {
+        self.bytes.len() == length && self.generation == generation && self.packing.is_inline
+    }
+
+    /// The key of a state that came from the one on the board by changes in these places, if the key is the packed state
+    /// and all its values have codes. It is most of what is done with a board.
+    #[inline(always)]
+    pub fn after_places(&self, state: &State, places: &[Written]) -> Option<Key> {
+        assert_eq!(state.len(), self.bytes.len());
+        let (fields, mut word, mut seen) = (&*self.packing.fields, *at(&self.words, 0), 0);
+        for &Written { offset, width, .. } in places {
+            #[expect(clippy::needless_range_loop, reason = "most places are one byte: there this is the shortest")]
+            for byte in offset as usize..(offset + width) as usize {
+                let value = state[byte]; // so that there are as many fields
+                at(fields, byte).write(value, &mut word, &mut seen);
+            }
+        }
+        (seen & UNKNOWN == 0).then_some(word)
+    }
+
+    #[inline(never)]
+    fn after_all(&self, state: &State) -> Result<Key, Missing> {
+        let (mut word, mut seen) = (self.words[0], 0);
+        for_each_run(Changed::Anywhere, &self.bytes, state, |run| {
+            for (field, &value) in self.packing.fields[run.clone()].iter().zip(&state[run]) {
+                field.write(value, &mut word, &mut seen);
+            }
+        });
+        if seen & UNKNOWN == 0 { Ok(word) } else { Err(Missing::Code) }
+    }
+
+    #[inline(never)]
+    fn after_tree(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Key, Missing> {
         let top = with_marks!(self, after_marked, state, changed, nodes);
-        if top.is_err() {
+        let key = top.and_then(|top| Ok(root::root(top, self.packing.class, nodes)?));
+        if key.is_err() {
             self.marks.clear();
+            self.next_words.copy_from_slice(&self.words);
         }
-        top
+        key
     }
 
     #[inline(always)]
@@ -124,34 +208,39 @@ impl Board {
         state: &State,
         changed: Changed<'_>,
         nodes: &mut impl Nodes,
-    ) -> Result<[u32; 2], Full> {
-        let Board { shape, values, refs, next, .. } = self;
-        let Shape { short, leaves, leaf_of, inner, top, .. } = &**shape;
-        match changed {
-            Changed::At(places) => {
-                for place in places {
-                    let (first, last) = (place.offset as usize, (place.offset + place.width) as usize - 1);
-                    marked.mark(leaf_of[first] as usize);
-                    marked.mark(leaf_of[last] as usize); // no place spans more leaves: they have 8 bytes, or there are two
-                }
+    ) -> Result<[u32; 2], Missing> {
+        let Board { packing, bytes, words, next_words, refs, next, is_fresh, .. } = self;
+        let Packing { fields, shape: Shape { leaves, inner, top, .. }, .. } = &**packing;
+        let fields = &fields[..state.len()]; // then one check is for both
+        let mut seen = 0;
+        for_each_run(changed, bytes, state, |run| {
+            for byte in run {
+                let field = &fields[byte];
+                field.write(state[byte], at_mut(next_words, field.word as usize), &mut seen);
+                marked.mark(field.word as usize);
             }
-            Changed::Anywhere => (0..leaves.len()).for_each(|leaf| marked.mark(leaf)),
+        });
+        if seen & UNKNOWN != 0 {
+            return Err(Missing::Code);
+        }
+        if *is_fresh {
+            (0..leaves.len()).for_each(|leaf| marked.mark(leaf));
         }
         let mut made = Ok(());
         while let Some(node) = marked.take_first() {
             let (reference, parent) = if node < leaves.len() {
-                let leaf: &Leaf = at(leaves, node);
-                let value = leaf.read(state);
-                if value == *at(values, node) {
+                let (word, held) = (at_mut(next_words, node), *at(words, node));
+                let word = std::mem::replace(word, held);
+                if word == held && !*is_fresh {
                     continue; // it was written, but with what was there
                 }
-                (if *short { nodes.short_leaf(value[0]) } else { nodes.leaf(value) }, leaf.parent)
+                (nodes.leaf(word), *at(leaves, node))
             } else {
                 let node: &Node = at(inner, node - leaves.len());
                 (reference(node, next, nodes), node.parent)
             };
             let Ok(reference) = reference else {
-                made = Err(Full);
+                made = Err(Missing::Room);
                 break;
             };
             *at_mut(next, node) = reference;
@@ -167,15 +256,23 @@ impl Board {
         made.map(|()| top)
     }
 
-    /// Puts the state with these references below the root on the board: what differs from the one that was there.
-    pub fn put(&mut self, top: [u32; 2], nodes: &impl Nodes) {
-        with_marks!(self, put_marked, top, nodes);
+    /// Puts the state with this key on the board, which is of its packing: what differs from the one that was there.
+    #[inline]
+    pub fn put(&mut self, key: Key, nodes: &impl Nodes) {
+        if self.packing.is_inline {
+            let differs = std::mem::replace(&mut self.words[0], key) ^ key;
+            self.packing.decode(0, key, differs, &mut self.bytes);
+        } else {
+            let top = root::below(key, nodes);
+            with_marks!(self, put_marked, top, nodes);
+        }
+        self.is_fresh = false;
     }
 
     #[inline(always)]
     fn put_marked<M: Marked>(&mut self, mut marked: M, _: M, top: [u32; 2], nodes: &impl Nodes) {
-        let Board { shape, bytes, values, refs, next, .. } = self;
-        let Shape { short, leaves, inner, .. } = &**shape;
+        let Board { packing, bytes, words, next_words, refs, next, .. } = self;
+        let Shape { leaves, inner, .. } = &packing.shape;
         let mut set = |refs: &mut [u32], marked: &mut M, node: u32, reference: u32| {
             let node = node as usize;
             if *at(refs, node) != reference {
@@ -184,15 +281,16 @@ impl Board {
                 marked.mark(node);
             }
         };
-        for (node, reference) in shape.top.into_iter().zip(top) {
+        for (node, reference) in packing.shape.top.into_iter().zip(top) {
             set(refs, &mut marked, node, reference);
         }
         while let Some(node) = marked.take_last() {
             let reference = *at(refs, node);
             if node < leaves.len() {
-                let value = if *short { [nodes.short_leaf_at(reference), 0] } else { nodes.leaf_at(reference) };
-                *at_mut(values, node) = value;
-                at(leaves, node).write(bytes, value);
+                let word = nodes.leaf_at(reference);
+                let differs = std::mem::replace(at_mut(words, node), word) ^ word;
+                *at_mut(next_words, node) = word;
+                packing.decode(node, word, differs, bytes);
                 continue;
             }
             let Node { children: [a, b, c, d], count, .. } = *at(inner, node - leaves.len());
@@ -222,34 +320,13 @@ fn reference(node: &Node, refs: &[u32], nodes: &mut impl Nodes) -> Result<u32, F
     }
 }
 
-/// The references below the root, of a state that came from nowhere.
-pub(crate) fn from_scratch(shape: &Shape, state: &State, nodes: &mut impl Nodes) -> Result<[u32; 2], Full> {
-    let short = padded(state);
-    let state = if state.len() < WINDOW { &short } else { state };
-    let mut refs = Vec::with_capacity(shape.nodes());
-    for leaf in &shape.leaves {
-        let value = leaf.read(state);
-        refs.push(if shape.short { nodes.short_leaf(value[0]) } else { nodes.leaf(value) }?);
-    }
-    for node in &shape.inner {
-        refs.push(reference(node, &refs, nodes)?); // its children have lower numbers
-    }
-    Ok(shape.top.map(|node| refs[node as usize]))
-}
-
-/// A state that is shorter than a window, or the first of another.
-fn padded(state: &State) -> [u8; WINDOW] {
-    let mut bytes = [0; WINDOW];
-    let len = state.len().min(WINDOW);
-    bytes[..len].copy_from_slice(&state[..len]);
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::codes::Codes;
+    use crate::packing::Outlook;
 
     /// References are numbers in the order of arrival, of any kind of node.
     #[derive(Default)]
@@ -259,31 +336,23 @@ mod tests {
     }
 
     impl Nodes for Listed {
-        fn leaf(&mut self, value: Value) -> Result<u32, Full> {
+        fn leaf(&mut self, word: u64) -> Result<u32, Full> {
+            self.wide([word, u64::MAX])
+        }
+
+        fn pair(&mut self, children: u64) -> Result<u32, Full> {
+            self.wide([children, u64::MAX])
+        }
+
+        fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
             let Listed { known, list } = self;
-            Ok(*known.entry(value).or_insert_with(|| {
-                list.push(value);
+            Ok(*known.entry(children).or_insert_with(|| {
+                list.push(children);
                 list.len() as u32 - 1
             }))
         }
 
-        fn short_leaf(&mut self, value: u64) -> Result<u32, Full> {
-            self.leaf([value, u64::MAX])
-        }
-
-        fn pair(&mut self, children: u64) -> Result<u32, Full> {
-            self.leaf([children, u64::MAX])
-        }
-
-        fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
-            self.leaf(children)
-        }
-
-        fn leaf_at(&self, reference: u32) -> Value {
-            self.list[reference as usize]
-        }
-
-        fn short_leaf_at(&self, reference: u32) -> u64 {
+        fn leaf_at(&self, reference: u32) -> u64 {
             self.list[reference as usize][0]
         }
 
@@ -297,24 +366,39 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_is_what_the_references_were_made_for() {
-        for length in (0..140).chain([1000, 1240, 5000]) {
+    fn what_is_put_is_what_the_key_was_made_for() {
+        for (length, class) in (0..140).chain([1000, 1240, 5000]).flat_map(|length| [(length, 3), (length, 300)]) {
             let mut random = fastrand::Rng::with_seed(length as u64);
             let mut nodes = Listed::default();
-            let mut board = Board::new(Arc::new(Shape::new(length)));
+            let codes = (0..length).map(|_| {
+                let codes = Codes::of(0);
+                (1..4).for_each(|value| _ = codes.insert(value * 50, 4));
+                Arc::new(codes)
+            });
+            let packing = Arc::new(Packing::new(class, codes.collect(), &Outlook::default()));
+            assert_eq!(packing.is_inline, class == 3 && length <= 28);
+            let fresh = || Board::new(packing.clone(), 0);
+            let mut board = fresh();
             let mut state = vec![0; length];
-            let top = from_scratch(&board.shape, &state, &mut nodes).unwrap();
-            board.put(top, &nodes);
             for _ in 0..30 {
-                for _ in 0..random.usize(..3).min(length) {
-                    state[random.usize(..length)] = random.u8(..4);
-                }
-                let top = board.after(&state, Changed::Anywhere, &mut nodes).unwrap();
-                assert_eq!(board.next, board.refs);
-                assert_eq!(from_scratch(&board.shape, &state, &mut nodes), Ok(top));
-                board.put(top, &nodes);
+                let key = board.after(&state, Changed::Anywhere, &mut nodes).unwrap();
+                assert!(board.next == board.refs && (packing.is_inline || board.next_words == board.words));
+                assert_eq!(fresh().after(&state, Changed::Anywhere, &mut nodes), Ok(key));
+                assert_eq!(root::class(key), class);
+                board.put(key, &nodes);
                 assert_eq!(board.state(), state, "length {length}");
-                assert_eq!(board.after(&state, Changed::At(&[]), &mut nodes), Ok(top));
+                assert_eq!(board.after(&state, Changed::At(&[]), &mut nodes), Ok(key));
+                for _ in 0..random.usize(..3).min(length) {
+                    state[random.usize(..length)] = random.u8(..4) * 50;
+                }
+                if length > 0 {
+                    let mut strange = state.clone();
+                    strange[random.usize(..length)] = 77;
+                    packing.learn(&strange, |_, _| ()); // there may be room for it
+                    let made = board.after(&strange, Changed::Anywhere, &mut nodes);
+                    assert!(made.is_ok() || made == Err(Missing::Code));
+                    assert!(packing.is_inline || board.next_words == board.words);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@
 //! stay right while the table grows: growing makes a new index, nothing else.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::index::{Entered, Index};
 use crate::pages::{Segments, prefetch};
@@ -18,18 +18,25 @@ pub(crate) trait Rows: Default {
     fn get(&self, row: u32) -> Self::Key;
     /// Writes a row nobody has seen yet.
     fn set(&self, row: u32, key: Self::Key);
+    /// Writes a row that may hold another key.
+    fn replace(&mut self, row: u32, key: Self::Key) {
+        self.set(row, key);
+    }
+    /// So many rows were written, some of them again.
+    fn settle(&mut self, _len: u32) {}
     fn prefetch(&self, row: u32);
     fn hash(key: Self::Key) -> u64;
     /// Bytes of each row.
     fn width(&self) -> u64;
 }
 
-/// Keys of 64 bits. As long as the upper 16 of all are zero they take no room.
+/// Keys of 64 bits. As long as the upper 8 or 16 of all are zero they take no room.
 #[derive(Debug, Default)]
 pub(crate) struct Narrow {
     low: Segments<[AtomicU16; 3]>,
-    high: Segments<AtomicU16>,
-    has_high: AtomicBool,
+    /// Bits 48 to 55, and 56 to 63.
+    high: [Segments<AtomicU8>; 2],
+    has_high: [AtomicBool; 2],
 }
 
 impl Rows for Narrow {
@@ -37,15 +44,20 @@ impl Rows for Narrow {
 
     fn reserve(&mut self, len: usize) {
         self.low.reserve(len);
-        self.high.reserve(len);
+        self.high.iter_mut().for_each(|high| high.reserve(len));
     }
 
     #[inline]
     fn get(&self, row: u32) -> u64 {
         let [a, b, c] = &self.low[row as usize];
         let part = |part: &AtomicU16| u64::from(part.load(Relaxed));
-        let low = part(a) | part(b) << 16 | part(c) << 32;
-        if self.has_high.load(Relaxed) { low | part(&self.high[row as usize]) << 48 } else { low }
+        let mut key = part(a) | part(b) << 16 | part(c) << 32;
+        for (at, high) in self.high.iter().enumerate() {
+            if self.has_high[at].load(Relaxed) {
+                key |= u64::from(high[row as usize].load(Relaxed)) << (48 + 8 * at);
+            }
+        }
+        key
     }
 
     #[inline]
@@ -53,11 +65,30 @@ impl Rows for Narrow {
         for (at, part) in self.low[row as usize].iter().enumerate() {
             part.store((key >> (16 * at)) as u16, Relaxed);
         }
-        if key >> 48 != 0 {
-            self.high[row as usize].store((key >> 48) as u16, Relaxed);
-            if !self.has_high.load(Relaxed) {
-                self.has_high.store(true, Relaxed);
+        if key >> 48 == 0 {
+            return;
+        }
+        for (at, high) in self.high.iter().enumerate() {
+            let part = (key >> (48 + 8 * at)) as u8;
+            if part != 0 {
+                high[row as usize].store(part, Relaxed);
+                if !self.has_high[at].load(Relaxed) {
+                    self.has_high[at].store(true, Relaxed);
+                }
             }
+        }
+    }
+
+    fn replace(&mut self, row: u32, key: u64) {
+        self.high.iter().for_each(|high| high[row as usize].store(0, Relaxed));
+        self.set(row, key);
+    }
+
+    /// Perhaps no upper part is left.
+    fn settle(&mut self, len: u32) {
+        for (high, has_high) in self.high.iter().zip(&mut self.has_high) {
+            let is_left = *has_high.get_mut() && (0..len as usize).any(|row| high[row].load(Relaxed) != 0);
+            *has_high.get_mut() = is_left;
         }
     }
 
@@ -72,7 +103,7 @@ impl Rows for Narrow {
     }
 
     fn width(&self) -> u64 {
-        if self.has_high.load(Relaxed) { 8 } else { 6 }
+        6 + self.has_high.iter().filter(|has_high| has_high.load(Relaxed)).count() as u64
     }
 }
 
@@ -210,17 +241,17 @@ impl<R: Rows> Table<R> {
 
     #[inline]
     pub fn enter(&self, key: R::Key) -> Result<Entered, Full> {
-        let hash = R::hash(key);
-        match self.index.find(hash, |number| self.rows.get(number) == key) {
+        match self.find(key) {
             Some(number) => Ok(Entered::Known(number)),
-            None => self.add(hash, key),
+            None => self.add(key),
         }
     }
 
+    /// The same for a key that is probably new.
     #[inline(never)]
-    fn add(&self, hash: u64, key: R::Key) -> Result<Entered, Full> {
+    pub fn add(&self, key: R::Key) -> Result<Entered, Full> {
         self.index.enter(
-            hash,
+            R::hash(key),
             |number| self.rows.get(number) == key,
             || {
                 let number = self.len.fetch_add(1, Relaxed);
@@ -266,6 +297,17 @@ impl<R: Rows> Table<R> {
         let Table { index, rows, len, .. } = self;
         index.grow(capacity, *len.get_mut(), |number| R::hash(rows.get(number)));
         true
+    }
+
+    /// Gives a number to another key. Nothing is found until all were [indexed anew](Self::index_anew).
+    pub fn replace(&mut self, number: u32, key: R::Key) {
+        self.rows.replace(number, key);
+    }
+
+    pub fn index_anew(&mut self) {
+        let Table { index, rows, len, .. } = self;
+        rows.settle(*len.get_mut());
+        index.grow(index.capacity(), *len.get_mut(), |number| R::hash(rows.get(number)));
     }
 
     /// Bytes it holds.

@@ -1,134 +1,77 @@
-//! The tree store: lossless compression of states into trees of shared nodes (Laarman, van de Pol & Weber, "Parallel
-//! recursive state compression for free", SPIN 2011, with their incremental update of section 3).
+//! The tree store: states are packed into words, and those that do not fit into a key are trees of shared nodes (Laarman,
+//! van de Pol & Weber, "Parallel recursive state compression for free", SPIN 2011, with their incremental update of
+//! section 3).
 //!
-//! A state is a root of two references to nodes, and a node that occurs in many states is stored once: a million states
-//! that are combinations of a thousand halves take the roots and little more. The tree of a state is made from that of
-//! the state it came from, by the path from each leaf that was changed.
-//! Differs from the paper: nodes far from the root have four children (a half of the look-ups), nodes and roots lie in
-//! arrays behind an index, so that references stay right while tables grow, and the parts of a reference that are zero
-//! take no room. States of different length have trees of different shape; the root says which.
+//! A state is a word, or a root of two references to nodes, and a node that occurs in many states is stored once: a million
+//! states that are combinations of a thousand halves take the roots and little more. The tree of a state is made from
+//! that of the state it came from, by the path from each leaf that was changed.
+//! Differs from the paper: leaves are packed words, nodes far from the root have four children (a half of the look-ups),
+//! nodes and roots lie in arrays behind an index, so that references stay right while tables grow, and the parts of a
+//! reference that are zero take no room. States of different length are packed differently; the key says how.
+//!
+//! Invariant: the keys of all states that were entered are of the newest packing of their length. A key in anybody's hand
+//! may be older, and is renewed when it is looked for and not found.
 
-use std::collections::HashMap;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use homing_core::{Changed, State, StateId};
 
-use crate::board::{self, Board, Nodes};
-use crate::cache::Cache;
+use crate::board::{Board, Missing, Nodes};
+use crate::classes::Classes;
 use crate::index::{Entered, Index};
-use crate::shape::{Shape, Value};
+use crate::nodes::{Met, Recent, Unmet};
+use crate::packing::Packing;
+use crate::root::{self, FAR_CLASS, MOST_NODES};
 use crate::table::{Narrow, Quick, Table, Wide};
 use crate::{Full, Interned, Key, Recall, Store};
 
-/// States as trees.
+/// States as packed words and trees.
 #[derive(Debug)]
 pub struct TreeStore {
-    leaves: Table<Wide>,
-    /// Those of short states.
-    short_leaves: Table<Quick>,
-    pairs: Table<Narrow>,
-    wide: Table<Wide>,
-    roots: Table<Narrow>,
-    classes: RwLock<Classes>,
+    pub(crate) leaves: Table<Quick>,
+    pub(crate) pairs: Table<Narrow>,
+    pub(crate) wide: Table<Wide>,
+    pub(crate) roots: Table<Narrow>,
+    pub(crate) classes: RwLock<Classes>,
+    pub(crate) wanted: Mutex<Vec<Wanted>>,
+    /// How often a packing was renewed.
+    pub(crate) generation: u64,
+    /// A bit for each class whose keys are no longer made; for [`FAR_CLASS`] if there is one beyond.
+    pub(crate) retired: [u64; 4],
+    /// Bytes of all packings.
+    pub(crate) packed_by: AtomicU64,
     longest: AtomicUsize,
 }
 
-/// The lengths of states, numbered as they came.
-#[derive(Debug, Default)]
-struct Classes {
-    of_length: HashMap<usize, u32>,
-    shapes: Vec<Arc<Shape>>,
+/// A value that a byte of the states of a length has no room for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub length: usize,
+    pub at: usize,
+    pub value: u8,
 }
 
 /// The state that a thread has before it, and the nodes it has met.
 #[derive(Debug, Default)]
 pub struct Desk {
-    class: u32,
     /// None as long as there is no state.
     board: Option<Board>,
+    /// Boards of other lengths, the last one used lately.
+    others: Vec<Board>,
     recent: Recent,
 }
 
-/// The numbers of nodes seen lately.
-#[derive(Debug, Default)]
-struct Recent {
-    leaves: Cache<Value, 2048>,
-    short_leaves: Cache<u64, 2048>,
-    pairs: Cache<u64, 16384>,
-    wide: Cache<[u64; 2], 2048>,
-}
+/// How many other boards a desk has.
+const MOST_OTHERS: usize = 4;
 
-/// References have this many bits.
-const REF_BITS: u32 = 28;
-const MOST_NODES: u32 = (1 << REF_BITS) - 1;
-
-/// The class of a root that has no room for its class: its first reference is to the pair, its second the class.
-const FAR_CLASS: u32 = 255;
-
-/// The lower bits of the references and of the class come first: if the upper are zero, 48 bits hold a root.
-#[inline]
-fn root(a: u32, b: u32, class: u32) -> u64 {
-    let (a, b, class) = (u64::from(a), u64::from(b), u64::from(class));
-    let low = |value: u64, bits: u32| value & ((1 << bits) - 1);
-    low(a, 22) | low(b, 22) << 22 | low(class, 4) << 44 | (a >> 22) << 48 | (b >> 22) << 54 | (class >> 4) << 60
-}
-
-/// The references and the class of a root.
-#[inline]
-fn parts(root: u64) -> (u32, u32, u32) {
-    let take = |from: u32, bits: u32| (root >> from & ((1 << bits) - 1)) as u32;
-    (take(0, 22) | take(48, 6) << 22, take(22, 22) | take(54, 6) << 22, take(44, 4) | take(60, 4) << 4)
-}
-
-/// The nodes of a store, as one thread meets them.
-struct Met<'a> {
-    store: &'a TreeStore,
-    recent: &'a mut Recent,
-}
-
-impl Nodes for Met<'_> {
-    #[inline(always)]
-    fn leaf(&mut self, value: Value) -> Result<u32, Full> {
-        self.recent.leaves.number(value, || self.store.leaves.number(value))
-    }
-
-    #[inline(always)]
-    fn short_leaf(&mut self, value: u64) -> Result<u32, Full> {
-        self.recent.short_leaves.number(value, || self.store.short_leaves.number(value))
-    }
-
-    #[inline(always)]
-    fn pair(&mut self, children: u64) -> Result<u32, Full> {
-        let key = || root(children as u32, (children >> 32) as u32, 0);
-        self.recent.pairs.number(children, || self.store.pairs.number(key()))
-    }
-
-    #[inline(always)]
-    fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
-        self.recent.wide.number(children, || self.store.wide.number(children))
-    }
-
-    #[inline]
-    fn leaf_at(&self, reference: u32) -> Value {
-        self.store.leaves.get(reference)
-    }
-
-    #[inline]
-    fn short_leaf_at(&self, reference: u32) -> u64 {
-        self.store.short_leaves.get(reference)
-    }
-
-    #[inline]
-    fn pair_at(&self, reference: u32) -> u64 {
-        let (a, b, _) = parts(self.store.pairs.get(reference));
-        u64::from(a) | u64::from(b) << 32
-    }
-
-    #[inline]
-    fn wide_at(&self, reference: u32) -> [u64; 2] {
-        self.store.wide.get(reference)
+impl Desk {
+    fn lay_aside(&mut self, board: Board) {
+        if self.others.len() == MOST_OTHERS {
+            self.others.remove(0);
+        }
+        self.others.push(board);
     }
 }
 
@@ -136,62 +79,192 @@ impl TreeStore {
     pub fn new() -> Self {
         TreeStore {
             leaves: Table::new(MOST_NODES),
-            short_leaves: Table::new(MOST_NODES),
             pairs: Table::new(MOST_NODES),
             wide: Table::new(MOST_NODES),
             roots: Table::new(Index::MOST),
-            classes: RwLock::default(),
+            classes: RwLock::new(Classes::new()),
+            wanted: Mutex::default(),
+            generation: 0,
+            retired: [0; 4],
+            packed_by: AtomicU64::new(0),
             longest: AtomicUsize::new(0),
         }
     }
 
-    fn class_of(&self, length: usize) -> (u32, Arc<Shape>) {
-        let found = |classes: &Classes| {
-            let class = *classes.of_length.get(&length)?;
-            Some((class, classes.shapes[class as usize].clone()))
-        };
-        if let Some(known) = found(&self.classes.read().expect("nobody panics with it")) {
-            return known;
-        }
-        let mut classes = self.classes.write().expect("nobody panics with it");
-        if !classes.of_length.contains_key(&length) {
-            let class = classes.shapes.len() as u32;
-            classes.of_length.insert(length, class);
-            classes.shapes.push(Arc::new(Shape::new(length)));
-            self.longest.fetch_max(length, Relaxed);
-        }
-        found(&classes).expect("it was put there")
+    /// How many packings there were, of all lengths.
+    pub fn packings(&self) -> usize {
+        self.classes().count()
     }
 
+    pub(crate) fn classes(&self) -> RwLockReadGuard<'_, Classes> {
+        self.classes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An empty board for a class.
+    pub(crate) fn board(&self, class: u32) -> Board {
+        let packing = self.classes().packing(class).clone(); // the lock is given back: it is asked for once more
+        self.board_of(packing)
+    }
+
+    fn board_of(&self, packing: Arc<Packing>) -> Board {
+        // a packing that is not the newest is noticed by a generation that never was
+        let is_newest = self.newest(packing.length()).class == packing.class;
+        Board::new(packing, if is_newest { self.generation } else { u64::MAX })
+    }
+
+    /// The packing of states of a length.
+    fn newest(&self, length: usize) -> Arc<Packing> {
+        if let Some(known) = self.classes().newest(length) {
+            return known.clone();
+        }
+        self.longest.fetch_max(length, Relaxed);
+        let mut classes = self.classes.write().unwrap_or_else(PoisonError::into_inner);
+        if classes.newest(length).is_none() {
+            self.packed_by.fetch_add(classes.begin(length).memory(), Relaxed);
+        }
+        classes.newest(length).expect("it was put there").clone()
+    }
+
+    /// Whether keys of the same class are no longer made.
     #[inline]
-    fn root(&self, [a, b]: [u32; 2], class: u32) -> Result<Key, Full> {
-        if class < FAR_CLASS {
-            return Ok(root(a, b, class));
-        }
-        Ok(root(self.pairs.number(root(a, b, 0))?, class, FAR_CLASS))
+    fn is_retired(&self, key: Key) -> bool {
+        let near = root::near_class(key);
+        self.retired[near as usize / 64] >> (near % 64) & 1 != 0 && (near < FAR_CLASS || self.is_far_retired(key))
     }
 
-    /// The references below the root, and the class.
-    fn below(&self, key: Key) -> ([u32; 2], u32) {
-        let (a, b, class) = parts(key);
-        if class < FAR_CLASS {
-            return ([a, b], class);
-        }
-        let (left, right, _) = parts(self.pairs.get(a));
-        ([left, right], b)
-    }
-
-    /// The key of a state that has nothing in common with the one on the desk.
     #[cold]
-    fn key_from_scratch(&self, state: &State, recent: &mut Recent) -> Result<Key, Full> {
-        let (class, shape) = self.class_of(state.len());
-        self.root(board::from_scratch(&shape, state, &mut Met { store: self, recent })?, class)
+    fn is_far_retired(&self, key: Key) -> bool {
+        let (classes, class) = (self.classes(), root::class(key));
+        classes.newest(classes.packing(class).length()).is_some_and(|newest| newest.class != class)
     }
 
-    /// The board of states of a class.
+    /// The newest key of a state that has one of a retired class.
     #[cold]
-    fn board(&self, class: u32) -> Board {
-        Board::new(self.classes.read().expect("nobody panics with it").shapes[class as usize].clone())
+    fn renewed(&self, key: Key) -> Result<Key, Full> {
+        let mut nodes = Unmet { store: self, adds: true };
+        let mut old = self.board(root::class(key));
+        old.put(key, &nodes);
+        let mut new = self.board_of(self.newest(old.state().len()));
+        self.key_after(&mut new, old.state(), Changed::Anywhere, &mut nodes)
+    }
+
+    /// The same if it may be that of a state which was entered.
+    #[cold]
+    fn renewed_if_known(&self, key: Key) -> Option<Key> {
+        let mut nodes = Unmet { store: self, adds: false };
+        let mut old = self.board(root::class(key));
+        old.put(key, &nodes);
+        let mut new = self.board_of(self.newest(old.state().len()));
+        new.after(old.state(), Changed::Anywhere, &mut nodes).ok()
+    }
+
+    /// The key of a state of the length of those on a board, whose packing is the newest.
+    fn key_after(
+        &self,
+        board: &mut Board,
+        state: &State,
+        changed: Changed<'_>,
+        nodes: &mut impl Nodes,
+    ) -> Result<Key, Full> {
+        let mut made = board.after(state, changed, nodes);
+        if made == Err(Missing::Code) {
+            self.learn(&board.packing, state)?;
+            made = board.after(state, changed, nodes);
+            debug_assert_ne!(made, Err(Missing::Code));
+        }
+        made.map_err(|_| Full)
+    }
+
+    /// Numbers the values of a state that came for the first time.
+    fn learn(&self, packing: &Packing, state: &State) -> Result<(), Full> {
+        let mut wanted = Vec::new();
+        packing.learn(state, |at, value| wanted.push(Wanted { length: state.len(), at, value }));
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).append(&mut wanted);
+        Err(Full)
+    }
+
+    /// The key of a state that is a tree, or was changed in many places.
+    #[inline(never)]
+    fn key_otherwise(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+        if let Desk { board: Some(board), recent, .. } = desk
+            && board.generation == self.generation
+            && board.state().len() == state.len()
+        {
+            match board.after(state, changed, &mut Met { store: self, recent }) {
+                Ok(key) => return Ok(key),
+                Err(Missing::Room) => return Err(Full),
+                Err(Missing::Code) => {}
+            }
+        }
+        self.key_slowly(desk, state, changed)
+    }
+
+    /// The key of a state with a new value, of another length, or after there was another packing.
+    #[cold]
+    #[inline(never)]
+    fn key_slowly(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+        let is_behind = |board: &Board| board.generation != self.generation;
+        if desk.board.as_ref().is_some_and(is_behind) {
+            self.refresh(desk)?;
+        }
+        if let Desk { board: Some(board), recent, .. } = desk
+            && board.state().len() == state.len()
+        {
+            return self.key_after(board, state, changed, &mut Met { store: self, recent });
+        }
+        let is_fit = |board: &Board| board.state().len() == state.len() && board.generation == self.generation;
+        let mut board = match desk.others.iter().position(is_fit) {
+            Some(at) => desk.others.remove(at),
+            None => self.board_of(self.newest(state.len())),
+        };
+        let mut nodes = Met { store: self, recent: &mut desk.recent };
+        let key = self.key_after(&mut board, state, Changed::Anywhere, &mut nodes);
+        if let Ok(key) = key {
+            board.put(key, &nodes); // the next one will differ less
+        }
+        desk.lay_aside(board);
+        key
+    }
+
+    /// Packs the state on a desk as states of its length are packed by now.
+    fn refresh(&self, desk: &mut Desk) -> Result<(), Full> {
+        let Desk { board: Some(board), others, recent } = desk else { return Ok(()) };
+        let newest = self.newest(board.state().len());
+        if newest.class != board.packing.class {
+            let other = others.iter().position(|board| board.packing.class == newest.class);
+            let mut new = other.map_or_else(|| Board::new(newest, self.generation), |at| others.remove(at));
+            let mut nodes = Met { store: self, recent };
+            let key = self.key_after(&mut new, board.state(), Changed::Anywhere, &mut nodes)?;
+            new.put(key, &nodes);
+            let old = std::mem::replace(board, new);
+            board.generation = self.generation;
+            desk.lay_aside(old); // there may be more keys of its class to open
+        } else {
+            board.generation = self.generation;
+        }
+        Ok(())
+    }
+
+    /// Makes the board that of a class.
+    #[cold]
+    fn switch(&self, desk: &mut Desk, class: u32) {
+        let other = desk.others.iter().position(|board| board.packing.class == class);
+        let board = other.map_or_else(|| self.board(class), |at| desk.others.remove(at));
+        if let Some(board) = desk.board.replace(board) {
+            desk.lay_aside(board);
+        }
+    }
+
+    #[inline(never)]
+    fn add(&self, key: Key) -> Result<Interned, Full> {
+        let entered = if self.is_retired(key) { self.roots.enter(self.renewed(key)?) } else { self.roots.add(key) };
+        Ok(match entered? {
+            Entered::New(number) => Interned::New(StateId(number)),
+            Entered::Known(number) => Interned::Known(StateId(number)),
+        })
     }
 }
 
@@ -208,7 +281,9 @@ impl Store for TreeStore {
     const RECALL: Recall = Recall::ByKey;
 
     fn place(&self, desk: &mut Desk, _: &State, _: Option<Key>) {
-        desk.board = None; // keys are made from scratch until a state is opened
+        if let Some(board) = desk.board.take() {
+            desk.lay_aside(board); // what differs is found out until a state is opened
+        }
     }
 
     fn open(&self, desk: &mut Desk, id: StateId, out: &mut Vec<u8>) {
@@ -216,30 +291,25 @@ impl Store for TreeStore {
     }
 
     fn open_key(&self, desk: &mut Desk, key: Key, out: &mut Vec<u8>) {
-        let Desk { class: held, board, recent } = desk;
-        let (top, class) = self.below(key);
-        let board = match board {
-            Some(board) if *held == class => board,
-            _ => {
-                *held = class;
-                board.insert(self.board(class))
-            }
-        };
-        board.put(top, &Met { store: self, recent });
+        let class = root::class(key);
+        if desk.board.as_ref().is_none_or(|board| board.packing.class != class) {
+            self.switch(desk, class);
+        }
+        let Desk { board: Some(board), recent, .. } = desk else { unreachable!("it was put there") };
+        board.put(key, &Met { store: self, recent });
         out.clear();
         out.extend_from_slice(board.state());
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
-        let Desk { class, board, recent } = desk;
-        match board {
-            Some(board) if board.shape.length == state.len() => {
-                let top = board.after(state, changed, &mut Met { store: self, recent })?;
-                self.root(top, *class)
-            }
-            _ => self.key_from_scratch(state, recent),
+        if let (Some(board), Changed::At(places)) = (&desk.board, changed)
+            && board.is_quick(state.len(), self.generation)
+            && let Some(key) = board.after_places(state, places)
+        {
+            return Ok(key);
         }
+        self.key_otherwise(desk, state, changed)
     }
 
     #[inline]
@@ -259,15 +329,19 @@ impl Store for TreeStore {
 
     #[inline]
     fn intern(&self, key: Key, _: &State) -> Result<Interned, Full> {
-        Ok(match self.roots.enter(key)? {
-            Entered::New(number) => Interned::New(StateId(number)),
-            Entered::Known(number) => Interned::Known(StateId(number)),
-        })
+        match self.roots.find(key) {
+            Some(number) => Ok(Interned::Known(StateId(number))),
+            None => self.add(key),
+        }
     }
 
     #[inline]
     fn find(&self, key: Key, _: &State) -> Option<Interned> {
-        self.roots.find(key).map(|number| Interned::Known(StateId(number)))
+        let found = self.roots.find(key).or_else(|| {
+            let renewed = self.is_retired(key).then(|| self.renewed_if_known(key))?;
+            self.roots.find(renewed?)
+        });
+        found.map(|number| Interned::Known(StateId(number)))
     }
 
     /// # Panics
@@ -286,31 +360,27 @@ impl Store for TreeStore {
 
     fn memory(&self) -> u64 {
         self.leaves.memory()
-            + self.short_leaves.memory()
             + self.pairs.memory()
             + self.wide.memory()
             + self.roots.memory()
+            + self.packed_by.load(Relaxed)
     }
 
     fn used(&self) -> u64 {
-        self.leaves.used() + self.short_leaves.used() + self.pairs.used() + self.wide.used() + self.roots.used()
+        self.leaves.used() + self.pairs.used() + self.wide.used() + self.roots.used()
     }
 
     fn next_growth(&self) -> u64 {
         let leap = |full: bool, growth: u64| if full { growth } else { 0 };
         leap(self.leaves.is_full(), self.leaves.next_growth())
-            + leap(self.short_leaves.is_full(), self.short_leaves.next_growth())
             + leap(self.wide.is_full(), self.wide.next_growth())
             + leap(self.pairs.is_full(), self.pairs.next_growth())
             + leap(self.roots.is_full(), self.roots.next_growth())
     }
 
     fn grow(&mut self) -> bool {
-        (!self.leaves.is_full() || self.leaves.grow())
-            && (!self.short_leaves.is_full() || self.short_leaves.grow())
-            && (!self.wide.is_full() || self.wide.grow())
-            && (!self.pairs.is_full() || self.pairs.grow())
-            && (!self.roots.is_full() || self.roots.grow())
+        let was_full = self.roots.is_full();
+        self.grow_nodes() && (!was_full || self.roots.grow()) && self.repack(was_full)
     }
 
     fn longest(&self) -> usize {

@@ -97,6 +97,72 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], carried: usize, c
     }
 }
 
+/// Keys are made and held for a while before they are looked for, and values come that never came before.
+fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize) -> usize) {
+    let mut random = Random(seed);
+    let (mut store, mut desk) = (TreeStore::new(), Default::default());
+    let initial = vec![0; lengths[0]];
+    let key = store.key(&mut desk, &initial, Changed::Anywhere).unwrap();
+    assert_eq!(store.intern(key, &initial), Ok(Interned::New(StateId(0))));
+    let mut known = HashMap::from([(initial.clone(), 0)]);
+    let (mut all, mut held, mut out) = (vec![initial.clone()], vec![(key, initial)], Vec::new());
+    for step in 0..count {
+        let at = random.below(held.len());
+        match random.below(4) {
+            0 => {
+                let (key, state) = held.swap_remove(at);
+                let before = known.get(&state).copied();
+                let found = before.map(|number| Interned::Known(StateId(number)));
+                assert_eq!(store.find(key, &state), found, "seed {seed}, step {step}");
+                let interned = grown(&mut store, |store| store.intern(key, &state));
+                let next = all.len() as u32;
+                assert_eq!(interned, found.unwrap_or(Interned::New(StateId(next))), "seed {seed}, step {step}");
+                if before.is_none() {
+                    known.insert(state.clone(), next);
+                    all.push(state);
+                }
+                held.push((key, all[random.below(all.len())].clone()));
+                let (_, state) = held.last().unwrap();
+                let key = grown(&mut store, |store| store.key(&mut desk, state, Changed::Anywhere));
+                held.last_mut().unwrap().0 = key;
+            }
+            way => {
+                let from = if way == 1 {
+                    let (key, state) = &held[at]; // perhaps nobody entered it
+                    store.open_key(&mut desk, *key, &mut out);
+                    assert_eq!(&out, state, "seed {seed}, step {step}");
+                    state
+                } else {
+                    let number = random.below(all.len());
+                    store.open(&mut desk, StateId(number as u32), &mut out);
+                    assert_eq!(out, all[number], "seed {seed}, step {step}");
+                    &all[number]
+                };
+                let (mut state, mut places) = random.step(from, lengths, 0);
+                if !state.is_empty() {
+                    let offset = random.below(state.len());
+                    state[offset] = random.below(values(step)) as u8;
+                    places.iter_mut().for_each(|all| all.push(Written { offset: offset as u32, width: 1, old: 0 }));
+                }
+                let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
+                let key = grown(&mut store, |store| store.key(&mut desk, &state, changed));
+                held.push((key, state));
+            }
+        }
+    }
+    assert_eq!(store.len(), all.len() as u64);
+    let is_packed_anew = values(count) > 2 && lengths[0] >= 8; // a shorter one is a key as it is
+    assert!(!is_packed_anew || store.packings() > lengths.len(), "{lengths:?}: {}", store.packings());
+    for (key, state) in held {
+        store.open_key(&mut desk, key, &mut out);
+        assert_eq!(out, state, "seed {seed}");
+    }
+    for (number, state) in all.iter().enumerate() {
+        store.open(&mut desk, StateId(number as u32), &mut out);
+        assert_eq!(&out, state, "seed {seed}, state {number}");
+    }
+}
+
 const LENGTHS: [&[usize]; 7] = [&[3], &[8, 9], &[20, 1, 16], &[100, 70], &[0, 1, 2], &[500, 600], &[1300, 1200, 17]];
 
 #[test]
@@ -106,6 +172,43 @@ fn the_tree_agrees_with_a_map() {
     }
     let many: Vec<usize> = (0..400).collect(); // more lengths than a root has room to tell
     check(TreeStore::new(), 77, &many, 0, 8_000);
+}
+
+#[test]
+fn keys_made_before_states_were_packed_anew_are_good() {
+    for (seed, lengths) in LENGTHS.into_iter().enumerate() {
+        let count = 20_000 / (1 + lengths[0] / 500);
+        check_held(seed as u64, lengths, count, |_| 2);
+        check_held(seed as u64, lengths, count, |step| 3 + step * 300 / count);
+    }
+    let many: Vec<usize> = (0..400).step_by(3).collect(); // more packings than there may be
+    check_held(78, &many, 20_000, |step| 3 + step / 100);
+    check_held(79, &[5_000, 4_900], 9_000, |step| 1 + step / 1000); // long ones
+}
+
+#[test]
+fn a_byte_may_have_all_values() {
+    for length in [1, 9, 60, 300] {
+        let (mut store, mut desk, mut out) = (TreeStore::new(), Default::default(), Vec::new());
+        let states = (0..256 * 12).map(|at: usize| {
+            let mut state = vec![3; length];
+            state[length / 2] = (at / 12) as u8; // one after the other
+            state[length - 1] ^= (at % 12) as u8;
+            state
+        });
+        let states: std::collections::BTreeSet<_> = states.collect();
+        for (number, state) in states.iter().enumerate() {
+            let key = grown(&mut store, |store| store.key(&mut desk, state, Changed::Anywhere));
+            let interned = grown(&mut store, |store| store.intern(key, state));
+            assert_eq!(interned, Interned::New(StateId(number as u32)));
+            store.open(&mut desk, StateId(number as u32), &mut out);
+            assert_eq!(&out, state);
+        }
+        for (number, state) in states.iter().enumerate() {
+            store.open(&mut desk, StateId(number as u32), &mut out);
+            assert_eq!(&out, state);
+        }
+    }
 }
 
 #[test]
@@ -141,8 +244,12 @@ fn carried_bytes_are_kept_of_the_first_and_can_be_replaced() {
     assert_eq!(out, [4, 2, 5]);
 }
 
+/// How many steps a key is held before it is looked for.
+const HELD: usize = 20;
+
 /// Many threads walk at random through the same few states: each is given one number, once, whatever happens between.
-fn stress<S: Store>(store: S, seed: u64, length: usize) {
+/// After so many steps there is another value.
+fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
     let store = RwLock::new(store);
     let numbers: Mutex<HashMap<Vec<u8>, StateId>> = Mutex::default();
     let news = Mutex::new(Vec::new());
@@ -153,16 +260,12 @@ fn stress<S: Store>(store: S, seed: u64, length: usize) {
                 let mut random = Random(seed * 100 + thread / 2); // pairs of threads take the same way
                 let mut desk = S::Desk::default();
                 let mut state = vec![0; length];
-                let (mut seen, mut new) = (Vec::new(), Vec::new());
-                for _ in 0..30_000 {
-                    let mut next = state.clone();
-                    next[random.below(10) * (length / 10)] = random.below(3) as u8; // few states in all: threads meet
-                    let shown = &next[..length - 9 * usize::from(next[0])]; // some are shorter
-                    let interned = loop {
+                let (mut seen, mut new, mut held) = (Vec::new(), Vec::new(), Vec::new());
+                fn until_room<S: Store, R>(store: &RwLock<S>, mut work: impl FnMut(&S) -> Result<R, Full>) -> R {
+                    loop {
                         let read = store.read().unwrap();
-                        let key = read.key(&mut desk, shown, Changed::Anywhere);
-                        match key.and_then(|key| read.intern(key, shown)) {
-                            Ok(interned) => break interned,
+                        match work(&read) {
+                            Ok(done) => return done,
                             Err(Full) => {
                                 let before = read.memory();
                                 drop(read);
@@ -170,16 +273,35 @@ fn stress<S: Store>(store: S, seed: u64, length: usize) {
                                 assert!(write.memory() > before || write.grow()); // or another was faster
                             }
                         }
-                    };
-                    match interned {
-                        Interned::New(number) => {
-                            new.push(number);
-                            seen.push((shown.to_vec(), number));
-                        }
-                        Interned::Known(number) => seen.push((shown.to_vec(), number)),
-                        Interned::Seen => unreachable!("the store numbers its states"),
                     }
+                }
+                for step in 0..30_000 {
+                    let mut next = state.clone();
+                    let value = random.below(3 + step / another); // few states in all: threads meet
+                    next[random.below(10) * (length / 10)] = value as u8;
+                    let shown = next[..length - 9 * usize::from(next[0] % 3)].to_vec(); // some are shorter
+                    let key = until_room(store, |store| store.key(&mut desk, &shown, Changed::Anywhere));
+                    held.push((key, shown));
                     state = next;
+                    if held.len() < HELD {
+                        continue;
+                    }
+                    if S::RECALL == Recall::ByKey {
+                        let (key, state) = &held[random.below(HELD)];
+                        let mut out = Vec::new();
+                        store.read().unwrap().open_key(&mut desk, *key, &mut out);
+                        assert_eq!(&out, state);
+                    }
+                    for (key, shown) in held.drain(..) {
+                        match until_room(store, |store| store.intern(key, &shown)) {
+                            Interned::New(number) => {
+                                new.push(number);
+                                seen.push((shown, number));
+                            }
+                            Interned::Known(number) => seen.push((shown, number)),
+                            Interned::Seen => unreachable!("the store numbers its states"),
+                        }
+                    }
                 }
                 let mut numbers = numbers.lock().unwrap();
                 for (state, number) in seen {
@@ -210,19 +332,27 @@ fn stress<S: Store>(store: S, seed: u64, length: usize) {
 #[test]
 fn threads_agree_on_numbers_of_trees_while_tables_grow() {
     for seed in 0..3 {
-        stress(TreeStore::new(), seed, 40);
-        stress(TreeStore::new(), seed, 700);
+        stress(TreeStore::new(), seed, 40, usize::MAX);
+        stress(TreeStore::new(), seed, 700, usize::MAX);
+    }
+}
+
+#[test]
+fn threads_agree_on_numbers_of_trees_while_values_come() {
+    for (seed, another) in [200, 1000, 6000].into_iter().enumerate() {
+        stress(TreeStore::new(), seed as u64, 40, another);
+        stress(TreeStore::new(), seed as u64, 700, another);
     }
 }
 
 #[test]
 fn threads_agree_on_numbers_of_exact_states_while_tables_grow() {
-    (0..3).for_each(|seed| stress(ExactStore::new(0), seed, 40));
+    (0..3).for_each(|seed| stress(ExactStore::new(0), seed, 40, 5000));
 }
 
 #[test]
 fn threads_agree_on_numbers_of_fingerprints_while_tables_grow() {
-    (0..3).for_each(|seed| stress(CompactStore::new(0), seed, 40));
+    (0..3).for_each(|seed| stress(CompactStore::new(0), seed, 40, 5000));
 }
 
 #[test]
