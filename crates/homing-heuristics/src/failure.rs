@@ -23,6 +23,15 @@ impl<'m> Failures<'m> {
         Failures { builder, assertions, faults }
     }
 
+    /// Whether some statement can fail.
+    pub fn are_possible(&self) -> bool {
+        let mut types = (0u32..).map(ProctypeId).zip(&self.builder.model.proctypes);
+        types.any(|(id, proctype)| {
+            let mut statements = proctype.automaton.statements.iter();
+            statements.any(|statement| self.fails(id, &statement.action).is_some())
+        })
+    }
+
     /// When an action fails; none if it never does.
     pub fn fails(&self, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
         let assertion = if self.assertions { self.assertion(id, action) } else { None };

@@ -25,7 +25,7 @@ mod testing;
 
 use homing_core::{Changed, Cost, Estimate, Guarantee, State, ViolationKind};
 use homing_engine::Reader;
-use homing_ir::{Expr, Model, ProctypeId};
+use homing_ir::{Expr, Model};
 
 use active::Active;
 use deadlock::Deadlock;
@@ -45,8 +45,8 @@ pub enum Heuristic<'a> {
     Formula(Combine),
     /// The number of processes that can move: H_ap.
     Active,
-    /// The nearer of a failing statement, as a formula, and a deadlock, by the number of processes that can move: each has
-    /// the estimate that leads to it soonest, as a rule.
+    /// The nearer of a failing assertion, as a formula, and a deadlock, by the number of processes that can move: each has
+    /// the estimate that leads to it soonest, as a rule. (Run-time errors seem near everywhere, and lead astray.)
     Nearest(Combine),
     /// The inferred deadlock formula.
     Deadlock(Combine),
@@ -89,8 +89,11 @@ impl<'m> Guide<'m> {
     pub fn new(model: &'m Model, heuristic: Heuristic<'_>, target: Target<'m>) -> Result<Self, Unfit> {
         Ok(match (heuristic, target) {
             (Heuristic::Active, _) => by_parts(model, Active::of(model)),
-            (Heuristic::Nearest(combine), Target::Errors(kinds)) => {
-                let failures = Failures::of(model, kinds);
+            (Heuristic::Nearest(combine), Target::Errors(_)) => {
+                let failures = Failures::of(model, &[ViolationKind::Assertion]);
+                if !failures.are_possible() {
+                    return Ok(by_parts(model, Active::of(model)));
+                }
                 let sites = Sites::of(model, combine, |id, action| failures.fails(id, action));
                 by_parts(model, Nearer(sites, Active::of(model)))
             }
@@ -122,13 +125,8 @@ impl<'m> Guide<'m> {
 /// The way to a run-time error, if the model can have one.
 fn faults<'m>(model: &'m Model, combine: Combine) -> Option<Guide<'m>> {
     let failures = Failures::of(model, &[ViolationKind::RuntimeError]);
-    let mut actions = (0u32..)
-        .map(ProctypeId)
-        .zip(&model.proctypes)
-        .flat_map(|(id, proctype)| proctype.automaton.statements.iter().map(move |statement| (id, &statement.action)));
-    actions
-        .any(|(id, action)| failures.fails(id, action).is_some())
-        .then(|| by_parts(model, Sites::of(model, combine, |id, action| failures.fails(id, action))))
+    let sites = || Sites::of(model, combine, |id, action| failures.fails(id, action));
+    failures.are_possible().then(|| by_parts(model, sites()))
 }
 
 /// The nearer of two errors, each with an estimate of its own.

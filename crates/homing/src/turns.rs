@@ -23,8 +23,8 @@ const HEAD_START: u64 = 4096;
 /// States that it expands whenever the other is looked at, which is every few thousand.
 const SHARE: u64 = 320;
 
-/// The part of the memory that the directed search may have.
-const MEMORY_SHARE: u64 = 4;
+/// The part of what is limited that the directed search may have; the other has the rest.
+const LIMIT_SHARE: u64 = 8;
 
 /// What comes first is brought home, with the figures of both.
 pub fn search<E, S>(
@@ -40,7 +40,10 @@ where
 {
     let Task { is_error, errors, limits, .. } = task;
     let engine = engines[0].fork();
-    let share = Limits { memory: limits.memory.map(|bytes| bytes / MEMORY_SHARE), ..**limits };
+    let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
+    let rest = |limit: Option<u64>| limit.map(|all| all - all / LIMIT_SHARE);
+    let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
+    let limits = &Limits { memory: rest(limits.memory), max_states: rest(limits.max_states), ..**limits };
     let mut hopeful = Hopeful(estimate);
     let guide = Guide { by: Merit::Greedy, estimate: &mut hopeful };
     let mut own = ExactStore::new(engine.carried());

@@ -144,7 +144,11 @@ fn an_assertion_is_told_with_place_and_path() {
     let folder = model("an_assertion_is_told", DETOUR);
     let told = text(&folder, 1, &[]);
     assert!(told.starts_with("safety: VIOLATED  assertion violated"), "{told}");
-    for part in ["at m.pml:5 in P(0)", "after 6 statements in 6 moves; no path to an error is shorter", "bfs: "] {
+    for part in [
+        "at m.pml:5 in P(0)",
+        "after 6 statements in 6 moves; no path to an error is shorter",
+        "best-first by formula or active (1 at the start): ",
+    ] {
         assert!(told.contains(part), "{part:?} is not in\n{told}");
     }
     let steps: Vec<&str> = told.lines().filter(|line| line.contains("  P(0)  m.pml:")).collect();
@@ -223,8 +227,11 @@ fn a_limit_leaves_the_verdict_open() {
         }
     }
     assert_eq!(check(&folder, 3, &["--max-states", "1000"])["stats"]["states"], 1000);
-    let memory = check(&folder, 3, &["--memory", "1M"])["stats"]["memory_bytes"].as_u64().expect("a number");
-    assert!(memory > 100_000 && memory < (1 << 20) + 1000, "{memory}");
+    for (search, slack) in [("bfs", 1000), ("dfs", 1000), ("auto", 4000)] {
+        let result = check(&folder, 3, &["--search", search, "--memory", "1M"]);
+        let memory = result["stats"]["memory_bytes"].as_u64().expect("a number");
+        assert!(memory > 100_000 && memory < (1 << 20) + slack, "{search}: {memory}");
+    }
     assert!(text(&folder, 3, &["--memory", "1M", "--quiet"]).contains("try a larger --memory"));
 }
 
