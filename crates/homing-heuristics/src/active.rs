@@ -15,11 +15,11 @@
 
 use homing_core::{Cost, Guarantee};
 use homing_engine::Reader;
-use homing_ir::{Action, ArgPattern, Automaton, Model, Transition};
+use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 
 use crate::distance::of_steps;
-use crate::executable::{Executable, never_blocks};
-use crate::notes::{Notes, value};
+use crate::executable::{Executable, guards, never_blocks};
+use crate::notes::{Notes, channel_of, value};
 use crate::parts::Parts;
 
 pub struct Active {
@@ -27,52 +27,128 @@ pub struct Active {
     /// What an active process counts, by type.
     steps: Vec<Cost>,
     priorities: bool,
-    /// The model has channels.
+    /// The model has channels, and rendezvous channels.
     channels: bool,
+    meetings: bool,
 }
 
-/// What is known of a process.
-#[derive(Clone, Copy)]
+/// What is known of a process by itself.
+#[derive(Clone, Copy, Default)]
 pub struct Seen {
-    counts: Cost,
-    active: bool,
-    /// What it may send next and what it may receive next: a bit for a message in a channel, which others may share.
-    sends: u64,
-    receives: u64,
+    /// What it counts when it is active.
+    step: Cost,
+    pending: Cost,
+    /// It can move without a partner.
+    alone: bool,
+    /// It could move with a partner.
+    meets: bool,
+    /// What it would send and receive.
+    exchange: Exchange,
+}
+
+/// Messages that a process would send and receive.
+#[derive(Clone, Copy, Default)]
+struct Exchange {
+    sends: Messages,
+    receives: Messages,
+}
+
+/// A bit for a message in a channel. One of many channels, or of many messages, may share it: a guess as good as any.
+#[derive(Clone, Copy, Default)]
+struct Messages([u64; 4]);
+
+/// How a message is known beforehand.
+#[derive(Clone, Copy)]
+enum Message {
+    Constant(i32),
+    Unknown,
+}
+
+impl Messages {
+    const BY_CHANNEL: u32 = 8;
+    /// The bits of a channel that stand for no constant: what is received may be anything, what is sent is not known.
+    const ANY: i32 = 7;
+    const NOT_KNOWN: i32 = 6;
+
+    fn put(&mut self, channel: i32, message: i32) {
+        let at = (channel as u32).wrapping_mul(Self::BY_CHANNEL).wrapping_add(message as u32 % Self::BY_CHANNEL) % 256;
+        self.0[at as usize / 64] |= 1 << (at % 64);
+    }
+
+    fn with(self, other: Messages, join: impl Fn(u64, u64) -> u64) -> Messages {
+        let mut joined = self;
+        joined.0.iter_mut().zip(other.0).for_each(|(bits, others)| *bits = join(*bits, others));
+        joined
+    }
+
+    fn common(self, other: Messages) -> u32 {
+        self.0.iter().zip(other.0).map(|(bits, others)| (bits & others).count_ones()).sum()
+    }
+}
+
+impl Exchange {
+    /// Two messages fit if they have a bit in common: their constants are the same, or one of them is not known.
+    fn send(&mut self, channel: i32, message: Message) {
+        self.sends.put(channel, Messages::ANY);
+        self.sends.put(channel, if let Message::Constant(value) = message { value } else { Messages::NOT_KNOWN });
+    }
+
+    fn receive(&mut self, channel: i32, message: Message) {
+        match message {
+            Message::Constant(value) => {
+                self.receives.put(channel, value);
+                self.receives.put(channel, Messages::NOT_KNOWN);
+            }
+            Message::Unknown => self.receives.put(channel, Messages::ANY),
+        }
+    }
+
+    fn fitting(self, other: Exchange) -> u32 {
+        self.sends.common(other.receives) + self.receives.common(other.sends)
+    }
+
+    fn with(self, other: Exchange, join: impl Fn(u64, u64) -> u64) -> Exchange {
+        Exchange { sends: self.sends.with(other.sends, &join), receives: self.receives.with(other.receives, &join) }
+    }
+}
+
+/// What others than one process would exchange.
+#[derive(Clone, Copy, Default)]
+struct Others {
+    all: Exchange,
+    /// What more than one would.
+    several: Exchange,
+}
+
+impl Others {
+    fn of(values: impl Iterator<Item = Seen>) -> Self {
+        values.fold(Others::default(), |Others { all, several }, Seen { exchange, .. }| Others {
+            several: several.with(all.with(exchange, |all, own| all & own), |several, twice| several | twice),
+            all: all.with(exchange, |all, own| all | own),
+        })
+    }
+
+    fn but(&self, own: Exchange) -> Exchange {
+        self.all.with(own, |all, own| all & !own).with(self.several, |others, several| others | several)
+    }
+}
+
+impl Seen {
+    fn is_active(self, others: &Others) -> bool {
+        self.alone || self.meets && self.exchange.fitting(others.but(self.exchange)) > 0
+    }
 }
 
 impl Active {
     pub fn of(model: &Model) -> Self {
         let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
         let (priorities, channels) = (model.features.priorities, !model.shapes.is_empty());
-        Active { executable: Executable::of(model), steps, priorities, channels }
+        let meetings = model.shapes.iter().any(|shape| shape.capacity == 0);
+        Active { executable: Executable::of(model), steps, priorities, channels, meetings }
     }
 
-    /// What the process may send and receive where it stands.
-    fn exchanges<N: Notes>(reader: &Reader<'_>, pid: usize, notes: &mut N) -> (u64, u64) {
-        let automaton = &reader.model().proctype(reader.proctype(pid)).automaton;
-        let (mut sends, mut receives) = (0, 0);
-        for transition in &automaton.location(reader.location(pid)).transitions {
-            let (channel, first, bits) = match &automaton.statement(transition.statement).action {
-                Action::Send { channel, args, .. } => (channel, args.first(), &mut sends),
-                Action::Receive { channel, args, .. } => {
-                    let matched = args.first().and_then(|arg| match arg {
-                        ArgPattern::Match { value, .. } => Some(value),
-                        _ => None,
-                    });
-                    (channel, matched, &mut receives)
-                }
-                _ => continue,
-            };
-            let Some(channel) = value(reader, pid, channel, notes) else { continue };
-            let message = first.and_then(|first| first.as_constant()).unwrap_or(-1);
-            *bits |= 1 << (channel.wrapping_mul(37).wrapping_add(message) & 63);
-        }
-        (sends, receives)
-    }
-
-    /// Whether the process can move.
-    fn is_active<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> bool {
+    /// Whether something keeps the process from moving, whatever its statements.
+    fn is_kept<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> bool {
         let proctype = reader.model().proctype(reader.proctype(pid));
         if let Some(provided) = &proctype.provided {
             value(reader, pid, provided, notes);
@@ -80,15 +156,41 @@ impl Active {
         if self.priorities {
             notes.everything();
         }
-        if (self.priorities || proctype.provided.is_some()) && reader.may_run(pid) == Some(false) {
-            return false;
+        (self.priorities || proctype.provided.is_some()) && reader.may_run(pid) == Some(false)
+    }
+
+    /// Notes what a statement would exchange, and whether it can be executed without a partner.
+    fn look<N: Notes>(&self, reader: &Reader<'_>, pid: usize, action: &Action, notes: &mut N, seen: &mut Seen) {
+        let channel = match action {
+            Action::Send { channel, .. } | Action::Receive { channel, .. } if self.channels => channel,
+            Action::DStep(_) if self.channels && !never_blocks(action) => {
+                return guards(action).for_each(|guard| self.look(reader, pid, guard, notes, seen));
+            }
+            _ => {
+                seen.alone = seen.alone || self.executable.can(reader, pid, action, notes);
+                return;
+            }
+        };
+        let found = channel_of(reader, pid, channel, notes);
+        let constant = |expr: &Expr| expr.as_constant().map_or(Message::Unknown, Message::Constant);
+        if let Some((id, found)) = &found {
+            seen.meets |= found.capacity == 0;
+            let exchange = &mut seen.exchange;
+            match action {
+                Action::Send { args, .. } => exchange.send(*id, args.first().map_or(Message::Unknown, constant)),
+                Action::Receive { args, .. } => {
+                    let first = match args.first() {
+                        Some(ArgPattern::Match { value, .. }) => constant(value),
+                        _ => Message::Unknown,
+                    };
+                    exchange.receive(*id, first);
+                }
+                _ => {}
+            }
         }
-        let automaton = &proctype.automaton;
-        let transitions = &automaton.location(reader.location(pid)).transitions;
-        transitions.iter().any(|transition| {
-            let action = &automaton.statement(transition.statement).action;
-            self.executable.can(reader, pid, action, notes)
-        })
+        if found.is_none_or(|(_, found)| found.capacity > 0) {
+            seen.alone = seen.alone || self.executable.can(reader, pid, action, notes);
+        }
     }
 }
 
@@ -106,27 +208,35 @@ impl Parts for Active {
 
     fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Seen {
         notes.read(reader.location_bytes(pid));
-        let active = self.is_active(reader, pid, notes);
-        let step = self.steps[reader.proctype(pid).index()];
-        let counts = reader.standing(pid).pending + if active { step } else { 0 };
-        let (sends, receives) = if self.channels { Self::exchanges(reader, pid, notes) } else { (0, 0) };
-        Seen { counts, active, sends, receives }
+        let standing = reader.standing(pid);
+        let proctype = reader.proctype(pid);
+        let mut seen = Seen { step: self.steps[proctype.index()], pending: standing.pending, ..Seen::default() };
+        if self.is_kept(reader, pid, notes) {
+            return seen;
+        }
+        let automaton = &reader.model().proctype(proctype).automaton;
+        for transition in &standing.transitions {
+            self.look(reader, pid, &automaton.statement(transition.statement).action, notes, &mut seen);
+            if seen.alone && !self.channels {
+                break;
+            }
+        }
+        seen
     }
 
     fn total(&self, values: impl Iterator<Item = Seen> + Clone) -> Option<Cost> {
-        Some(values.map(|seen| seen.counts).sum())
+        let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
+        Some(values.map(|seen| seen.pending + if seen.is_active(&others) { seen.step } else { 0 }).sum())
     }
 
     fn tie(&self, values: impl Iterator<Item = Seen> + Clone) -> Cost {
         if !self.channels {
             return 0;
         }
-        let waking = |blocked: Seen| -> Cost {
-            let wakes =
-                |by: Seen| (blocked.receives & by.sends).count_ones() + (blocked.sends & by.receives).count_ones();
-            values.clone().filter(|seen| seen.active).map(wakes).sum()
-        };
-        values.clone().filter(|seen| !seen.active).map(waking).sum()
+        let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
+        let active = values.clone().filter(|seen| seen.is_active(&others));
+        let next = active.fold(Exchange::default(), |all, seen| all.with(seen.exchange, |all, own| all | own));
+        values.filter(|seen| !seen.is_active(&others)).map(|blocked| blocked.exchange.fitting(next)).sum()
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -21,7 +21,7 @@ use crate::result::Algorithm;
 const HEAD_START: u64 = 4096;
 
 /// States that it expands whenever the other is looked at, which is every few thousand.
-const SHARE: u64 = 320;
+const SHARE: u64 = 64;
 
 /// The part of what is limited that the directed search may have; the other has the rest.
 const LIMIT_SHARE: u64 = 8;
