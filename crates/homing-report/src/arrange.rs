@@ -24,8 +24,8 @@ pub fn switches(moves: &[Move], order: &[usize]) -> usize {
     order.windows(2).filter(|pair| moves[pair[0]].last != moves[pair[1]].first).count()
 }
 
-/// How much work an arrangement may take: moves looked at, about.
-const EFFORT: usize = 1_000_000;
+/// How much work an arrangement may take: about as many times a lane of an order is looked at.
+const EFFORT: usize = 2_000_000;
 /// The most orders followed at a time.
 const WIDEST: usize = 256;
 
@@ -34,7 +34,7 @@ const WIDEST: usize = 256;
 pub fn arrange(moves: &[Move]) -> Vec<usize> {
     let as_found: Vec<usize> = (0..moves.len()).collect();
     let arrangement = Arrangement::new(moves);
-    let width = (EFFORT / moves.len().max(1)).clamp(1, WIDEST);
+    let width = (EFFORT / (moves.len() * arrangement.lanes.len()).max(1)).clamp(1, WIDEST);
     match arrangement.search(width) {
         Some(order) if switches(moves, &order) < switches(moves, &as_found) => order,
         _ => as_found,

@@ -19,8 +19,8 @@ use crate::result::{Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Ver
 use crate::subject::Subject;
 use crate::{guide, machine};
 
-/// States that a proof may take that nobody asked for: about a second of work.
-const ENOUGH: u64 = 1 << 20;
+/// Transitions that a proof may take that nobody asked for: about a second of work.
+const ENOUGH: u64 = 2 << 20;
 
 /// A search that is to be run for a property.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ impl<'a> Decider<'a> {
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
         let mut counterexample =
             outcome.path.map(|path| confirm(path, interpreter, subject)).transpose().map_err(bug)?;
-        let enough = (!method.shortest).then(|| outcome.stats.states.saturating_mul(4).max(ENOUGH));
+        let enough = (!method.shortest).then(|| enough(&outcome.stats));
         if let Some(found) = &mut counterexample
             && wants_shortest
             && !found.shortest
@@ -192,6 +192,13 @@ impl<'a> Decider<'a> {
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found
     }
+}
+
+/// States that the proof of a shortest path may take after a search with these figures: it may be as long as the search
+/// itself, or have so many transitions.
+fn enough(stats: &Stats) -> u64 {
+    let successors = (stats.transitions() / stats.expanded.max(1)).max(1);
+    stats.states.max(ENOUGH / successors)
 }
 
 /// The path as one of the model itself.
