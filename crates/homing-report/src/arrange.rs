@@ -25,7 +25,7 @@ pub fn switches(moves: &[Move], order: &[usize]) -> usize {
 }
 
 /// How much work an arrangement may take: about as many times a lane of an order is looked at.
-const EFFORT: usize = 2_000_000;
+const EFFORT: usize = 1_000_000;
 /// The most orders followed at a time.
 const WIDEST: usize = 256;
 
