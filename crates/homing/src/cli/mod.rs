@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn names_of_later_versions_are_told_from_nonsense() {
-        let later = check(&["--search", "astar"]).expect_err("not here yet").to_string();
+        let later = check(&["--search", "highway"]).expect_err("not here yet").to_string();
         assert!(later.contains("not in this version; there is auto, dfs, bfs"), "{later}");
         let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
         assert!(nonsense.contains("there is auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
