@@ -88,12 +88,16 @@ fn shortest_is_claimed_when_it_is_proved() {
     let text = "byte g; active [2] proctype P() { byte x; do :: g < 40; x = g; g++ :: g == 40; x = 1; assert(0) od }";
     let folder = Folder::new("reductions_shortest").file("m.pml", text);
     let trail = |more: &[&str]| check(&folder, more).expect("a model")["trail"].clone();
-    let plain = trail(&["--plain"]);
+    let plain = trail(&["--plain", "--search", "bfs"]);
     assert_eq!(plain["shortest"], true);
-    assert_eq!(trail(&[]), plain);
+    assert_eq!(trail(&["--search", "bfs"]), plain);
+    for usual in [&[][..], &["--plain"]] {
+        let usual = trail(usual);
+        assert_eq!((&usual["length"], &usual["shortest"]), (&plain["length"], &plain["shortest"]));
+    }
     assert_eq!(trail(&["--search", "dfs"])["shortest"], false);
     assert_eq!(trail(&["--search", "dfs", "--shortest"])["length"], plain["length"]);
-    assert_eq!(trail(&["--max-states", "400"])["shortest"], false);
+    assert_eq!(trail(&["--search", "bfs", "--max-states", "400"])["shortest"], false);
     let threads = trail(&["--threads", "2", "--shortest"]);
     assert_eq!((&threads["length"], &threads["shortest"]), (&plain["length"], &plain["shortest"]));
     for lossy in ["compact", "bitstate"] {
