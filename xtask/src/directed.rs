@@ -5,7 +5,14 @@ use std::path::Path;
 
 use crate::compare::{Difference, Oracle, Question};
 use crate::homing::{Answer, CheckResult};
-use crate::reduced::{broken, takes_long};
+use crate::reduced::broken;
+
+/// Models whose breadth-first or depth-first search takes longer, in seconds, are not searched by a dozen others as well:
+/// some of them visit states again and again.
+const PATIENCE: f64 = 0.1;
+
+/// What one search may take. Whoever has no verdict by then has none that could be wrong.
+const TIMEOUT: [&str; 2] = ["--timeout", "3s"];
 
 /// Searches and estimates, with reductions and without.
 const METHODS: [&[&str]; 12] = [
@@ -28,11 +35,12 @@ impl Oracle {
     /// called so.
     pub(crate) fn directed(&self, plain: &CheckResult, file: &Path) -> io::Result<Vec<Difference>> {
         let mut differences = Vec::new();
-        if takes_long(plain) {
+        if plain.stats.seconds > PATIENCE {
             return Ok(differences);
         }
         for method in METHODS {
-            let result = match self.homing.check_by(file, method)? {
+            let result = match self.homing.check_by(file, &[method, &TIMEOUT].concat())? {
+                Answer::Checked(result) if result.reason.as_deref() == Some("timeout") => continue,
                 Answer::Checked(result) => result,
                 other => {
                     differences.push(broken(&other));

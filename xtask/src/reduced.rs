@@ -15,7 +15,7 @@ use crate::spin::{self, Facts};
 /// would take as long as all others together.
 const PATIENCE: f64 = 2.0;
 
-pub(crate) fn takes_long(plain: &CheckResult) -> bool {
+fn takes_long(plain: &CheckResult) -> bool {
     plain.stats.seconds > PATIENCE
 }
 
