@@ -2,7 +2,7 @@
 
 use homing_core::SourcePlace;
 use homing_ir::print::Printer;
-use homing_ir::{Action, BinaryOp, Expr, Scalar, Scope, UnaryOp, VarRef};
+use homing_ir::{Action, Expr, Scalar, Scope, UnaryOp, VarRef};
 
 use crate::effect::CellRef;
 use crate::eval::View;
@@ -166,17 +166,7 @@ impl View<'_> {
             | Expr::NonProgress
             | Expr::Enabled(_)
             | Expr::RemoteLabel { .. } => truth(),
-            Expr::Binary(
-                BinaryOp::Less
-                | BinaryOp::LessEqual
-                | BinaryOp::Greater
-                | BinaryOp::GreaterEqual
-                | BinaryOp::Equal
-                | BinaryOp::NotEqual
-                | BinaryOp::And
-                | BinaryOp::Or,
-                ..,
-            ) => truth(),
+            Expr::Binary(op, ..) if op.is_test() => truth(),
             Expr::Var(var) => match self.variable(var.scope, var.var).scalar {
                 Scalar::Mtype(set) => name_in(self.model, set, value).unwrap_or_else(|| value.to_string()),
                 _ => value.to_string(),

@@ -28,18 +28,8 @@ pub fn bounds(model: &Model, proctype: ProctypeId, expr: &Expr) -> Option<(i64, 
             (_, divisor) if divisor > 0 => (1 - i64::from(divisor), i64::from(divisor) - 1),
             _ => return None,
         },
-        Expr::Binary(
-            BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::And
-            | BinaryOp::Or,
-            ..,
-        )
-        | Expr::Unary(homing_ir::UnaryOp::Not, _) => (0, 1),
+        Expr::Binary(op, ..) if op.is_test() => (0, 1),
+        Expr::Unary(homing_ir::UnaryOp::Not, _) => (0, 1),
         _ => return None,
     };
     (i32::try_from(found.0).is_ok() && i32::try_from(found.1).is_ok()).then_some(found)

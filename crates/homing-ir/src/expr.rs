@@ -67,6 +67,32 @@ pub enum BinaryOp {
     Or,
 }
 
+impl BinaryOp {
+    /// Whether the value is a truth: 0 or 1.
+    pub fn is_test(self) -> bool {
+        match self {
+            BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::And
+            | BinaryOp::Or => true,
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Remainder
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight => false,
+        }
+    }
+}
+
 /// Which name of which mtype set a constant was written with: an index into [`crate::Model::mtypes`]. Only for showing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MtypeName {

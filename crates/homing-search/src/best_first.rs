@@ -47,38 +47,13 @@ where
     H: Estimate,
     W: Watch,
 {
-    explore(system, is_error, errors, guide, store, limits, watch).outcome
-}
-
-/// What a best-first search brings home, and how sure it is.
-pub(crate) struct Explored<A> {
-    pub outcome: Outcome<A>,
-    /// A step was not followed to its end: what is behind it is unknown, however short.
-    pub left_steps: bool,
-}
-
-pub(crate) fn explore<T, S, H, W>(
-    system: &T,
-    is_error: impl Fn(&Violation) -> bool,
-    errors: Errors,
-    guide: Guide<'_, Merit, H>,
-    store: &mut S,
-    limits: &Limits,
-    watch: &mut W,
-) -> Explored<T::Action>
-where
-    T: TransitionSystem,
-    S: Store,
-    H: Estimate,
-    W: Watch,
-{
     let mut directed = Directed::new(system, is_error, errors, guide, store, limits, watch);
     let end = loop {
         if let Some(end) = directed.advance(u64::MAX) {
             break end;
         }
     };
-    directed.explored(end)
+    directed.outcome(end)
 }
 
 /// A best-first search that goes on for as long as it is told to.
@@ -150,7 +125,7 @@ where
                         return Some(End::Found);
                     }
                 }
-                None if run.left_states || run.left_steps => return Some(End::Stopped(Limit::Depth)),
+                None if run.left => return Some(End::Stopped(Limit::Depth)),
                 None => return Some(End::Exhausted),
             }
         }
@@ -159,10 +134,6 @@ where
 
     /// What the search has brought home when it ended so, or was given up.
     pub fn outcome(self, end: End) -> Outcome<T::Action> {
-        self.explored(end).outcome
-    }
-
-    fn explored(self, end: End) -> Explored<T::Action> {
         let Directed { mut run, mut first, initial, max_depth, .. } = self;
         if first.is_none()
             && let Some(event) = run.open.pop_event()
@@ -180,8 +151,7 @@ where
             max_depth,
             memory: run.store.memory() + run.ways.memory(states) + run.open.most_memory(),
         };
-        let outcome = Outcome { end, path: first, errors: run.errors, stats };
-        Explored { outcome, left_steps: run.left_steps }
+        Outcome { end, path: first, errors: run.errors, stats }
     }
 }
 
@@ -202,9 +172,8 @@ struct Run<'a, T: TransitionSystem, E, S: Store, H, W> {
     matched: u64,
     reopened: u64,
     errors: u64,
-    /// A state or an error was left aside because it is too deep.
-    left_states: bool,
-    left_steps: bool,
+    /// A state or an error was left aside because it is too deep, or a step was not followed to its end.
+    left: bool,
 }
 
 impl<'a, T, E, S, H, W> Run<'a, T, E, S, H, W>
@@ -237,8 +206,7 @@ where
             matched: 0,
             reopened: 0,
             errors: 0,
-            left_states: false,
-            left_steps: false,
+            left: false,
         }
     }
 
@@ -259,7 +227,7 @@ where
         let Some(h) = self.ways.h(v) else { return };
         let least = if self.h.guarantee() >= Guarantee::Admissible { h } else { 0 };
         if self.budget.lengthen(g, least).is_none() {
-            self.left_states = true;
+            self.left = true;
             return;
         }
         let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
@@ -306,9 +274,9 @@ where
                         let (action, cost) = (step.action, step.cost);
                         open.push_event(merit.f(length, 0), Event { u, ordinal, action, cost, g, violation });
                     }
-                    None => self.left_states = true,
+                    None => self.left = true,
                 },
-                Arrival::CutOff => self.left_steps = true,
+                Arrival::CutOff => self.left = true,
             }
             ordinal += 1;
             if going.is_ok() {
@@ -330,7 +298,7 @@ where
             if self.budget.lengthen(g, successor.cost).is_none() {
                 match self.store.find(successor.key, state) {
                     Some(_) => self.matched += 1,
-                    None => self.left_states = true,
+                    None => self.left = true,
                 }
                 continue;
             }

@@ -20,7 +20,6 @@ pub mod ida;
 mod links;
 mod open;
 mod retrace;
-pub mod shorten;
 mod stack;
 pub mod stateless;
 mod successors;

@@ -9,7 +9,6 @@ use homing_core::{
 };
 use homing_search::bounded::Iterate;
 use homing_search::ida::Fields;
-use homing_search::shorten::{Finding, shorten};
 use homing_search::{Errors, Guide, Merit, Weight, best_first, bfs, bounded, ida, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
 
@@ -391,17 +390,6 @@ fn within_a_bound_an_error_is_found_iff_one_is_there() {
             let (guide, store) = (Guide { by: Weight::ONE, estimate: &mut h }, &mut TreeStore::new());
             let outcome = ida::search(&graph, |_| true, errors, guide, store, &limits, &mut Unwatched);
             assert_eq!(judge("ida", outcome), is_there, "{}", what("ida"));
-
-            let store = &mut TreeStore::new();
-            let shortened = shorten(&graph, |_| true, depth + 1, &mut h, store, &NONE, &mut Unwatched);
-            match shortened.finding {
-                Finding::Shorter(path) => {
-                    assert_eq!(Some(path.length), case.shortest(), "{}", what("shorten"));
-                    assert!(is_there && path.shortest, "{}", what("shorten"));
-                }
-                Finding::Shortest => assert!(!is_there, "{}", what("shorten")),
-                Finding::Unknown(end) => panic!("{end:?}, {}", what("shorten")),
-            }
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::subject::Subject;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
-use crate::{input, json, text};
+use crate::{guide, input, json, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.how.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -25,11 +25,12 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let destination = Destination::new(args.trail.as_deref(), &args.model.path)?;
     let loaded = input::load(&args.model, args.quiet, console)?;
     let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
+    guide::refuse_idle(&args.how, args.search, args.heuristic)?;
     let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
     let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest: args.shortest };
     let mut asked = Vec::new();
     for property in property::chosen(&args.property, &loaded.model)? {
-        let subject = Subject::new(&loaded, &args.model, args.how.plain, &property)?;
+        let subject = Subject::new(&loaded, &args.model, &args.how, &property)?;
         asked.push((property, subject));
     }
 

@@ -22,7 +22,7 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let loaded = input::load(&args.model, args.quiet, console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
     let [property] = &properties[..] else { unreachable!("one was picked") };
-    let subject = Subject::new(&loaded, &args.model, args.how.plain, property)?
+    let subject = Subject::new(&loaded, &args.model, &args.how, property)?
         .map_err(|beyond| Error::Beyond { name: property.name(), kind: beyond.kind() })?;
     let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use std::time::Instant;
 use homing_core::{Blind, End, Limit, Limits, Path, Stats, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
-use homing_search::Errors;
+use homing_search::{Errors, Weight};
 
 use crate::cli::{Engine, Heuristic, HowArgs, Search};
 use crate::console::Console;
@@ -135,8 +135,8 @@ impl<'a> Decider<'a> {
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
     }
 
-    /// Looks for a shorter path where lengths are what they are, in the model itself or in a copy of which that is known:
-    /// there is one, or it is proved that there is none, unless that takes more states than are enough.
+    /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
+    /// there is none, unless that takes more states than are enough.
     fn shorten(
         &self,
         asked: &Asked<'_>,
@@ -187,7 +187,7 @@ impl<'a> Decider<'a> {
         let line = StatusLine::new(how.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, deadline, line);
         let mut engines: Vec<CompiledEngine<'_>> = (0..how.threads).map(|_| compiled.fork()).collect();
-        let task = Task { algorithm, weight: how.weight, is_error, errors, limits };
+        let task = Task { algorithm, weight: how.weight.unwrap_or(Weight::ONE), is_error, errors, limits };
         let found = store.search(&mut engines, &task, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found

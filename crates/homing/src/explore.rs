@@ -1,6 +1,6 @@
 //! One search, with the store that was asked for: the place where types are picked.
 
-use homing_core::{End, Estimate, Limits, Outcome, Progress, TransitionSystem, Violation, Watch};
+use homing_core::{Estimate, Limits, Outcome, Progress, TransitionSystem, Violation, Watch};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_search::bounded::{self, Iterate};
 use homing_search::ida::{self, Fields};
@@ -9,7 +9,7 @@ use homing_store::{BitStore, CompactStore, ExactStore, Store as Visited, TreeSto
 
 use crate::cli::{HowArgs, Store};
 use crate::result::{Algorithm, Kept};
-use crate::turns;
+use crate::turns::{self, Winner};
 
 /// Options that do not go together.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +26,8 @@ pub enum Unfit {
     Stateless,
     #[error("--heuristic {0} has nothing to say here; it is for --search best-first, astar, ida and auto")]
     Undirected(&'static str),
+    #[error("{0} has nothing to say here; it is for {1}")]
+    Idle(&'static str, &'static str),
     #[error("--heuristic {0} has nothing to say here: {1}")]
     Heuristic(&'static str, homing_heuristics::Unfit),
     #[error(
@@ -141,23 +143,23 @@ impl Chosen {
             Chosen::Compact => task.numbered("compact", engines, CompactStore::new(carried), estimate, watch),
             Chosen::Bitstate { bits, hashes } => {
                 let mut store = BitStore::new(carried, bits, hashes);
-                let explored = match task.algorithm {
-                    Algorithm::Ida => {
-                        let fields = Fields { store: &mut store, seeds: &SEEDS };
-                        let guide = Guide { by: task.weight, estimate };
-                        let Task { is_error, errors, limits, .. } = task;
-                        let outcome = ida::partial(&engines[0], is_error, *errors, guide, fields, limits, watch);
-                        (outcome, Algorithm::Ida)
-                    }
-                    _ => task.undirected(engines, &mut store, estimate, watch),
-                };
-                let coverage = Some(store.expected_coverage());
-                Explored::new(explored, Kept { expected_coverage: coverage, ..kept("bitstate", &store) })
+                if task.algorithm != Algorithm::Ida {
+                    let coverage = |store: &BitStore| Some(store.expected_coverage());
+                    return task.undirected("bitstate", engines, store, coverage, estimate, watch);
+                }
+                let fields = Fields { store: &mut store, seeds: &SEEDS };
+                let guide = Guide { by: task.weight, estimate };
+                let Task { is_error, errors, limits, .. } = task;
+                let outcome = ida::partial(&engines[0], is_error, *errors, guide, fields, limits, watch);
+                let expected_coverage = Some(store.expected_coverage());
+                let kept = Kept { expected_coverage, ..kept("bitstate", &store) };
+                Explored { outcome, algorithm: Algorithm::Ida, kept }
             }
             Chosen::Nothing => {
                 let Task { is_error, errors, limits, .. } = task;
                 let outcome = stateless::search(&engines[0], is_error, *errors, limits, watch);
-                Explored::new((outcome, Algorithm::Stateless), Kept { store: "none", ..Kept::nothing() })
+                let kept = Kept { store: "none", ..Kept::nothing() };
+                Explored { outcome, algorithm: Algorithm::Stateless, kept }
             }
         }
     }
@@ -170,13 +172,8 @@ impl Chosen {
     }
 }
 
-impl Explored {
-    fn new((outcome, algorithm): (Outcome<StepIndex>, Algorithm), kept: Kept) -> Self {
-        Explored { outcome, algorithm, kept }
-    }
-}
-
-fn kept<S: Visited>(name: &'static str, store: &S) -> Kept {
+/// How a store keeps states.
+pub fn kept<S: Visited>(name: &'static str, store: &S) -> Kept {
     Kept {
         store: name,
         lossless: S::LOSSLESS,
@@ -211,34 +208,37 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
                 ida::search(system, is_error, *errors, Guide { by: *weight, estimate }, visited, limits, watch)
             }
             Algorithm::ShorterDfs => bounded::search(system, is_error, Iterate::Shorten, visited, limits, watch),
-            _ => {
-                let explored = self.undirected(engines, visited, estimate, watch);
-                return Explored::new(explored, kept(name, &store));
-            }
+            _ => return self.undirected(name, engines, store, |_| None, estimate, watch),
         };
-        Explored::new((outcome, *algorithm), kept(name, &store))
+        Explored { outcome, algorithm: *algorithm, kept: kept(name, &store) }
     }
 
-    /// With any store.
+    /// With any store, which may know what share of the states it saw.
     fn undirected<S: Visited>(
         &self,
+        name: &'static str,
         engines: &mut [CompiledEngine<'_>],
-        store: &mut S,
+        mut store: S,
+        coverage: impl FnOnce(&S) -> Option<f64>,
         estimate: &mut AnyEstimate<'_>,
         watch: &mut Looking<'_>,
-    ) -> (Outcome<StepIndex>, Algorithm) {
+    ) -> Explored {
         let Task { algorithm, is_error, errors, limits, .. } = self;
-        match algorithm {
-            Algorithm::Auto if *errors == Errors::StopAtFirst => turns::search(engines, self, store, estimate, watch),
-            Algorithm::Dfs | Algorithm::ShorterDfs => {
-                (dfs::search(&engines[0], is_error, *errors, store, limits, watch), Algorithm::Dfs)
+        let (outcome, algorithm) = match algorithm {
+            Algorithm::Auto if *errors == Errors::StopAtFirst && S::LOSSLESS => {
+                match turns::search(engines, self, &mut store, estimate, watch) {
+                    (outcome, Winner::Blind) => (outcome, Algorithm::Bfs),
+                    (outcome, Winner::Directed(kept)) => {
+                        return Explored { outcome, algorithm: Algorithm::BestFirst, kept };
+                    }
+                }
             }
-            _ => (bfs::search(engines, is_error, *errors, store, limits, watch), Algorithm::Bfs),
-        }
+            Algorithm::Dfs | Algorithm::ShorterDfs => {
+                (dfs::search(&engines[0], is_error, *errors, &mut store, limits, watch), Algorithm::Dfs)
+            }
+            _ => (bfs::search(engines, is_error, *errors, &mut store, limits, watch), Algorithm::Bfs),
+        };
+        let kept = Kept { expected_coverage: coverage(&store), ..kept(name, &store) };
+        Explored { outcome, algorithm, kept }
     }
-}
-
-/// Whether a search that ended so has decided.
-pub fn has_decided(end: End) -> bool {
-    matches!(end, End::Found | End::Exhausted)
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
-use homing_heuristics::{Guide, Heuristic as Kind, Target};
+use homing_heuristics::{Combine, Guide, Heuristic as Kind, Target};
 use homing_ir::Model;
 
-use crate::cli::{Heuristic, HowArgs};
+use crate::cli::{Heuristic, HowArgs, Search};
 use crate::error::Error;
 use crate::explore::{AnyEstimate, Unfit};
 use crate::play::play;
@@ -38,13 +38,13 @@ impl<'m> Chosen<'m> {
             named if !algorithm.is_directed() => return Err(Unfit::Undirected(named.name()).into()),
             named => named,
         };
-        let model = subject.searched();
+        let (model, combine) = (subject.searched(), how.combine.unwrap_or(Combine::Sum));
         let kind = match heuristic {
             Heuristic::None => return Ok(Chosen { estimate: Box::new(Blind), name: None }),
-            Heuristic::Auto => Kind::Nearest(how.combine),
-            Heuristic::Formula => Kind::Formula(how.combine),
+            Heuristic::Auto => Kind::Nearest(combine),
+            Heuristic::Formula => Kind::Formula(combine),
             Heuristic::Active => Kind::Active,
-            Heuristic::Deadlock => Kind::Deadlock(how.combine),
+            Heuristic::Deadlock => Kind::Deadlock(combine),
             Heuristic::FsmMax => Kind::FsmMax,
             Heuristic::FsmSum => Kind::FsmSum,
             Heuristic::Messages => Kind::Messages,
@@ -62,6 +62,24 @@ impl<'m> Chosen<'m> {
         let at_start: Option<Cost> = self.estimate.distance(initial);
         self.name.map(|name| Estimated { name, at_start })
     }
+}
+
+/// Refuses options of estimates that have nothing to say to a search.
+pub fn refuse_idle(how: &HowArgs, search: Search, heuristic: Heuristic) -> Result<(), Unfit> {
+    let weighs = matches!(search, Search::AStar | Search::Ida);
+    let goes_by_one = weighs || matches!(search, Search::Auto | Search::BestFirst);
+    let joins = goes_by_one && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
+    let leads = goes_by_one && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
+    for (is_given, is_used, option, use_of_it) in [
+        (how.weight.is_some(), weighs, "--weight", "--search astar and ida"),
+        (how.combine.is_some(), joins, "--combine", "--heuristic formula and deadlock"),
+        (how.toward.is_some(), leads, "--toward", "--heuristic hamming and trail"),
+    ] {
+        if is_given && !is_used {
+            return Err(Unfit::Idle(option, use_of_it));
+        }
+    }
+    Ok(())
 }
 
 /// What directs a search for all kinds of errors, unless somebody says: whichever of the two sees an error nearer.

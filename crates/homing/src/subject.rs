@@ -3,7 +3,7 @@
 use homing_ir::{Invariant, Model, Reduced};
 use homing_promela::read_condition;
 
-use crate::cli::ModelArgs;
+use crate::cli::{HowArgs, ModelArgs};
 use crate::error::Error;
 use crate::input::{self, Loaded};
 use crate::property::{Beyond, Property, Safety};
@@ -22,7 +22,7 @@ impl Subject {
     pub fn new(
         loaded: &Loaded,
         args: &ModelArgs,
-        plain: bool,
+        how: &HowArgs,
         property: &Property,
     ) -> Result<Result<Self, Beyond>, Error> {
         let mut model = loaded.model.clone();
@@ -34,10 +34,10 @@ impl Subject {
             }
             Property::Beyond(beyond) => return Ok(Err(beyond.clone())),
         };
-        if !plain {
+        if !how.plain {
             input::reveal(&mut model);
         }
-        let reduced = (!plain).then(|| Reduced::of(&model));
+        let reduced = (!how.plain).then(|| Reduced::of(&model));
         Ok(Ok(Subject { model, reduced, safety }))
     }
 

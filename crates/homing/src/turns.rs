@@ -14,8 +14,8 @@ use homing_search::best_first::Directed;
 use homing_search::{Errors, Guide, Merit, bfs};
 use homing_store::{ExactStore, Store};
 
-use crate::explore::{AnyEstimate, Looking, Task, has_decided};
-use crate::result::Algorithm;
+use crate::explore::{AnyEstimate, Looking, Task, kept};
+use crate::result::Kept;
 
 /// States that the directed search expands before the other begins: small models are done by then.
 const HEAD_START: u64 = 4096;
@@ -33,7 +33,7 @@ pub fn search<E, S>(
     store: &mut S,
     estimate: &mut AnyEstimate<'_>,
     watch: &mut Looking<'_>,
-) -> (Outcome<StepIndex>, Algorithm)
+) -> (Outcome<StepIndex>, Winner)
 where
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
@@ -48,23 +48,36 @@ where
     let guide = Guide { by: Merit::Greedy, estimate: &mut hopeful };
     let mut own = ExactStore::new(engine.carried());
     let mut alone = Unwatched;
-    let directed = Directed::new(&engine, is_error, Errors::StopAtFirst, guide, &mut own, &share, &mut alone);
-    let mut turns = Turns { watch, directed, ended: None };
+    let mut directed = Directed::new(&engine, is_error, Errors::StopAtFirst, guide, &mut own, &share, &mut alone);
+    let mut turns = Turns { watch, directed: &mut |expansions| directed.advance(expansions), ended: None };
     turns.advance(HEAD_START);
-    let blind =
-        if turns.is_over() { None } else { Some(bfs::search(engines, is_error, *errors, store, limits, &mut turns)) };
-    let Turns { directed, ended, .. } = turns;
+    let blind = (!turns.is_over()).then(|| bfs::search(engines, is_error, *errors, store, limits, &mut turns));
+    let ended = turns.ended;
     let directed = directed.outcome(ended.unwrap_or(End::Stopped(Limit::Interrupted)));
     engines[0].absorb(&engine);
     match blind {
         Some(blind) if !ended.is_some_and(has_decided) => {
-            (Outcome { stats: sum(blind.stats, directed.stats), ..blind }, Algorithm::Bfs)
+            let outcome = Outcome { stats: sum(blind.stats, directed.stats), ..blind };
+            (outcome, Winner::Blind)
         }
         blind => {
             let others = blind.map_or(Stats::default(), |blind| blind.stats);
-            (Outcome { stats: sum(directed.stats, others), ..directed }, Algorithm::BestFirst)
+            let outcome = Outcome { stats: sum(directed.stats, others), ..directed };
+            (outcome, Winner::Directed(kept("exact", &own)))
         }
     }
+}
+
+/// Whose result it is.
+pub enum Winner {
+    Blind,
+    /// With how it kept its states.
+    Directed(Kept),
+}
+
+/// Whether a search that ended so has decided.
+fn has_decided(end: End) -> bool {
+    matches!(end, End::Found | End::Exhausted)
 }
 
 /// An estimate that gives up nothing: what it holds for a dead end comes last, but it comes. So the proof that there is no
@@ -97,34 +110,17 @@ impl Estimate for Hopeful<'_, '_> {
 }
 
 /// Looks on at the breadth-first search for somebody else, and gives the directed one its turn.
-struct Turns<'a, D> {
+struct Turns<'a> {
     watch: &'a mut dyn Watch,
-    directed: D,
+    /// Lets it expand so many states, and says how it ended if it did.
+    directed: &'a mut dyn FnMut(u64) -> Option<End>,
     ended: Option<End>,
 }
 
-/// A search that is run in pieces.
-trait Pieces {
-    fn advance(&mut self, expansions: u64) -> Option<End>;
-}
-
-impl<T, E, S, H, W> Pieces for Directed<'_, T, E, S, H, W>
-where
-    T: TransitionSystem,
-    E: Fn(&Violation) -> bool,
-    S: Store,
-    H: Estimate,
-    W: Watch,
-{
-    fn advance(&mut self, expansions: u64) -> Option<End> {
-        Directed::advance(self, expansions)
-    }
-}
-
-impl<D: Pieces> Turns<'_, D> {
+impl Turns<'_> {
     fn advance(&mut self, expansions: u64) {
         if self.ended.is_none() {
-            self.ended = self.directed.advance(expansions);
+            self.ended = (self.directed)(expansions);
         }
     }
 
@@ -134,7 +130,7 @@ impl<D: Pieces> Turns<'_, D> {
     }
 }
 
-impl<D: Pieces> Watch for Turns<'_, D> {
+impl Watch for Turns<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Limit> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);

@@ -131,6 +131,23 @@ fn every_complete_search_proves_that_there_is_no_error() {
 }
 
 #[test]
+fn what_is_said_of_the_store_is_of_the_search_that_decided() {
+    for (text, code) in [(RIGHT, 0), (DINING, 1)] {
+        let result = check(&model("store", text), &[], code);
+        assert_eq!(
+            (&result["search"]["algorithm"], &result["search"]["store"]),
+            (&"best-first".into(), &"exact".into())
+        );
+        assert!(result["stats"]["state_bytes"].as_u64() > Some(0), "{result}");
+        assert!(result["stats"]["stored_bytes_per_state"].as_f64() > Some(1.0), "{result}");
+    }
+    // a store that was asked for and may lose states proves nothing, whoever searches beside it
+    for store in ["compact", "bitstate"] {
+        assert_eq!(check(&model("lossy", RIGHT), &["--store", store], 3)["reason"], "lossy-store");
+    }
+}
+
+#[test]
 fn a_small_model_is_told_what_it_does_not_reach_by_default() {
     let folder = model("unreached", "active proctype P() { bool b; if :: b -> b = 0; skip :: !b fi }");
     let result = check(&folder, &[], 0);
@@ -146,6 +163,10 @@ fn what_does_not_go_together_is_refused() {
         (&["--search", "astar", "--store", "bitstate"], "cannot tell how a state was reached"),
         (&["--search", "stateless", "--store", "tree"], "stores no states"),
         (&["--search", "astar", "--weight=-1"], "0 to a million"),
+        (&["--search", "best-first", "--weight", "2"], "--weight has nothing to say here"),
+        (&["--search", "astar", "--heuristic", "active", "--combine", "max"], "--combine has nothing to say here"),
+        (&["--search", "bfs", "--combine", "max"], "--combine has nothing to say here"),
+        (&["--toward", "m.trail"], "--toward has nothing to say here"),
         (&["--search", "astar", "--heuristic", "activ"], "active"),
         (
             &["--search", "astar", "--heuristic", "deadlock", "--property", "assertions"],

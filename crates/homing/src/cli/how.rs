@@ -15,16 +15,16 @@ use crate::quantity;
 #[derive(Debug, Args)]
 pub struct HowArgs {
     /// How much the estimate counts for astar and ida: 0 not at all, 1 as it is, more to find an error sooner by a longer
-    /// path
-    #[arg(long, value_name = "W", default_value = "1", value_parser = weight)]
-    pub weight: Weight,
+    /// path [default: 1]
+    #[arg(long, value_name = "W", value_parser = weight)]
+    pub weight: Option<Weight>,
 
-    /// How formula and deadlock join what has to come about together: sum, max
+    /// How formula and deadlock join what has to come about together: sum, max [default: sum]
     ///
     /// With sum an estimate is larger and leads there sooner; with max it is never too large, so that astar proves its
     /// path to be a shortest one.
-    #[arg(long, value_name = "HOW", default_value = "sum", value_parser = combine)]
-    pub combine: Combine,
+    #[arg(long, value_name = "HOW", value_parser = combine)]
+    pub combine: Option<Combine>,
 
     /// The trail to the last state of which --heuristic hamming and trail lead [default: MODEL.trail]
     #[arg(long, value_name = "FILE")]
