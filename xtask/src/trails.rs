@@ -136,7 +136,7 @@ impl Work<'_> {
         if kind != "runtime-error" && !breaks_off && !text.contains("_last") {
             wrong.extend(differing(&globals(&replay), &globals_of_pan(&pan)));
         }
-        let count = |field: &str| replay[field].as_u64().unwrap_or_default();
+        let count = |field: &str| result["trail"][field].as_u64().unwrap_or_default();
         let simulated = kind != "assertion" || is_trace || spin.assertion;
         let switches = Switches { found: count("switches_as_found"), told: count("switches"), simulated };
         Ok(if wrong.is_empty() { Given::Played(switches) } else { Given::Wrong(wrong) })

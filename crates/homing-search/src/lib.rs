@@ -16,6 +16,7 @@ mod crew;
 mod depths;
 mod descent;
 pub mod dfs;
+pub mod fewest_switches;
 pub mod ida;
 mod links;
 mod open;

@@ -14,7 +14,7 @@ pub struct Arranged {
     pub moves: usize,
     /// How many times the process changes from one statement to the next.
     pub switches: usize,
-    /// The same in the order of the search.
+    /// The same as the search found it.
     pub switches_as_found: usize,
 }
 
@@ -92,7 +92,8 @@ impl Unit {
     }
 }
 
-fn switches(order: &[Executed]) -> usize {
+/// How many times the process changes.
+pub fn switches(order: &[Executed]) -> usize {
     order.windows(2).filter(|pair| pair[0].pid != pair[1].pid).count()
 }
 

@@ -7,6 +7,7 @@ use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
 use homing_search::{Errors, Weight};
 
+use crate::calm::calm;
 use crate::cli::{Engine, Heuristic, HowArgs, Search};
 use crate::console::Console;
 use crate::counterexample::Counterexample;
@@ -131,6 +132,9 @@ impl<'a> Decider<'a> {
             && !found.shortest
         {
             self.shorten(&asked, subject, found, enough).map_err(bug)?;
+        }
+        if let Some(found) = &mut counterexample {
+            calm(subject, found).map_err(bug)?;
         }
         Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::arranged::Arranged;
 use crate::counterexample::Counterexample;
 use crate::result::{PropertyResult, Run, Verdict};
 
@@ -50,6 +51,7 @@ struct TrailEntry {
     moves: usize,
     /// Changes from one process to another, as the trail is told; the file keeps the order of the search.
     switches: usize,
+    switches_as_found: usize,
     cycle_start: Option<u32>,
     shortest: bool,
 }
@@ -142,8 +144,8 @@ impl TrailEntry {
     fn new(counterexample: &Counterexample) -> Self {
         let &Counterexample { length, moves, shortest, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
-        let switches = counterexample.told.switches;
-        TrailEntry { file, length, moves, switches, cycle_start: None, shortest }
+        let Arranged { switches, switches_as_found, .. } = counterexample.told;
+        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start: None, shortest }
     }
 }
 
@@ -250,7 +252,7 @@ mod tests {
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
             "errors": 1,
-            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "cycle_start": null, "shortest": true },
+            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "shortest": true },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
                         "engine": "compiled", "seed": null, "lossless": true },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,

@@ -2,6 +2,7 @@
 
 mod arranged;
 mod bug;
+mod calm;
 mod check;
 mod cli;
 mod compare;

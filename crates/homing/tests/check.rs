@@ -269,6 +269,17 @@ fn unreached_statements_of_a_complete_search() {
 }
 
 #[test]
+fn of_the_shortest_paths_one_with_few_switches_is_told() {
+    // breadth-first search comes to x == 2 by B, which then has to hand over; A can do it all
+    let text = "byte x; active proctype A() { do :: x < 2 -> x++ :: x == 2 -> assert(false) od }\n\
+                active proctype B() { do :: x < 2 -> x++ od }";
+    let violated = check(&model("few_switches", text), 1, &["--search", "bfs", "--property", "assertions"]);
+    let trail = &violated["trail"];
+    assert_eq!((&trail["length"], &trail["shortest"]), (&json!(6), &json!(true)));
+    assert_eq!((&trail["switches"], &trail["switches_as_found"]), (&json!(0), &json!(1)));
+}
+
+#[test]
 fn every_field_of_the_contract_is_there() {
     let folder = model("every_field", FORKS);
     let keys = |value: &Value| -> Vec<String> {
@@ -282,7 +293,10 @@ fn every_field_of_the_contract_is_there() {
         ["error", "errors", "property", "reason", "search", "stats", "trail", "unreached", "verdict"]
     );
     assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
-    assert_eq!(keys(&violated["trail"]), ["cycle_start", "file", "length", "moves", "shortest", "switches"]);
+    assert_eq!(
+        keys(&violated["trail"]),
+        ["cycle_start", "file", "length", "moves", "shortest", "switches", "switches_as_found"]
+    );
     assert_eq!(
         keys(&violated["search"]),
         ["algorithm", "engine", "heuristic", "lossless", "por", "seed", "store", "threads"]

@@ -1,0 +1,255 @@
+//! Among the shortest paths to an error, one on which the process changes as seldom as possible.
+//!
+//! Shortest paths consist of shortest paths, so a state is only left by those that reached it first. They differ in who
+//! moved last and in how often the process changed until then: for each process that can have moved last, the fewest
+//! changes are kept. States have their turn by the length of their paths (Dijkstra, with a list for each length).
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use homing_core::{Arrival, Cost, Path, State, Step, Violation};
+
+/// A system whose steps are executed by processes.
+pub trait Peopled {
+    type Action: Copy;
+
+    fn initial(&self) -> Box<State>;
+
+    /// Shows each step out of a state with those who take it. A violation of the state itself is taken by nobody.
+    fn for_each_turn(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>, Option<Hands>) -> ControlFlow<()>);
+}
+
+/// Who takes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hands {
+    pub first: u8,
+    pub last: u8,
+    /// How often the process changes on the way from the first statement to the last.
+    pub switches: u32,
+}
+
+/// What is looked for, and how much may be done for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// That of the shortest path to an error, statements.
+    pub length: Cost,
+    /// Fewer changes than this.
+    pub below: u32,
+    /// Steps that may be looked at.
+    pub steps: u64,
+}
+
+/// A path of the wanted length with the fewest changes. None if there is none with fewer than asked for, or if it takes
+/// too many steps to say.
+pub fn search<T: Peopled>(
+    system: &T,
+    is_error: impl Fn(&Violation) -> bool,
+    wanted: Wanted,
+) -> Option<Path<T::Action>> {
+    let mut paths = Paths::new(wanted.length);
+    paths.reach(0, &system.initial(), [Way { last: None, switches: 0, before: None }].into_iter());
+    let mut best: Option<(u32, Came<T::Action>, Violation)> = None;
+    let mut steps = 0;
+    for g in 0..=wanted.length {
+        for id in std::mem::take(&mut paths.waiting[g as usize]) {
+            let node = &paths.nodes[id as usize];
+            if node.g < g {
+                continue; // a shorter path was found later
+            }
+            let (state, ways) = (node.state.clone(), node.ways.clone());
+            system.for_each_turn(&state, |step, hands| {
+                steps += 1;
+                let below = best.as_ref().map_or(wanted.below, |(switches, ..)| *switches);
+                let longer = ways.iter().enumerate().filter_map(|(way, from)| {
+                    let switches = from.switches + hands.map_or(0, |hands| hands.after(from.last));
+                    let before = Some(Came { node: id, way: way as u32, action: step.action });
+                    let last = hands.map_or(from.last, |hands| Some(hands.last));
+                    (switches < below).then_some(Way { last, switches, before })
+                });
+                let length = g.saturating_add(step.cost);
+                match step.arrival {
+                    Arrival::State(target) if length <= wanted.length => paths.reach(length, target, longer),
+                    Arrival::Violation(violation) if length == wanted.length && is_error(&violation) => {
+                        if let Some(way) = longer.min_by_key(|way| way.switches) {
+                            let came = way.before.expect("a step leads to an error");
+                            best = Some((way.switches, came, violation));
+                        }
+                    }
+                    _ => {}
+                }
+                if steps < wanted.steps { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            if steps >= wanted.steps {
+                return None;
+            }
+        }
+    }
+    let (_, came, violation) = best?;
+    Some(Path { actions: paths.actions(came), length: wanted.length, violation, shortest: true })
+}
+
+impl Hands {
+    /// How often the process changes if `last` moved before.
+    fn after(self, last: Option<u8>) -> u32 {
+        self.switches + u32::from(last.is_some_and(|last| last != self.first))
+    }
+}
+
+/// One of the shortest paths to a state: with the fewest changes of those that end with a move of a certain process.
+#[derive(Clone, Copy)]
+struct Way<A> {
+    last: Option<u8>,
+    switches: u32,
+    before: Option<Came<A>>,
+}
+
+/// The step that a path ends with, and the way it continues.
+#[derive(Clone, Copy)]
+struct Came<A> {
+    node: u32,
+    way: u32,
+    action: A,
+}
+
+struct Node<A> {
+    state: Box<State>,
+    g: Cost,
+    ways: Vec<Way<A>>,
+}
+
+impl<A> Node<A> {
+    fn take(&mut self, way: Way<A>) {
+        match self.ways.iter_mut().find(|known| known.last == way.last) {
+            Some(known) if known.switches <= way.switches => {}
+            Some(known) => *known = way,
+            None => self.ways.push(way),
+        }
+    }
+}
+
+/// All that was reached.
+struct Paths<A> {
+    known: HashMap<Box<State>, u32>,
+    nodes: Vec<Node<A>>,
+    /// By the length of their paths; a state may be in two lists.
+    waiting: Vec<Vec<u32>>,
+}
+
+impl<A: Copy> Paths<A> {
+    fn new(length: Cost) -> Self {
+        Paths { known: HashMap::new(), nodes: Vec::new(), waiting: (0..=length).map(|_| Vec::new()).collect() }
+    }
+
+    /// These ways lead to a state by paths of length `g`.
+    fn reach(&mut self, g: Cost, state: &State, ways: impl Iterator<Item = Way<A>>) {
+        let mut ways = ways.peekable();
+        if ways.peek().is_none() {
+            return;
+        }
+        let id = self.known.get(state).copied().unwrap_or_else(|| self.add(state));
+        let node = &mut self.nodes[id as usize];
+        if g < node.g {
+            node.g = g;
+            node.ways.clear();
+            self.waiting[g as usize].push(id);
+        }
+        if g == node.g {
+            ways.for_each(|way| node.take(way));
+        }
+    }
+
+    fn add(&mut self, state: &State) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.known.insert(state.into(), id);
+        self.nodes.push(Node { state: state.into(), g: Cost::MAX, ways: Vec::new() });
+        id
+    }
+
+    fn actions(&self, last: Came<A>) -> Vec<A> {
+        let mut actions = Vec::new();
+        let mut at = Some(last);
+        while let Some(Came { node, way, action }) = at {
+            actions.push(action);
+            at = self.nodes[node as usize].ways[way as usize].before;
+        }
+        actions.reverse();
+        actions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{Changed, ViolationKind};
+
+    use super::*;
+
+    /// Processes that count on, each by itself: the error is where all have come to `goal`. A handshake of the first two
+    /// takes both of them on, in one step of two statements.
+    struct Counters {
+        goal: Vec<u8>,
+        handshake: bool,
+    }
+
+    impl Peopled for Counters {
+        type Action = u8;
+
+        fn initial(&self) -> Box<State> {
+            vec![0; self.goal.len()].into()
+        }
+
+        fn for_each_turn(&self, state: &State, mut visit: impl FnMut(Step<'_, u8>, Option<Hands>) -> ControlFlow<()>) {
+            if *state == self.goal[..] {
+                let kind = ViolationKind::Invariant;
+                let violation = Violation { kind, message: String::new(), place: None, process: None };
+                let arrival = Arrival::Violation(violation);
+                let _ = visit(Step { action: u8::MAX, cost: 0, arrival, changed: Changed::Anywhere }, None);
+                return;
+            }
+            let mut show = |action: u8, movers: &[usize]| {
+                let mut target = state.to_vec();
+                movers.iter().for_each(|&mover| target[mover] += 1);
+                let hands = Hands {
+                    first: movers[0] as u8,
+                    last: movers[movers.len() - 1] as u8,
+                    switches: movers.len() as u32 - 1,
+                };
+                let cost = movers.len() as Cost;
+                let step = Step { action, cost, arrival: Arrival::State(&target), changed: Changed::Anywhere };
+                visit(step, Some(hands))
+            };
+            for mover in 0..state.len() {
+                if show(mover as u8, &[mover]).is_break() {
+                    return;
+                }
+            }
+            if self.handshake {
+                let _ = show(9, &[0, 1]);
+            }
+        }
+    }
+
+    fn actions(goal: &[u8], handshake: bool, below: u32) -> Option<Vec<u8>> {
+        let wanted = Wanted { length: goal.iter().map(|&steps| Cost::from(steps)).sum(), below, steps: 10_000 };
+        search(&Counters { goal: goal.to_vec(), handshake }, |_| true, wanted).map(|path| path.actions)
+    }
+
+    #[test]
+    fn each_process_moves_at_a_stretch() {
+        let path = actions(&[3, 2, 4], false, 8).expect("there is a path");
+        assert_eq!(path.windows(2).filter(|pair| pair[0] != pair[1]).count(), 3); // the last is the error itself
+        assert_eq!(path.len(), 10);
+    }
+
+    #[test]
+    fn a_handshake_hands_over() {
+        // two of each: 0 0 1 1 changes once, and so does 0 9 1
+        assert_eq!(actions(&[2, 2], true, 1), None);
+        assert!(actions(&[2, 2], true, 2).is_some());
+    }
+
+    #[test]
+    fn there_is_a_limit_to_the_work() {
+        let wanted = Wanted { length: 12, below: 12, steps: 20 };
+        assert!(search(&Counters { goal: vec![4; 3], handshake: false }, |_| true, wanted).is_none());
+    }
+}
