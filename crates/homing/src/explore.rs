@@ -228,9 +228,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
             Algorithm::Auto if *errors == Errors::StopAtFirst && S::LOSSLESS => {
                 match turns::search(engines, self, &mut store, estimate, watch) {
                     (outcome, Winner::Blind) => (outcome, Algorithm::Bfs),
-                    (outcome, Winner::Directed(kept)) => {
-                        return Explored { outcome, algorithm: Algorithm::BestFirst, kept };
-                    }
+                    (outcome, Winner::Directed(algorithm, kept)) => return Explored { outcome, algorithm, kept },
                 }
             }
             Algorithm::Dfs | Algorithm::ShorterDfs => {

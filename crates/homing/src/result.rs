@@ -56,7 +56,7 @@ pub enum Algorithm {
     AStar,
     Ida,
     Stateless,
-    /// Best-first and breadth-first search, taking turns.
+    /// Greedy search, weighted A* and breadth-first search, taking turns.
     Auto,
 }
 

@@ -1,9 +1,12 @@
-//! A best-first search and a breadth-first search that take turns, each with a store of its own.
+//! Three searches that take turns, each with a store of its own: two that go by an estimate, and a breadth-first search.
 //!
-//! Neither alone is what a user wants who asks for nothing: the one is quick to find an error, but pays for its estimate on
-//! every state of a model that has none; the other proves that there is none at full speed, and an error it finds ends a
-//! shortest path, but it drowns in wide models. So the first is given a head start and then a small share of the
-//! expansions, counted and not timed, so that every run is the same.
+//! None alone is what a user wants who asks for nothing. A greedy search is the quickest to find an error where the estimate
+//! is good, and gets lost where it is not; weighted A* looks around more, and seldom gets lost. Both pay for the estimate on
+//! every state of a model that has no error: that there is none a breadth-first search proves at full speed, and an error it
+//! finds ends a shortest path, but it drowns in wide models. So the first two are given a head start and then a small share
+//! of the expansions, counted and not timed, so that every run is the same.
+
+use std::cell::RefCell;
 
 use homing_core::{
     Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Progress, State, Stats, TransitionSystem,
@@ -11,22 +14,32 @@ use homing_core::{
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_search::best_first::Directed;
-use homing_search::{Errors, Guide, Merit, bfs};
+use homing_search::{Errors, Guide, Merit, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
 use crate::explore::{AnyEstimate, Looking, Task, kept};
-use crate::result::Kept;
+use crate::result::{Algorithm, Kept};
 
-/// States that the directed search expands before the other begins: small models are done by then.
+/// States that the greedy search expands before another begins: most errors are found by then, if they are near.
+const FIRST: u64 = 128;
+
+/// States that each of the two expands in its next turn; twice as many in the one after it.
+const SECOND: u64 = 32;
+
+/// States that the two expand before the breadth-first search begins: small models are done by then.
 const HEAD_START: u64 = 4096;
 
-/// States that it expands whenever the other is looked at, which is every few thousand.
+/// States that one of them expands whenever the breadth-first search is looked at, which is every few thousand.
 const SHARE: u64 = 64;
 
-/// The part of what is limited that the directed search may have; the other has the rest.
-const LIMIT_SHARE: u64 = 8;
+/// The part of what is limited that each of the two may have. The breadth-first search has the rest of the memory, and as
+/// many states as are allowed: they are those that are reported.
+const LIMIT_SHARE: u64 = 16;
 
-/// What comes first is brought home, with the figures of both.
+/// How much the estimate counts in weighted A*: of the weights 1 to 8 the one with which it was lost least often.
+const WEIGHT: f64 = 5.0;
+
+/// What comes first is brought home. What the others cost is in its figures.
 pub fn search<E, S>(
     engines: &mut [CompiledEngine<'_>],
     task: &Task<'_, E>,
@@ -41,38 +54,47 @@ where
     let Task { is_error, errors, limits, .. } = task;
     let engine = engines[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
-    let rest = |limit: Option<u64>| limit.map(|all| all - all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
-    let limits = &Limits { memory: rest(limits.memory), max_states: rest(limits.max_states), ..**limits };
-    let mut hopeful = Hopeful(estimate);
-    let guide = Guide { by: Merit::Greedy, estimate: &mut hopeful };
-    let mut own = ExactStore::new(engine.carried());
-    let mut alone = Unwatched;
-    let mut directed = Directed::new(&engine, is_error, Errors::StopAtFirst, guide, &mut own, &share, &mut alone);
-    let mut turns = Turns { watch, directed: &mut |expansions| directed.advance(expansions), ended: None };
-    turns.advance(HEAD_START);
-    let blind = (!turns.is_over()).then(|| bfs::search(engines, is_error, *errors, store, limits, &mut turns));
-    let ended = turns.ended;
-    let directed = directed.outcome(ended.unwrap_or(End::Stopped(Limit::Interrupted)));
+    let rest = limits.memory.map(|all| all - 2 * (all / LIMIT_SHARE));
+    let limits = &Limits { memory: rest, ..**limits };
+    let estimate = RefCell::new(estimate);
+    let mut stores = [(); 2].map(|()| ExactStore::new(engine.carried()));
+    let (mut hopeful, mut unwatched) = ([Hopeful(&estimate), Hopeful(&estimate)], [Unwatched, Unwatched]);
+    let weighted = Merit::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
+    let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Merit::Greedy, weighted]);
+    let mut directed: Vec<_> = parts
+        .map(|(((own, estimate), alone), by)| {
+            Directed::new(&engine, is_error, Errors::StopAtFirst, Guide { by, estimate }, own, &share, alone)
+        })
+        .collect();
+    let mut advance = |nth: usize, expansions| directed[nth].advance(expansions);
+    let mut turns = Turns { watch, directed: &mut advance, ended: [None; 2], last: 0 };
+    turns.begin();
+    let blind = turns.winner().is_none().then(|| bfs::search(engines, is_error, *errors, store, limits, &mut turns));
+    let (ended, winner) = (turns.ended, turns.winner());
     engines[0].absorb(&engine);
-    match blind {
-        Some(blind) if !ended.is_some_and(has_decided) => {
-            let outcome = Outcome { stats: sum(blind.stats, directed.stats), ..blind };
-            (outcome, Winner::Blind)
+    let given_up = End::Stopped(Limit::Interrupted);
+    let mut outcomes: Vec<Outcome<StepIndex>> =
+        directed.into_iter().zip(ended).map(|(one, end)| one.outcome(end.unwrap_or(given_up))).collect();
+    let (outcome, winner) = match (winner, blind) {
+        (None, Some(blind)) => (blind, Winner::Blind),
+        (winner, blind) => {
+            let nth = winner.expect("a search has decided");
+            let (algorithm, own) = ([Algorithm::BestFirst, Algorithm::AStar][nth], &stores[nth]);
+            let outcome = outcomes.swap_remove(nth);
+            outcomes.extend(blind);
+            (outcome, Winner::Directed(algorithm, kept("exact", own)))
         }
-        blind => {
-            let others = blind.map_or(Stats::default(), |blind| blind.stats);
-            let outcome = Outcome { stats: sum(directed.stats, others), ..directed };
-            (outcome, Winner::Directed(kept("exact", &own)))
-        }
-    }
+    };
+    let stats = outcomes.iter().fold(outcome.stats, |sum, other| together(sum, other.stats));
+    (Outcome { stats, ..outcome }, winner)
 }
 
 /// Whose result it is.
 pub enum Winner {
     Blind,
     /// With how it kept its states.
-    Directed(Kept),
+    Directed(Algorithm, Kept),
 }
 
 /// Whether a search that ended so has decided.
@@ -82,26 +104,26 @@ fn has_decided(end: End) -> bool {
 
 /// An estimate that gives up nothing: what it holds for a dead end comes last, but it comes. So the proof that there is no
 /// error does not depend on it, and every statement that can be reached is.
-struct Hopeful<'a, 'm>(&'a mut AnyEstimate<'m>);
+struct Hopeful<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
 
 /// Farther than anything else, as estimates go.
 const LAST: Cost = 1 << 10;
 
 impl Estimate for Hopeful<'_, '_> {
     fn distance(&mut self, state: &State) -> Option<Cost> {
-        Some(self.0.distance(state).map_or(LAST, |distance| distance.min(LAST)))
+        Some(self.0.borrow_mut().distance(state).map_or(LAST, |distance| distance.min(LAST)))
     }
 
     fn expand(&mut self, state: &State) {
-        self.0.expand(state);
+        self.0.borrow_mut().expand(state);
     }
 
     fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
-        Some(self.0.distance_after(state, changed).map_or(LAST, |distance| distance.min(LAST)))
+        Some(self.0.borrow_mut().distance_after(state, changed).map_or(LAST, |distance| distance.min(LAST)))
     }
 
     fn tie(&mut self) -> Cost {
-        self.0.tie()
+        self.0.borrow_mut().tie()
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -109,24 +131,39 @@ impl Estimate for Hopeful<'_, '_> {
     }
 }
 
-/// Looks on at the breadth-first search for somebody else, and gives the directed one its turn.
+/// Looks on at the breadth-first search for somebody else, and gives the directed ones their turns.
 struct Turns<'a> {
     watch: &'a mut dyn Watch,
-    /// Lets it expand so many states, and says how it ended if it did.
-    directed: &'a mut dyn FnMut(u64) -> Option<End>,
-    ended: Option<End>,
+    /// Lets one of them expand so many states, and says how it ended if it did.
+    directed: &'a mut dyn FnMut(usize, u64) -> Option<End>,
+    ended: [Option<End>; 2],
+    /// Whose turn it was.
+    last: usize,
 }
 
 impl Turns<'_> {
-    fn advance(&mut self, expansions: u64) {
-        if self.ended.is_none() {
-            self.ended = (self.directed)(expansions);
+    /// The turns that the two have before the breadth-first search begins.
+    fn begin(&mut self) {
+        self.advance(0, FIRST);
+        let (mut expanded, mut expansions) = (FIRST, SECOND);
+        while expanded < HEAD_START {
+            self.advance(1, expansions);
+            self.advance(0, expansions);
+            expanded += 2 * expansions;
+            expansions *= 2;
         }
     }
 
-    /// Whether the directed search has decided. One that was stopped by a limit of its own has not.
-    fn is_over(&self) -> bool {
-        self.ended.is_some_and(has_decided)
+    fn advance(&mut self, nth: usize, expansions: u64) {
+        if self.ended[nth].is_none() && self.winner().is_none() {
+            self.ended[nth] = (self.directed)(nth, expansions);
+        }
+        self.last = nth;
+    }
+
+    /// The one that has decided. One that was stopped by a limit of its own has not.
+    fn winner(&self) -> Option<usize> {
+        self.ended.iter().position(|ended| ended.is_some_and(has_decided))
     }
 }
 
@@ -135,19 +172,18 @@ impl Watch for Turns<'_> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);
         }
-        self.advance(SHARE);
-        self.is_over().then_some(Limit::Interrupted)
+        self.advance(1 - self.last, SHARE);
+        self.winner().map(|_| Limit::Interrupted)
     }
 }
 
-fn sum(of: Stats, others: Stats) -> Stats {
+/// The figures of a search, with what the others cost beside it. How many states there are, and how deep they lie, it knows
+/// itself.
+fn together(of: Stats, others: Stats) -> Stats {
     Stats {
-        states: of.states + others.states,
         expanded: of.expanded + others.expanded,
-        matched: of.matched + others.matched,
-        reopened: of.reopened + others.reopened,
         peak_states: of.peak_states + others.peak_states,
-        max_depth: of.max_depth.max(others.max_depth),
         memory: of.memory + others.memory,
+        ..of
     }
 }

@@ -49,8 +49,8 @@ pub struct CheckArgs {
     /// bfs brings home a shortest path to an error, dfs visits states in SPIN's order. The directed ones go by an estimate
     /// of how far an error is (--heuristic): best-first where it is least, astar where it and the path so far together are
     /// least; ida finds what astar does with less memory and more time, above all with --store bitstate. stateless stores
-    /// nothing but the path under way. auto is a best-first search and a breadth-first search taking turns: the one is
-    /// quick to find an error, the other to prove that there is none. With --all-errors, or a --store that may lose states,
+    /// nothing but the path under way. auto is a best-first search, astar and a breadth-first search taking turns: the
+    /// first two are quick to find an error, the other to prove that there is none. With --all-errors, or a --store that may lose states,
     /// it is bfs.
     #[arg(long, value_name = "ORDER", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
