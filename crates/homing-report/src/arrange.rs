@@ -41,6 +41,12 @@ pub fn arrange(moves: &[Move]) -> Vec<usize> {
     }
 }
 
+/// What a move of a lane adds to the sum of an order.
+fn odd(lane: usize) -> u64 {
+    let mixed = (lane as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1
+}
+
 struct Arrangement<'a> {
     moves: &'a [Move],
     /// The moves that each process begins, in order. A process is a lane.
@@ -52,6 +58,8 @@ struct Arrangement<'a> {
 struct Order {
     /// How many moves of each lane are done.
     done: Vec<u32>,
+    /// A sum over what is done that tells orders apart which have come to different points.
+    point: u64,
     count: usize,
     /// Who executed the last statement.
     last: Option<u8>,
@@ -83,18 +91,18 @@ impl<'a> Arrangement<'a> {
     fn search(&self, width: usize) -> Option<Vec<usize>> {
         let place = self.places();
         let mut arena: Vec<Run> = Vec::new();
-        let mut layer = vec![Order { done: vec![0; self.lanes.len()], count: 0, last: None, runs: None }];
+        let mut layer = vec![Order { done: vec![0; self.lanes.len()], point: 0, count: 0, last: None, runs: None }];
         while !layer.is_empty() {
             let mut next: Vec<Order> = Vec::new();
             let mut seen = HashSet::new();
             let mut at = 0;
             // handshakes that cost no switch lengthen the layer itself
             while at < layer.len() {
-                let order = layer[at].clone();
-                at += 1;
                 for lane in 0..self.lanes.len() {
-                    let Some((longer, moves)) = self.run_on(&order, lane, &place) else { continue };
-                    if !seen.insert((longer.done.clone(), longer.last)) {
+                    let order = &layer[at];
+                    let Some((longer, moves)) = self.run_on(order, lane, &place) else { continue };
+                    // should two points have the same sum, an order is lost that need not be the best
+                    if !seen.insert((longer.point, longer.last)) {
                         continue;
                     }
                     arena.push(Run { before: order.runs, lane, moves });
@@ -109,6 +117,7 @@ impl<'a> Arrangement<'a> {
                         next.push(longer);
                     }
                 }
+                at += 1;
             }
             next.sort_by_key(|order| std::cmp::Reverse(order.count));
             next.truncate(width);
@@ -131,26 +140,33 @@ impl<'a> Arrangement<'a> {
     /// The order with as many more moves of a lane as are possible at a stretch; a move that ends with another process
     /// ends the stretch.
     fn run_on(&self, order: &Order, lane: usize, place: &[(u8, u32)]) -> Option<(Order, u32)> {
+        if !self.may(order, lane, place) {
+            return None;
+        }
         let mut longer = order.clone();
-        let mut moves = 0;
-        while let Some(&at) = self.lanes[lane].get(longer.done[lane] as usize) {
-            let is_last = at + 1 == self.moves.len();
-            let may = self.moves[at].after.iter().all(|&earlier| {
-                let (lane, nth) = place[earlier];
-                longer.done[lane as usize] > nth
-            });
-            if !may || (is_last && longer.count + 1 < self.moves.len()) {
-                break;
-            }
+        while self.may(&longer, lane, place) {
+            let one = &self.moves[self.lanes[lane][longer.done[lane] as usize]];
             longer.done[lane] += 1;
+            longer.point = longer.point.wrapping_add(odd(lane));
             longer.count += 1;
-            longer.last = Some(self.moves[at].last);
-            moves += 1;
-            if self.moves[at].last != self.moves[at].first {
+            longer.last = Some(one.last);
+            if one.last != one.first {
                 break;
             }
         }
-        (moves > 0).then_some((longer, moves))
+        let moves = longer.done[lane] - order.done[lane];
+        Some((longer, moves))
+    }
+
+    /// Whether the next move of a lane is possible.
+    fn may(&self, order: &Order, lane: usize, place: &[(u8, u32)]) -> bool {
+        let Some(&at) = self.lanes[lane].get(order.done[lane] as usize) else { return false };
+        let is_last = at + 1 == self.moves.len();
+        let is_ready = self.moves[at].after.iter().all(|&earlier| {
+            let (lane, nth) = place[earlier];
+            order.done[lane as usize] > nth
+        });
+        is_ready && (!is_last || order.count + 1 == self.moves.len())
     }
 
     fn spell(&self, arena: &[Run], last: Option<usize>) -> Vec<usize> {
