@@ -87,6 +87,7 @@ where
             }
             if stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        d.fresh_keys().for_each(|key| store.approach(key));
         matched += d.turn_over(|key, target| store.find(key, target).is_some());
         if let Some(limit) = stopped {
             break End::Stopped(limit);

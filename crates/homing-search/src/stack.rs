@@ -85,6 +85,11 @@ impl<A: Copy> Stack<A> {
         self.fresh.steps.push(Pending { action, cost, key: None, length: 0 });
     }
 
+    /// The keys of the states that the steps shown so far lead to.
+    pub fn fresh_keys(&self) -> impl Iterator<Item = Key> {
+        self.fresh.steps.iter().filter_map(|step| step.key)
+    }
+
     /// All steps of the state under way were shown: the first that was kept is next. Steps to states for which `is_known`
     /// holds are dropped; how many those were.
     pub fn turn_over(&mut self, mut is_known: impl FnMut(Key, &State) -> bool) -> u64 {
