@@ -1,10 +1,10 @@
 //! Estimates that are made of parts, one for each process: after a step only those are computed again that the step can
 //! have changed.
 
-use homing_core::{Changed, Cost, Estimate, Guarantee, State};
+use homing_core::{Changed, Cost, Estimate, Guarantee, State, Written};
 use homing_engine::Reader;
 
-use crate::notes::{FRAMES, Notebook, Notes, SHARED, Unnoted};
+use crate::notes::{Notebook, Notes, Readers, Unnoted};
 
 /// The parts of an estimate and how they are put together.
 pub trait Parts {
@@ -32,57 +32,108 @@ pub trait Parts {
 /// The estimate made of parts.
 pub struct ByParts<'m, P: Parts> {
     parts: P,
+    /// Reads the state that was looked at last.
     reader: Reader<'m>,
-    /// The state being expanded.
-    parent: Vec<u8>,
-    /// Its parts and what they depend on, if it was looked at.
-    looked: bool,
+    /// Its parts, but for those in `replaced`, and what they depend on.
     values: Vec<P::Value>,
     notebook: Notebook,
-    /// The parts of another state.
-    changed: Vec<P::Value>,
-    /// Whether the state that was asked for last has the same parts as the one being expanded.
-    same: bool,
+    /// The parts that differ in the state that was asked for last, as they were.
+    replaced: Vec<(usize, P::Value)>,
+    /// The state being expanded, and whether it was looked at.
+    parent: Vec<u8>,
+    looked: bool,
+    /// Reads a state that may differ anywhere, and its parts.
+    stranger: Reader<'m>,
+    strange: Vec<P::Value>,
+    /// Whether such a state was asked for last.
+    is_strange: bool,
 }
 
 impl<'m, P: Parts> ByParts<'m, P> {
     pub fn new(reader: Reader<'m>, parts: P) -> Self {
         ByParts {
             parts,
+            stranger: Reader::new(reader.model()),
             reader,
-            parent: Vec::new(),
-            looked: false,
             values: Vec::new(),
             notebook: Notebook::default(),
-            changed: Vec::new(),
-            same: false,
+            replaced: Vec::new(),
+            parent: Vec::new(),
+            looked: false,
+            strange: Vec::new(),
+            is_strange: false,
         }
     }
 
-    /// Computes the parts of the state being expanded. Not before a successor is asked for: many states have none that is
-    /// new.
+    /// Computes the parts of the state being expanded, as far as it differs from the one that was looked at before. Not
+    /// before a successor is asked for: many states have none that is new.
     fn look(&mut self) {
+        self.restore();
+        let again = self.differing();
         self.reader.load(&self.parent);
-        self.notebook.clear(self.parent.len());
-        self.notebook.note_frames(&self.reader);
-        self.values.clear();
-        for part in 0..self.parts.count(&self.reader) {
-            self.notebook.begin(part);
-            self.values.push(self.parts.value(&self.reader, part, &mut self.notebook));
+        match again {
+            Some(again) => {
+                self.notebook.forget(again);
+                for part in again.parts(self.values.len()) {
+                    self.notebook.begin(part);
+                    self.values[part] = self.parts.value(&self.reader, part, &mut self.notebook);
+                }
+            }
+            None => {
+                self.notebook.clear(self.parent.len());
+                self.notebook.note_frames(&self.reader);
+                self.values.clear();
+                for part in 0..self.parts.count(&self.reader) {
+                    self.notebook.begin(part);
+                    self.values.push(self.parts.value(&self.reader, part, &mut self.notebook));
+                }
+            }
         }
         self.looked = true;
     }
+
+    /// The parts that read something which is different in the state being expanded. None if that may be all of them.
+    fn differing(&self) -> Option<Readers> {
+        let known = self.reader.state();
+        if known.len() != self.parent.len() {
+            return None;
+        }
+        let mut again = Readers::default();
+        let mut note = |from: usize, old: &[u8], new: &[u8]| {
+            for at in (0..old.len()).filter(|&at| old[at] != new[at]) {
+                again = again.and(self.notebook.readers(from + at..from + at + 1));
+            }
+        };
+        let ((old_words, old_rest), (new_words, new_rest)) = (known.as_chunks::<WORD>(), self.parent.as_chunks());
+        for (at, (old, new)) in old_words.iter().zip(new_words).enumerate() {
+            if u64::from_ne_bytes(*old) != u64::from_ne_bytes(*new) {
+                note(at * WORD, old, new);
+            }
+        }
+        note(old_words.len() * WORD, old_rest, new_rest);
+        (!again.are_all()).then_some(again)
+    }
+
+    /// Makes the parts those of the state that was looked at.
+    fn restore(&mut self) {
+        for (part, value) in self.replaced.drain(..) {
+            self.values[part] = value;
+        }
+    }
 }
+
+/// States are compared by so many bytes at a time.
+const WORD: usize = 8;
 
 impl<P: Parts> Estimate for ByParts<'_, P> {
     fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.same = false;
-        self.reader.load(state);
-        self.changed.clear();
-        for part in 0..self.parts.count(&self.reader) {
-            self.changed.push(self.parts.value(&self.reader, part, &mut Unnoted));
+        self.is_strange = true;
+        self.stranger.load(state);
+        self.strange.clear();
+        for part in 0..self.parts.count(&self.stranger) {
+            self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        self.parts.total(self.changed.iter().copied())
+        self.parts.total(self.strange.iter().copied())
     }
 
     fn expand(&mut self, state: &State) {
@@ -93,38 +144,31 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
 
     fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
         let Changed::At(places) = changed else { return self.distance(state) };
-        if !self.looked {
+        if self.looked {
+            self.restore();
+        } else {
             self.look();
         }
-        let mut again = 0;
-        for place in places {
-            let start = place.offset as usize;
-            again |= self.notebook.readers(start..start + place.width as usize);
-        }
-        self.same = again == 0;
-        if self.same {
-            return self.parts.total(self.values.iter().copied());
-        }
-        if again & FRAMES != 0 {
+        let bytes = |place: &Written| place.offset as usize..(place.offset + place.width) as usize;
+        let readers = places.iter().map(|place| self.notebook.readers(bytes(place)));
+        let again = readers.fold(Readers::default(), Readers::and);
+        if again.are_all() {
             return self.distance(state);
         }
-        self.reader.load(state);
-        self.changed.clear();
-        self.changed.extend_from_slice(&self.values);
-        let mut left = again;
-        while left != 0 {
-            let first = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let end = if first == SHARED { self.changed.len() } else { first + 1 };
-            for part in first..end {
-                self.changed[part] = self.parts.value(&self.reader, part, &mut Unnoted);
+        self.is_strange = false;
+        if !again.none() {
+            places.iter().for_each(|place| self.reader.patch(bytes(place), state));
+            for part in again.parts(self.values.len()) {
+                let value = self.parts.value(&self.reader, part, &mut Unnoted);
+                self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
             }
+            places.iter().for_each(|place| self.reader.patch(bytes(place), &self.parent));
         }
-        self.parts.total(self.changed.iter().copied())
+        self.parts.total(self.values.iter().copied())
     }
 
     fn tie(&mut self) -> Cost {
-        let values = if self.same { &self.values } else { &self.changed };
+        let values = if self.is_strange { &self.strange } else { &self.values };
         self.parts.tie(values.iter().copied())
     }
 
