@@ -82,7 +82,8 @@ impl Messages {
     }
 
     fn common(self, other: Messages) -> u32 {
-        self.0.iter().zip(other.0).map(|(bits, others)| (bits & others).count_ones()).sum()
+        let common = self.with(other, |bits, others| bits & others).0;
+        if common == [0; 4] { 0 } else { common.iter().map(|bits| bits.count_ones()).sum() } // as a rule there are none
     }
 }
 
