@@ -22,13 +22,13 @@ pub enum Relation {
 }
 
 /// A sum of multiples of variables and lengths.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Linear<'m> {
     terms: Vec<Term<'m>>,
     constant: i64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Term<'m> {
     factor: i64,
     atom: &'m Expr,

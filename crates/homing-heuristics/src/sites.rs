@@ -10,26 +10,33 @@ use homing_core::{Cost, Guarantee};
 use homing_engine::Reader;
 use homing_ir::{Action, Model, ProctypeId};
 
-use crate::distance::{AllDistances, Charge, Distances, by_descendants, to_locations, with_descendants};
+use crate::distance::{AllDistances, Charge, by_descendants, to_locations, with_descendants};
 use crate::executable::Executable;
 use crate::formula::{Combine, Formula, Measure};
 use crate::notes::Notes;
 use crate::parts::{Parts, nearer};
 
-/// A statement that can fail.
+/// Statements that can fail in the same way.
 struct Site<'m> {
-    location: u32,
-    /// When it fails.
+    locations: Vec<u32>,
+    /// When they fail.
     fails: Formula<'m>,
 }
 
 /// The sites of a process type.
 struct Map<'m> {
     sites: Vec<Site<'m>>,
-    /// By location: the sites it leads to with their distances, the nearest first.
-    ahead: Vec<Vec<(Cost, usize)>>,
-    /// By location: until a process that is created fails.
-    created: Distances,
+    /// By location.
+    places: Vec<Place>,
+}
+
+/// A location.
+struct Place {
+    /// The sites it leads to with their distances, the nearest first.
+    ahead: Vec<(Cost, usize)>,
+    /// Until a process that is created fails.
+    created: Option<Cost>,
+    pending: Cost,
 }
 
 /// The nearest statement that can fail.
@@ -49,19 +56,26 @@ impl<'m> Sites<'m> {
     ) -> Self {
         let sites = |id: ProctypeId| {
             let automaton = &model.proctype(id).automaton;
-            let mut sites = Vec::new();
-            for (at, location) in automaton.locations.iter().enumerate() {
+            let mut sites: Vec<Site<'m>> = Vec::new();
+            for (at, location) in (0..).zip(&automaton.locations) {
                 for transition in &location.transitions {
-                    if let Some(fails) = fails(id, &automaton.statement(transition.statement).action) {
-                        sites.push(Site { location: at as u32, fails });
+                    let fails = fails(id, &automaton.statement(transition.statement).action);
+                    for fails in fails.into_iter().flat_map(Formula::ways) {
+                        match sites.iter_mut().find(|site| site.fails.is_same(&fails)) {
+                            Some(site) => site.locations.push(at),
+                            None => sites.push(Site { locations: vec![at], fails }),
+                        }
                     }
                 }
             }
+            sites.sort_by_key(|site| !matches!(site.fails, Formula::Anything)); // what is nearest by itself comes first
             sites
         };
         let all: Vec<Vec<Site<'m>>> = (0..model.proctypes.len() as u32).map(|id| sites(ProctypeId(id))).collect();
-        let distances =
-            with_descendants(model, Charge::Full, |id| all[id.index()].iter().map(|site| (site.location, 1)).collect());
+        let distances = with_descendants(model, Charge::Full, |id| {
+            let locations = all[id.index()].iter().flat_map(|site| &site.locations);
+            locations.map(|location| (*location, 1)).collect()
+        });
         let combines = all.iter().flatten().any(|site| !matches!(site.fails, Formula::Anything | Formula::Never));
         let maps = all.into_iter().enumerate();
         let maps = maps.map(|(at, sites)| Map::of(model, ProctypeId(at as u32), sites, &distances)).collect();
@@ -74,14 +88,19 @@ impl<'m> Map<'m> {
     fn of(model: &'m Model, id: ProctypeId, sites: Vec<Site<'m>>, all: &AllDistances) -> Self {
         let automaton = &model.proctype(id).automaton;
         let mut ahead = vec![Vec::new(); automaton.locations.len()];
-        for (at, site) in sites.iter().enumerate() {
-            let distances = to_locations(automaton, Charge::Full, [site.location]);
+        for (at, site) in sites.iter().enumerate().filter(|(_, site)| !matches!(site.fails, Formula::Never)) {
+            let distances = to_locations(automaton, Charge::Full, site.locations.iter().copied());
             for (location, distance) in distances.into_iter().enumerate() {
                 ahead[location].extend(distance.map(|distance| (distance, at)));
             }
         }
-        ahead.iter_mut().for_each(|list| list.sort_unstable());
-        Map { sites, ahead, created: by_descendants(model, id, all) }
+        let locations = automaton.locations.iter().zip(ahead).zip(by_descendants(model, id, all));
+        let places = locations.map(|((location, mut ahead), created)| {
+            ahead.sort_unstable();
+            Place { ahead, created, pending: location.pending }
+        });
+        let places = places.collect();
+        Map { sites, places }
     }
 }
 
@@ -92,17 +111,17 @@ impl Parts for Sites<'_> {
     fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
         notes.read(reader.location_bytes(pid));
         let map = &self.maps[reader.proctype(pid).index()];
-        let at = reader.location(pid) as usize;
+        let Place { ahead, created, pending } = &map.places[reader.location(pid) as usize];
         let measure = Measure { reader, executable: &self.executable, combine: self.combine, pid };
-        let mut least = map.created[at];
-        for &(distance, site) in &map.ahead[at] {
+        let mut least = *created;
+        for &(distance, site) in ahead {
             if least.is_some_and(|least| least <= 1 + distance) {
                 break; // those behind are no nearer
             }
             let condition = measure.statements(&map.sites[site].fails, notes);
             least = nearer(least, condition.map(|condition| 1 + self.combine.of(distance, condition)));
         }
-        least.map(|least| least + reader.standing(pid).pending)
+        least.map(|least| least + pending)
     }
 
     fn total(&self, values: impl Iterator<Item = Option<Cost>> + Clone) -> Option<Cost> {
