@@ -120,10 +120,10 @@ impl Work {
 
     #[inline]
     pub fn read(&self, offset: u32, cell: Cell) -> i32 {
-        let value = self.unsigned(offset, cell.width() as u32);
         match cell {
-            Cell::Short => i32::from(value as u16 as i16),
-            _ => value as i32,
+            Cell::Byte => i32::from(self.bytes[offset as usize]), // as most are
+            Cell::Short => i32::from(self.unsigned(offset, 2) as u16 as i16),
+            _ => self.unsigned(offset, cell.width() as u32) as i32,
         }
     }
 

@@ -225,7 +225,7 @@ impl Parts for Active {
         seen
     }
 
-    fn total(&self, values: impl Iterator<Item = Seen> + Clone) -> Option<Cost> {
+    fn total(&self, _: &Reader<'_>, values: impl Iterator<Item = Seen> + Clone) -> Option<Cost> {
         let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
         Some(values.map(|seen| seen.pending + if seen.is_active(&others) { seen.step } else { 0 }).sum())
     }

@@ -174,7 +174,7 @@ impl Parts for Deadlock<'_> {
         Blocking { statements: with_pending(nearer(nearest, *end)), blocked: with_pending(blocked) }
     }
 
-    fn total(&self, values: impl Iterator<Item = Blocking> + Clone) -> Option<Cost> {
+    fn total(&self, _: &Reader<'_>, values: impl Iterator<Item = Blocking> + Clone) -> Option<Cost> {
         let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
         for value in values {
             let all = value.blocked?;

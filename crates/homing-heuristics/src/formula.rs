@@ -98,6 +98,15 @@ impl Formula<'_> {
         }
     }
 
+    /// Whether it is true for ever or never, as long as processes do not come and go.
+    pub fn is_settled(&self) -> bool {
+        match self {
+            Formula::Never => true,
+            Formula::Meaningless(value) => !matches!(value, Meaningless::Index(..)),
+            _ => false,
+        }
+    }
+
     /// Whether it is written like another one. Of what is rarely written twice that is not found out.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

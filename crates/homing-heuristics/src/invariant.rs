@@ -39,7 +39,7 @@ impl Parts for Invariant<'_> {
         measure.statements(&self.fails, notes)
     }
 
-    fn total(&self, mut values: impl Iterator<Item = Option<Cost>> + Clone) -> Option<Cost> {
+    fn total(&self, _: &Reader<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone) -> Option<Cost> {
         values.next().flatten()
     }
 

@@ -49,10 +49,6 @@ const FRAMES: usize = 63;
 pub struct Readers(u64);
 
 impl Readers {
-    pub fn none(self) -> bool {
-        self.0 == 0
-    }
-
     /// Whether all depends on what was read.
     pub fn are_all(self) -> bool {
         self.0 >> FRAMES != 0
@@ -110,6 +106,7 @@ impl Notebook {
     }
 
     /// The parts that read any of the bytes, or anything.
+    #[inline]
     pub fn readers(&self, bytes: Range<usize>) -> Readers {
         Readers(self.readers[bytes].iter().fold(self.always, |all, readers| all | readers))
     }
@@ -138,15 +135,26 @@ impl Notes for Notebook {
 /// The value of an expression with the eyes of a process, and notes of what it was computed from. None if it has none.
 ///
 /// What is common is evaluated here, on the way of taking notes; the rest is left to the engine.
+#[inline]
 pub fn value<N: Notes>(reader: &Reader<'_>, pid: usize, expr: &Expr, notes: &mut N) -> Option<i32> {
+    match expr {
+        Expr::Const { value, .. } => Some(*value),
+        Expr::Var(var) if var.indices.is_empty() => {
+            let (offset, cell) = reader.slot(pid, var.scope, var.var);
+            notes.read(offset..offset + cell.width());
+            Some(reader.read(offset, cell))
+        }
+        expr => compound(reader, pid, expr, notes),
+    }
+}
+
+/// The same for what is neither a constant nor a plain variable.
+fn compound<N: Notes>(reader: &Reader<'_>, pid: usize, expr: &Expr, notes: &mut N) -> Option<i32> {
     Some(match expr {
-        Expr::Const { value, .. } => *value,
         Expr::Pid => pid as i32,
         Expr::Var(var) => {
-            let (mut offset, cell) = reader.slot(pid, var.scope, var.var);
-            if !var.indices.is_empty() {
-                offset += cell.width() * element(reader, pid, var, notes)?;
-            }
+            let (start, cell) = reader.slot(pid, var.scope, var.var);
+            let offset = start + cell.width() * element(reader, pid, var, notes)?;
             notes.read(offset..offset + cell.width());
             reader.read(offset, cell)
         }

@@ -1,5 +1,5 @@
-//! Estimates that are made of parts, one for each process: after a step only those are computed again that the step can
-//! have changed.
+//! Estimates that are made of parts, as a rule one for each process: after a step only those are computed again that the
+//! step can have changed.
 
 use homing_core::{Changed, Cost, Estimate, Guarantee, State, Written};
 use homing_engine::Reader;
@@ -18,8 +18,8 @@ pub trait Parts {
     /// A part. It depends on nothing but on what `notes` is told, on which processes there are and of which types they are.
     fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value;
 
-    /// The whole.
-    fn total(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost>;
+    /// The whole. It may depend on anything in the state that is read.
+    fn total(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost>;
 
     /// As [`Estimate::tie`].
     fn tie(&self, _: impl Iterator<Item = Self::Value> + Clone) -> Cost {
@@ -133,7 +133,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
         for part in 0..self.parts.count(&self.stranger) {
             self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        self.parts.total(self.strange.iter().copied())
+        self.parts.total(&self.stranger, self.strange.iter().copied())
     }
 
     fn expand(&mut self, state: &State) {
@@ -156,15 +156,14 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
             return self.distance(state);
         }
         self.is_strange = false;
-        if !again.none() {
-            places.iter().for_each(|place| self.reader.patch(bytes(place), state));
-            for part in again.parts(self.values.len()) {
-                let value = self.parts.value(&self.reader, part, &mut Unnoted);
-                self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
-            }
-            places.iter().for_each(|place| self.reader.patch(bytes(place), &self.parent));
+        places.iter().for_each(|place| self.reader.patch(bytes(place), state));
+        for part in again.parts(self.values.len()) {
+            let value = self.parts.value(&self.reader, part, &mut Unnoted);
+            self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
         }
-        self.parts.total(self.values.iter().copied())
+        let total = self.parts.total(&self.reader, self.values.iter().copied());
+        places.iter().for_each(|place| self.reader.patch(bytes(place), &self.parent));
+        total
     }
 
     fn tie(&mut self) -> Cost {
@@ -180,21 +179,45 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
 /// The nearer of two kinds of errors.
 pub struct Nearer<A, B>(pub A, pub B);
 
-impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
-    type Value = (A::Value, B::Value);
+/// A part of one of two estimates.
+#[derive(Clone, Copy)]
+pub enum Of<A, B> {
+    First(A),
+    Second(B),
+}
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value {
-        (self.0.value(reader, part, notes), self.1.value(reader, part, notes))
+impl<A, B> Of<A, B> {
+    fn first(self) -> Option<A> {
+        if let Of::First(value) = self { Some(value) } else { None }
     }
 
-    fn total(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost> {
-        let first = self.0.total(values.clone().map(|(first, _)| first));
-        nearer(first, self.1.total(values.map(|(_, second)| second)))
+    fn second(self) -> Option<B> {
+        if let Of::Second(value) = self { Some(value) } else { None }
+    }
+}
+
+impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
+    type Value = Of<A::Value, B::Value>;
+
+    fn count(&self, reader: &Reader<'_>) -> usize {
+        self.0.count(reader) + self.1.count(reader)
+    }
+
+    fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value {
+        match part.checked_sub(self.0.count(reader)) {
+            None => Of::First(self.0.value(reader, part, notes)),
+            Some(part) => Of::Second(self.1.value(reader, part, notes)),
+        }
+    }
+
+    fn total(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost> {
+        let first = self.0.total(reader, values.clone().filter_map(Of::first));
+        nearer(first, self.1.total(reader, values.filter_map(Of::second)))
     }
 
     fn tie(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Cost {
-        let first = self.0.tie(values.clone().map(|(first, _)| first));
-        first.saturating_add(self.1.tie(values.map(|(_, second)| second)))
+        let first = self.0.tie(values.clone().filter_map(Of::first));
+        first.saturating_add(self.1.tie(values.filter_map(Of::second)))
     }
 
     fn guarantee(&self) -> Guarantee {
