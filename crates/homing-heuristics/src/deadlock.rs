@@ -18,7 +18,7 @@ use crate::distance::{Charge, to_locations, to_statements};
 use crate::executable::{Executable, never_blocks};
 use crate::formula::{Builder, Combine, Formula, Measure};
 use crate::notes::Notes;
-use crate::parts::{Parts, nearer};
+use crate::parts::{Parts, Whole, nearer};
 
 /// How the processes are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,19 +174,19 @@ impl Parts for Deadlock<'_> {
         Blocking { statements: with_pending(nearer(nearest, *end)), blocked: with_pending(blocked) }
     }
 
-    fn total(&self, _: &Reader<'_>, values: impl Iterator<Item = Blocking> + Clone) -> Option<Cost> {
+    fn whole(&self, _: &Reader<'_>, values: impl Iterator<Item = Blocking> + Clone) -> Whole {
         let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
         for value in values {
-            let all = value.blocked?;
-            greatest = greatest.max(all);
+            let (Some(all), Some(own)) = (value.blocked, value.statements) else { return Whole::from(None) };
+            greatest = all.max(greatest);
             blocked = all.saturating_add(blocked);
-            statements = value.statements?.saturating_add(statements); // none only if `blocked` is none
+            statements = own.saturating_add(statements);
         }
-        Some(match self.together {
+        Whole::from(Some(match self.together {
             Together::Sum => blocked,
             Together::Max => greatest,
             Together::Bound => greatest.max(statements),
-        })
+        }))
     }
 
     fn guarantee(&self) -> Guarantee {

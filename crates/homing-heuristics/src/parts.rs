@@ -19,14 +19,23 @@ pub trait Parts {
     fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value;
 
     /// The whole. It may depend on anything in the state that is read.
-    fn total(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost>;
-
-    /// As [`Estimate::tie`].
-    fn tie(&self, _: impl Iterator<Item = Self::Value> + Clone) -> Cost {
-        0
-    }
+    fn whole(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole;
 
     fn guarantee(&self) -> Guarantee;
+}
+
+/// What the parts come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Whole {
+    pub distance: Option<Cost>,
+    /// As [`Estimate::tie`].
+    pub tie: Cost,
+}
+
+impl From<Option<Cost>> for Whole {
+    fn from(distance: Option<Cost>) -> Self {
+        Whole { distance, tie: 0 }
+    }
 }
 
 /// The estimate made of parts.
@@ -45,8 +54,8 @@ pub struct ByParts<'m, P: Parts> {
     /// Reads a state that may differ anywhere, and its parts.
     stranger: Reader<'m>,
     strange: Vec<P::Value>,
-    /// Whether such a state was asked for last.
-    is_strange: bool,
+    /// Of the state that was asked for last.
+    tie: Cost,
 }
 
 impl<'m, P: Parts> ByParts<'m, P> {
@@ -61,7 +70,7 @@ impl<'m, P: Parts> ByParts<'m, P> {
             parent: Vec::new(),
             looked: false,
             strange: Vec::new(),
-            is_strange: false,
+            tie: 0,
         }
     }
 
@@ -127,13 +136,14 @@ const WORD: usize = 8;
 
 impl<P: Parts> Estimate for ByParts<'_, P> {
     fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.is_strange = true;
         self.stranger.load(state);
         self.strange.clear();
         for part in 0..self.parts.count(&self.stranger) {
             self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        self.parts.total(&self.stranger, self.strange.iter().copied())
+        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied());
+        self.tie = whole.tie;
+        whole.distance
     }
 
     fn expand(&mut self, state: &State) {
@@ -155,20 +165,19 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
         if again.are_all() {
             return self.distance(state);
         }
-        self.is_strange = false;
         places.iter().for_each(|place| self.reader.patch(bytes(place), state));
         for part in again.parts(self.values.len()) {
             let value = self.parts.value(&self.reader, part, &mut Unnoted);
             self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
         }
-        let total = self.parts.total(&self.reader, self.values.iter().copied());
+        let whole = self.parts.whole(&self.reader, self.values.iter().copied());
         places.iter().for_each(|place| self.reader.patch(bytes(place), &self.parent));
-        total
+        self.tie = whole.tie;
+        whole.distance
     }
 
     fn tie(&mut self) -> Cost {
-        let values = if self.is_strange { &self.strange } else { &self.values };
-        self.parts.tie(values.iter().copied())
+        self.tie
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -210,14 +219,11 @@ impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
         }
     }
 
-    fn total(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost> {
-        let first = self.0.total(reader, values.clone().filter_map(Of::first));
-        nearer(first, self.1.total(reader, values.filter_map(Of::second)))
-    }
-
-    fn tie(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Cost {
-        let first = self.0.tie(values.clone().filter_map(Of::first));
-        first.saturating_add(self.1.tie(values.filter_map(Of::second)))
+    fn whole(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole {
+        let firsts = self.0.count(reader);
+        let first = self.0.whole(reader, values.clone().take(firsts).filter_map(Of::first));
+        let second = self.1.whole(reader, values.skip(firsts).filter_map(Of::second));
+        Whole { distance: nearer(first.distance, second.distance), tie: first.tie.saturating_add(second.tie) }
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -14,7 +14,7 @@ use crate::distance::{AllDistances, Charge, Distances, by_descendants, to_locati
 use crate::executable::Executable;
 use crate::formula::{Combine, Formula, Measure};
 use crate::notes::{Notes, Unnoted};
-use crate::parts::{Parts, nearer};
+use crate::parts::{Parts, Whole, nearer};
 
 /// Statements that can fail in the same way.
 struct Site<'m> {
@@ -170,16 +170,16 @@ impl Parts for Sites<'_> {
         self.maps[reader.proctype(pid).index()].places[reader.location(pid) as usize].least
     }
 
-    fn total(&self, reader: &Reader<'_>, mut values: impl Iterator<Item = Cost> + Clone) -> Option<Cost> {
-        let mut soonest = values.next()?;
-        let (hopeful, _) = values.clone().enumerate().min_by_key(|(_, least)| *least)?;
-        soonest = self.sooner(reader, hopeful, soonest);
+    fn whole(&self, reader: &Reader<'_>, mut values: impl Iterator<Item = Cost> + Clone) -> Whole {
+        let mut soonest = values.next().unwrap_or(NEVER);
+        let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least).map(|(pid, _)| pid);
+        soonest = hopeful.map_or(soonest, |pid| self.sooner(reader, pid, soonest));
         for (pid, least) in values.enumerate() {
-            if least < soonest && pid != hopeful {
+            if least < soonest && Some(pid) != hopeful {
                 soonest = self.sooner(reader, pid, soonest);
             }
         }
-        (soonest < NEVER).then_some(soonest)
+        Whole::from((soonest < NEVER).then_some(soonest))
     }
 
     fn guarantee(&self) -> Guarantee {
