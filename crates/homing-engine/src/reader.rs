@@ -61,26 +61,42 @@ impl<'m> Reader<'m> {
         self.used = true;
     }
 
+    /// The state that is read; of no bytes if there is none yet.
+    pub fn state(&self) -> &State {
+        &self.work.bytes
+    }
+
+    /// These bytes are read as they are in another state, which has the same processes.
+    #[inline]
+    pub fn patch(&mut self, bytes: Range<usize>, state: &State) {
+        self.work.bytes[bytes.clone()].copy_from_slice(&state[bytes]);
+    }
+
     /// How many processes there are.
+    #[inline]
     pub fn processes(&self) -> usize {
         self.work.processes.len()
     }
 
+    #[inline]
     pub fn proctype(&self, pid: usize) -> ProctypeId {
         self.work.processes[pid].proctype
     }
 
     /// The number of the location where the process stands.
+    #[inline]
     pub fn location(&self, pid: usize) -> u32 {
         self.work.location(&self.layout, pid)
     }
 
     /// The location where the process stands.
+    #[inline]
     pub fn standing(&self, pid: usize) -> &'m Location {
         self.model.proctype(self.proctype(pid)).automaton.location(self.location(pid))
     }
 
     /// The bytes of the number of its location.
+    #[inline]
     pub fn location_bytes(&self, pid: usize) -> Range<usize> {
         let start = self.work.processes[pid].offset + self.layout.type_width;
         start as usize..(start + self.layout.location_width) as usize
@@ -129,6 +145,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The bytes that tell the type of a process.
+    #[inline]
     pub fn type_bytes(&self, pid: usize) -> Range<usize> {
         let start = self.work.processes[pid].offset as usize;
         start..start + self.layout.type_width as usize
@@ -151,6 +168,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The declaration of a variable that a process sees.
+    #[inline]
     pub fn variable(&self, pid: usize, scope: Scope, var: VarId) -> &'m Variable {
         match scope {
             Scope::Global => &self.model.globals[var.index()],
@@ -178,6 +196,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The channel with a number, which is the value of a channel variable.
+    #[inline]
     pub fn channel(&self, id: i32) -> Option<ChannelView> {
         let channel = self.work.channel(&self.layout, id).ok()?;
         let (frame, shape) = channel;

@@ -103,6 +103,7 @@ impl Work {
         self.channels.extend_from_slice(&other.channels);
     }
 
+    #[inline]
     fn unsigned(&self, offset: u32, width: u32) -> u32 {
         let at = offset as usize;
         match width {
@@ -117,11 +118,12 @@ impl Work {
         self.bytes[at..at + width as usize].copy_from_slice(&value.to_le_bytes()[..width as usize]);
     }
 
+    #[inline]
     pub fn read(&self, offset: u32, cell: Cell) -> i32 {
-        let value = self.unsigned(offset, cell.width() as u32);
         match cell {
-            Cell::Short => i32::from(value as u16 as i16),
-            _ => value as i32,
+            Cell::Byte => i32::from(self.bytes[offset as usize]), // as most are
+            Cell::Short => i32::from(self.unsigned(offset, 2) as u16 as i16),
+            _ => self.unsigned(offset, cell.width() as u32) as i32,
         }
     }
 
@@ -129,6 +131,7 @@ impl Work {
         self.set_unsigned(offset, cell.width() as u32, cell.truncate(value) as u32);
     }
 
+    #[inline]
     pub fn location(&self, layout: &Layout, pid: usize) -> u32 {
         self.unsigned(self.processes[pid].offset + layout.type_width, layout.location_width)
     }
@@ -218,6 +221,7 @@ impl Work {
     }
 
     /// The channel with a number, which is how channels are kept in variables.
+    #[inline]
     pub fn channel<'l>(&self, layout: &'l Layout, id: i32) -> Result<(ChannelFrame, &'l ShapeLayout), Fault> {
         if id == 0 {
             return Err(Fault::UninitialisedChannel);
@@ -228,6 +232,7 @@ impl Work {
         }
     }
 
+    #[inline]
     pub fn length(&self, channel: (ChannelFrame, &ShapeLayout)) -> u32 {
         let (frame, shape) = channel;
         if shape.capacity == 0 { 0 } else { self.unsigned(frame.offset, shape.length_width) }
@@ -242,6 +247,7 @@ impl Work {
         channel.0.offset + channel.1.length_width + slot * channel.1.slot_size
     }
 
+    #[inline]
     pub fn field(&self, channel: (ChannelFrame, &ShapeLayout), slot: u32, field: usize) -> i32 {
         let at = &channel.1.fields[field];
         self.read(Self::slot(channel, slot) + at.offset, at.cell)

@@ -20,7 +20,7 @@ use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 use crate::distance::of_steps;
 use crate::executable::{Executable, guards, never_blocks};
 use crate::notes::{Notes, channel_of, value};
-use crate::parts::Parts;
+use crate::parts::{Parts, Whole};
 
 pub struct Active {
     executable: Executable,
@@ -81,7 +81,14 @@ impl Messages {
         joined
     }
 
+    fn meet(self, other: Messages) -> bool {
+        self.0.iter().zip(other.0).fold(0, |all, (bits, others)| all | bits & others) != 0
+    }
+
     fn common(self, other: Messages) -> u32 {
+        if !self.meet(other) {
+            return 0; // as a rule, and counting bits takes longer
+        }
         self.0.iter().zip(other.0).map(|(bits, others)| (bits & others).count_ones()).sum()
     }
 }
@@ -101,6 +108,10 @@ impl Exchange {
             }
             Message::Unknown => self.receives.put(channel, Messages::ANY),
         }
+    }
+
+    fn fits(self, other: Exchange) -> bool {
+        self.sends.meet(other.receives) || self.receives.meet(other.sends)
     }
 
     fn fitting(self, other: Exchange) -> u32 {
@@ -135,7 +146,7 @@ impl Others {
 
 impl Seen {
     fn is_active(self, others: &Others) -> bool {
-        self.alone || self.meets && self.exchange.fitting(others.but(self.exchange)) > 0
+        self.alone || self.meets && self.exchange.fits(others.but(self.exchange))
     }
 }
 
@@ -194,6 +205,9 @@ impl Active {
     }
 }
 
+/// There are never more.
+const MOST_PROCESSES: usize = 256;
+
 /// The least number of statements of a step that begins where a process can be blocked.
 fn least_step(automaton: &Automaton) -> Cost {
     let action = |transition: &Transition| &automaton.statement(transition.statement).action;
@@ -224,19 +238,22 @@ impl Parts for Active {
         seen
     }
 
-    fn total(&self, values: impl Iterator<Item = Seen> + Clone) -> Option<Cost> {
+    fn whole(&self, _: &Reader<'_>, values: impl Iterator<Item = Seen> + Clone) -> Whole {
         let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
-        Some(values.map(|seen| seen.pending + if seen.is_active(&others) { seen.step } else { 0 }).sum())
-    }
-
-    fn tie(&self, values: impl Iterator<Item = Seen> + Clone) -> Cost {
-        if !self.channels {
-            return 0;
+        let (mut distance, mut next, mut active) = (0, Exchange::default(), [false; MOST_PROCESSES]);
+        for (seen, active) in values.clone().zip(&mut active) {
+            *active = seen.is_active(&others);
+            distance += seen.pending + if *active { seen.step } else { 0 };
+            if *active && self.channels {
+                next = next.with(seen.exchange, |all, own| all | own);
+            }
         }
-        let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
-        let active = values.clone().filter(|seen| seen.is_active(&others));
-        let next = active.fold(Exchange::default(), |all, seen| all.with(seen.exchange, |all, own| all | own));
-        values.filter(|seen| !seen.is_active(&others)).map(|blocked| blocked.exchange.fitting(next)).sum()
+        let mut tie = 0;
+        if self.channels {
+            let blocked = values.zip(active).filter(|(_, active)| !active);
+            tie = blocked.map(|(blocked, _)| blocked.exchange.fitting(next)).sum();
+        }
+        Whole { distance: Some(distance), tie }
     }
 
     fn guarantee(&self) -> Guarantee {

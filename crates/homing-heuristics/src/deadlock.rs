@@ -14,11 +14,11 @@ use homing_core::{Cost, Guarantee};
 use homing_engine::Reader;
 use homing_ir::{Action, Location, Model, ProctypeId};
 
-use crate::distance::{Charge, Distances, to_locations, to_statements};
+use crate::distance::{Charge, to_locations, to_statements};
 use crate::executable::{Executable, never_blocks};
 use crate::formula::{Builder, Combine, Formula, Measure};
 use crate::notes::Notes;
-use crate::parts::{Parts, nearer};
+use crate::parts::{Parts, Whole, nearer};
 
 /// How the processes are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +35,19 @@ enum Together {
 struct Map<'m> {
     /// When a process is blocked at a location.
     stops: Vec<Formula<'m>>,
-    /// By location: the stops it leads to with their distances, the nearest first.
-    ahead: Vec<Vec<(Cost, usize)>>,
-    /// By location: to the end of the process, which is executed.
-    end: Distances,
+    /// By location.
+    places: Vec<Place>,
     /// What counts for a process that comes to no stop. None where the stops are all there are.
     lost: Option<Cost>,
+}
+
+/// A location.
+struct Place {
+    /// The stops it leads to with their distances, the nearest first.
+    ahead: Vec<(Cost, usize)>,
+    /// To the end of the process, which is executed.
+    end: Option<Cost>,
+    pending: Cost,
 }
 
 pub struct Deadlock<'m> {
@@ -127,10 +134,13 @@ impl<'m> Map<'m> {
                 stops.push(blocked(location));
             }
         }
-        ahead.iter_mut().for_each(|list| list.sort_unstable());
         let end = to_statements(automaton, |_, action| matches!(action, Action::End).then_some(1));
+        let places = automaton.locations.iter().zip(ahead).zip(end).map(|((location, mut ahead), end)| {
+            ahead.sort_unstable();
+            Place { ahead, end, pending: location.pending }
+        });
         let lost = is_labelled.then_some(automaton.locations.len() as Cost);
-        Map { stops, ahead, end, lost }
+        Map { stops, places: places.collect(), lost }
     }
 }
 
@@ -149,33 +159,34 @@ impl Parts for Deadlock<'_> {
     fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Blocking {
         notes.read(reader.location_bytes(pid));
         let map = &self.maps[reader.proctype(pid).index()];
-        let at = reader.location(pid) as usize;
+        let Place { ahead, end, pending } = &map.places[reader.location(pid) as usize];
         let measure = Measure { reader, executable: &self.executable, combine: self.combine, pid };
-        let nearest = map.ahead[at].first().map(|&(distance, _)| distance);
-        let mut blocked = map.end[at];
-        for &(distance, stop) in &map.ahead[at] {
+        let nearest = ahead.first().map(|&(distance, _)| distance);
+        let mut blocked = *end;
+        for &(distance, stop) in ahead {
             if blocked.is_some_and(|blocked| blocked <= distance) {
                 break; // those behind are no nearer
             }
             let condition = measure.statements(&map.stops[stop], notes);
             blocked = nearer(blocked, condition.map(|condition| self.combine.of(distance, condition)));
         }
-        let pending = reader.standing(pid).pending;
         let with_pending = |cost: Option<Cost>| cost.or(map.lost).map(|cost| cost + pending);
-        Blocking { statements: with_pending(nearer(nearest, map.end[at])), blocked: with_pending(blocked) }
+        Blocking { statements: with_pending(nearer(nearest, *end)), blocked: with_pending(blocked) }
     }
 
-    fn total(&self, values: impl Iterator<Item = Blocking> + Clone) -> Option<Cost> {
-        let sum = |values: &mut dyn Iterator<Item = Option<Cost>>| values.sum::<Option<Cost>>();
-        let mut greatest = 0;
-        for value in values.clone() {
-            greatest = greatest.max(value.blocked?);
+    fn whole(&self, _: &Reader<'_>, values: impl Iterator<Item = Blocking> + Clone) -> Whole {
+        let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
+        for value in values {
+            let (Some(all), Some(own)) = (value.blocked, value.statements) else { return Whole::from(None) };
+            greatest = all.max(greatest);
+            blocked = all.saturating_add(blocked);
+            statements = own.saturating_add(statements);
         }
-        match self.together {
-            Together::Sum => sum(&mut values.map(|value| value.blocked)),
-            Together::Max => Some(greatest),
-            Together::Bound => Some(greatest.max(sum(&mut values.map(|value| value.statements))?)),
-        }
+        Whole::from(Some(match self.together {
+            Together::Sum => blocked,
+            Together::Max => greatest,
+            Together::Bound => greatest.max(statements),
+        }))
     }
 
     fn guarantee(&self) -> Guarantee {

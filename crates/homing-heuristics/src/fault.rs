@@ -155,7 +155,7 @@ fn of_indices<'m>(builder: &Builder<'m>, id: ProctypeId, var: &'m VarRef) -> Vec
 }
 
 /// A value that is to have no meaning.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub enum Meaningless<'m> {
     /// An index of an array of this length.
     Index(&'m Expr, u32),

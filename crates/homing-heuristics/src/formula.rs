@@ -89,6 +89,36 @@ pub enum Formula<'m> {
     Meaningless(Meaningless<'m>),
 }
 
+impl Formula<'_> {
+    /// What it is a disjunction of, in the end.
+    pub fn ways(self) -> Vec<Self> {
+        match self {
+            Formula::Any(parts) => parts.into_iter().flat_map(Formula::ways).collect(),
+            formula => vec![formula],
+        }
+    }
+
+    /// Whether it is true for ever or never, as long as processes do not come and go.
+    pub fn is_settled(&self) -> bool {
+        match self {
+            Formula::Never => true,
+            Formula::Meaningless(value) => !matches!(value, Meaningless::Index(..)),
+            _ => false,
+        }
+    }
+
+    /// Whether it is written like another one. Of what is rarely written twice that is not found out.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Formula::Anything, Formula::Anything) | (Formula::Never, Formula::Never) => true,
+            (Formula::Truth(expr, wish), Formula::Truth(other, wished)) => expr == other && wish == wished,
+            (Formula::Compare(sum, relation), Formula::Compare(other, related)) => sum == other && relation == related,
+            (Formula::Meaningless(value), Formula::Meaningless(other)) => value == other,
+            _ => false,
+        }
+    }
+}
+
 /// Builds formulas for a model.
 pub struct Builder<'m> {
     pub model: &'m Model,

@@ -11,7 +11,7 @@ use crate::distance::Charge;
 use crate::executable::Executable;
 use crate::formula::{Builder, Combine, Formula, Measure, Wish};
 use crate::notes::Notes;
-use crate::parts::Parts;
+use crate::parts::{Parts, Whole};
 
 pub struct Invariant<'m> {
     fails: Formula<'m>,
@@ -39,8 +39,8 @@ impl Parts for Invariant<'_> {
         measure.statements(&self.fails, notes)
     }
 
-    fn total(&self, mut values: impl Iterator<Item = Option<Cost>> + Clone) -> Option<Cost> {
-        values.next().flatten()
+    fn whole(&self, _: &Reader<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone) -> Whole {
+        Whole::from(values.next().flatten())
     }
 
     fn guarantee(&self) -> Guarantee {

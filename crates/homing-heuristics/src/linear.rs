@@ -22,13 +22,13 @@ pub enum Relation {
 }
 
 /// A sum of multiples of variables and lengths.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Linear<'m> {
     terms: Vec<Term<'m>>,
     constant: i64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Term<'m> {
     factor: i64,
     atom: &'m Expr,
@@ -156,7 +156,7 @@ impl<'m> Linear<'m> {
                 Speed::By(by) => fastest = fastest.max(i64::from(by) * term.factor.abs()),
             }
         }
-        (fastest > 0).then(|| Cost::try_from((gap + fastest - 1) / fastest).unwrap_or(Cost::MAX))
+        (fastest > 0).then(|| Cost::try_from(quotient(gap + fastest - 1, fastest)).unwrap_or(Cost::MAX))
     }
 }
 
@@ -165,7 +165,7 @@ impl Term<'_> {
     fn wrap(&self, now: i64) -> Option<Cost> {
         let time = |room: i64, speed: Speed| match speed {
             Speed::By(0) => None,
-            Speed::By(by) => Some(Cost::try_from(room / i64::from(by)).unwrap_or(Cost::MAX - 1) + 1),
+            Speed::By(by) => Some(Cost::try_from(quotient(room, i64::from(by))).unwrap_or(Cost::MAX - 1) + 1),
             Speed::AtOnce => Some(1),
         };
         if !self.wraps {
@@ -173,6 +173,12 @@ impl Term<'_> {
         }
         nearer(time(self.range.1 - now, self.rate.up), time(now - self.range.0, self.rate.down))
     }
+}
+
+/// `a / b`, which as a rule takes no division: most variables are counted by ones.
+#[inline]
+fn quotient(a: i64, b: i64) -> i64 {
+    if b == 1 { a } else { a / b }
 }
 
 /// A variable, or an element that is always the same.

@@ -30,33 +30,70 @@ impl Notes for Unnoted {
 #[derive(Debug, Default)]
 pub struct Notebook {
     readers: Vec<u64>,
-    /// The bytes that somebody read.
-    noted: Vec<u32>,
+    /// By bit: the bytes that were noted.
+    noted: Vec<Vec<Range<usize>>>,
     /// The parts that may have read anything.
     always: u64,
-    /// The bit of the part whose reading is noted.
-    bit: u64,
+    /// The bit of the part whose reading is noted, as a number.
+    part: usize,
 }
 
 /// The first of the parts that share a bit.
-pub const SHARED: usize = 62;
+const SHARED: usize = 62;
 
 /// The bit for what tells how many processes there are and of which types they are: all depends on it.
-pub const FRAMES: u64 = 1 << 63;
+const FRAMES: usize = 63;
+
+/// Parts of an estimate that read something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Readers(u64);
+
+impl Readers {
+    /// Whether all depends on what was read.
+    pub fn are_all(self) -> bool {
+        self.0 >> FRAMES != 0
+    }
+
+    pub fn and(self, others: Readers) -> Readers {
+        Readers(self.0 | others.0)
+    }
+
+    /// Their numbers, of so many parts.
+    pub fn parts(self, count: usize) -> impl Iterator<Item = usize> {
+        let mut left = self.0 & !(1 << SHARED) & !(1 << FRAMES);
+        let alone = std::iter::from_fn(move || {
+            let first = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (first < u64::BITS as usize).then_some(first)
+        });
+        let shared = if self.0 >> SHARED & 1 != 0 { SHARED..count } else { 0..0 };
+        alone.chain(shared)
+    }
+}
 
 impl Notebook {
     /// Forgets all, for a state of so many bytes.
     pub fn clear(&mut self, bytes: usize) {
-        for at in self.noted.drain(..) {
-            self.readers[at as usize] = 0;
-        }
+        self.noted.resize_with(FRAMES + 1, Vec::new);
+        self.forget(Readers(u64::MAX));
         self.readers.resize(bytes, 0);
-        self.always = 0;
+    }
+
+    /// Forgets what these parts read.
+    pub fn forget(&mut self, parts: Readers) {
+        let of_others = !parts.0;
+        self.always &= of_others;
+        let mut left = parts.0;
+        while left != 0 {
+            let noted = &mut self.noted[left.trailing_zeros() as usize];
+            noted.drain(..).flatten().for_each(|at| self.readers[at] &= of_others);
+            left &= left - 1;
+        }
     }
 
     /// Notes what all depends on.
     pub fn note_frames(&mut self, reader: &Reader<'_>) {
-        self.bit = FRAMES;
+        self.part = FRAMES;
         self.read(reader.count_bytes());
         for pid in 0..reader.processes() {
             self.read(reader.type_bytes(pid));
@@ -65,12 +102,13 @@ impl Notebook {
 
     /// What is read from now on is read by this part.
     pub fn begin(&mut self, part: usize) {
-        self.bit = 1 << part.min(SHARED);
+        self.part = part.min(SHARED);
     }
 
     /// The parts that read any of the bytes, or anything.
-    pub fn readers(&self, bytes: Range<usize>) -> u64 {
-        self.readers[bytes].iter().fold(self.always, |all, readers| all | readers)
+    #[inline]
+    pub fn readers(&self, bytes: Range<usize>) -> Readers {
+        Readers(self.readers[bytes].iter().fold(self.always, |all, readers| all | readers))
     }
 }
 
@@ -78,31 +116,45 @@ impl Notes for Notebook {
     const KEPT: bool = true;
 
     fn read(&mut self, bytes: Range<usize>) {
-        for at in bytes {
-            if self.readers[at] == 0 {
-                self.noted.push(at as u32);
-            }
-            self.readers[at] |= self.bit;
+        let bit = 1 << self.part;
+        let mut is_news = false;
+        for readers in &mut self.readers[bytes.clone()] {
+            is_news |= *readers & bit == 0;
+            *readers |= bit;
+        }
+        if is_news {
+            self.noted[self.part].push(bytes);
         }
     }
 
     fn everything(&mut self) {
-        self.always |= self.bit;
+        self.always |= 1 << self.part;
     }
 }
 
 /// The value of an expression with the eyes of a process, and notes of what it was computed from. None if it has none.
 ///
 /// What is common is evaluated here, on the way of taking notes; the rest is left to the engine.
+#[inline]
 pub fn value<N: Notes>(reader: &Reader<'_>, pid: usize, expr: &Expr, notes: &mut N) -> Option<i32> {
+    match expr {
+        Expr::Const { value, .. } => Some(*value),
+        Expr::Var(var) if var.indices.is_empty() => {
+            let (offset, cell) = reader.slot(pid, var.scope, var.var);
+            notes.read(offset..offset + cell.width());
+            Some(reader.read(offset, cell))
+        }
+        expr => compound(reader, pid, expr, notes),
+    }
+}
+
+/// The same for what is neither a constant nor a plain variable.
+fn compound<N: Notes>(reader: &Reader<'_>, pid: usize, expr: &Expr, notes: &mut N) -> Option<i32> {
     Some(match expr {
-        Expr::Const { value, .. } => *value,
         Expr::Pid => pid as i32,
         Expr::Var(var) => {
-            let (mut offset, cell) = reader.slot(pid, var.scope, var.var);
-            if !var.indices.is_empty() {
-                offset += cell.width() * element(reader, pid, var, notes)?;
-            }
+            let (start, cell) = reader.slot(pid, var.scope, var.var);
+            let offset = start + cell.width() * element(reader, pid, var, notes)?;
             notes.read(offset..offset + cell.width());
             reader.read(offset, cell)
         }

@@ -1,10 +1,10 @@
-//! Estimates that are made of parts, one for each process: after a step only those are computed again that the step can
-//! have changed.
+//! Estimates that are made of parts, as a rule one for each process: after a step only those are computed again that the
+//! step can have changed.
 
-use homing_core::{Changed, Cost, Estimate, Guarantee, State};
+use homing_core::{Changed, Cost, Estimate, Guarantee, State, Written};
 use homing_engine::Reader;
 
-use crate::notes::{FRAMES, Notebook, Notes, SHARED, Unnoted};
+use crate::notes::{Notebook, Notes, Readers, Unnoted};
 
 /// The parts of an estimate and how they are put together.
 pub trait Parts {
@@ -18,71 +18,132 @@ pub trait Parts {
     /// A part. It depends on nothing but on what `notes` is told, on which processes there are and of which types they are.
     fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value;
 
-    /// The whole.
-    fn total(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost>;
-
-    /// As [`Estimate::tie`].
-    fn tie(&self, _: impl Iterator<Item = Self::Value> + Clone) -> Cost {
-        0
-    }
+    /// The whole. It may depend on anything in the state that is read.
+    fn whole(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole;
 
     fn guarantee(&self) -> Guarantee;
+}
+
+/// What the parts come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Whole {
+    pub distance: Option<Cost>,
+    /// As [`Estimate::tie`].
+    pub tie: Cost,
+}
+
+impl From<Option<Cost>> for Whole {
+    fn from(distance: Option<Cost>) -> Self {
+        Whole { distance, tie: 0 }
+    }
 }
 
 /// The estimate made of parts.
 pub struct ByParts<'m, P: Parts> {
     parts: P,
+    /// Reads the state that was looked at last.
     reader: Reader<'m>,
-    /// The state being expanded.
-    parent: Vec<u8>,
-    /// Its parts and what they depend on, if it was looked at.
-    looked: bool,
+    /// Its parts, but for those in `replaced`, and what they depend on.
     values: Vec<P::Value>,
     notebook: Notebook,
-    /// The parts of another state.
-    changed: Vec<P::Value>,
-    /// Whether the state that was asked for last has the same parts as the one being expanded.
-    same: bool,
+    /// The parts that differ in the state that was asked for last, as they were.
+    replaced: Vec<(usize, P::Value)>,
+    /// The state being expanded, and whether it was looked at.
+    parent: Vec<u8>,
+    looked: bool,
+    /// Reads a state that may differ anywhere, and its parts.
+    stranger: Reader<'m>,
+    strange: Vec<P::Value>,
+    /// Of the state that was asked for last.
+    tie: Cost,
 }
 
 impl<'m, P: Parts> ByParts<'m, P> {
     pub fn new(reader: Reader<'m>, parts: P) -> Self {
         ByParts {
             parts,
+            stranger: Reader::new(reader.model()),
             reader,
-            parent: Vec::new(),
-            looked: false,
             values: Vec::new(),
             notebook: Notebook::default(),
-            changed: Vec::new(),
-            same: false,
+            replaced: Vec::new(),
+            parent: Vec::new(),
+            looked: false,
+            strange: Vec::new(),
+            tie: 0,
         }
     }
 
-    /// Computes the parts of the state being expanded. Not before a successor is asked for: many states have none that is
-    /// new.
+    /// Computes the parts of the state being expanded, as far as it differs from the one that was looked at before. Not
+    /// before a successor is asked for: many states have none that is new.
     fn look(&mut self) {
+        self.restore();
+        let again = self.differing();
         self.reader.load(&self.parent);
-        self.notebook.clear(self.parent.len());
-        self.notebook.note_frames(&self.reader);
-        self.values.clear();
-        for part in 0..self.parts.count(&self.reader) {
-            self.notebook.begin(part);
-            self.values.push(self.parts.value(&self.reader, part, &mut self.notebook));
+        match again {
+            Some(again) => {
+                self.notebook.forget(again);
+                for part in again.parts(self.values.len()) {
+                    self.notebook.begin(part);
+                    self.values[part] = self.parts.value(&self.reader, part, &mut self.notebook);
+                }
+            }
+            None => {
+                self.notebook.clear(self.parent.len());
+                self.notebook.note_frames(&self.reader);
+                self.values.clear();
+                for part in 0..self.parts.count(&self.reader) {
+                    self.notebook.begin(part);
+                    self.values.push(self.parts.value(&self.reader, part, &mut self.notebook));
+                }
+            }
         }
         self.looked = true;
     }
+
+    /// The parts that read something which is different in the state being expanded. None if that may be all of them.
+    fn differing(&self) -> Option<Readers> {
+        let known = self.reader.state();
+        if known.len() != self.parent.len() {
+            return None;
+        }
+        let mut again = Readers::default();
+        let mut note = |from: usize, old: &[u8], new: &[u8]| {
+            for at in (0..old.len()).filter(|&at| old[at] != new[at]) {
+                again = again.and(self.notebook.readers(from + at..from + at + 1));
+            }
+        };
+        let ((old_words, old_rest), (new_words, new_rest)) = (known.as_chunks::<WORD>(), self.parent.as_chunks());
+        for (at, (old, new)) in old_words.iter().zip(new_words).enumerate() {
+            if u64::from_ne_bytes(*old) != u64::from_ne_bytes(*new) {
+                note(at * WORD, old, new);
+            }
+        }
+        note(old_words.len() * WORD, old_rest, new_rest);
+        (!again.are_all()).then_some(again)
+    }
+
+    /// Makes the parts those of the state that was looked at.
+    fn restore(&mut self) {
+        for (part, value) in self.replaced.drain(..) {
+            self.values[part] = value;
+        }
+    }
 }
+
+/// States are compared by so many bytes at a time.
+const WORD: usize = 8;
 
 impl<P: Parts> Estimate for ByParts<'_, P> {
     fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.same = false;
-        self.reader.load(state);
-        self.changed.clear();
-        for part in 0..self.parts.count(&self.reader) {
-            self.changed.push(self.parts.value(&self.reader, part, &mut Unnoted));
+        self.stranger.load(state);
+        self.strange.clear();
+        for part in 0..self.parts.count(&self.stranger) {
+            self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        self.parts.total(self.changed.iter().copied())
+        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied());
+        self.tie = whole.tie;
+        whole.distance
     }
 
     fn expand(&mut self, state: &State) {
@@ -93,39 +154,30 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
 
     fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
         let Changed::At(places) = changed else { return self.distance(state) };
-        if !self.looked {
+        if self.looked {
+            self.restore();
+        } else {
             self.look();
         }
-        let mut again = 0;
-        for place in places {
-            let start = place.offset as usize;
-            again |= self.notebook.readers(start..start + place.width as usize);
-        }
-        self.same = again == 0;
-        if self.same {
-            return self.parts.total(self.values.iter().copied());
-        }
-        if again & FRAMES != 0 {
+        let bytes = |place: &Written| place.offset as usize..(place.offset + place.width) as usize;
+        let readers = places.iter().map(|place| self.notebook.readers(bytes(place)));
+        let again = readers.fold(Readers::default(), Readers::and);
+        if again.are_all() {
             return self.distance(state);
         }
-        self.reader.load(state);
-        self.changed.clear();
-        self.changed.extend_from_slice(&self.values);
-        let mut left = again;
-        while left != 0 {
-            let first = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let end = if first == SHARED { self.changed.len() } else { first + 1 };
-            for part in first..end {
-                self.changed[part] = self.parts.value(&self.reader, part, &mut Unnoted);
-            }
+        places.iter().for_each(|place| self.reader.patch(bytes(place), state));
+        for part in again.parts(self.values.len()) {
+            let value = self.parts.value(&self.reader, part, &mut Unnoted);
+            self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
         }
-        self.parts.total(self.changed.iter().copied())
+        let whole = self.parts.whole(&self.reader, self.values.iter().copied());
+        places.iter().for_each(|place| self.reader.patch(bytes(place), &self.parent));
+        self.tie = whole.tie;
+        whole.distance
     }
 
     fn tie(&mut self) -> Cost {
-        let values = if self.same { &self.values } else { &self.changed };
-        self.parts.tie(values.iter().copied())
+        self.tie
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -136,21 +188,42 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
 /// The nearer of two kinds of errors.
 pub struct Nearer<A, B>(pub A, pub B);
 
+/// A part of one of two estimates.
+#[derive(Clone, Copy)]
+pub enum Of<A, B> {
+    First(A),
+    Second(B),
+}
+
+impl<A, B> Of<A, B> {
+    fn first(self) -> Option<A> {
+        if let Of::First(value) = self { Some(value) } else { None }
+    }
+
+    fn second(self) -> Option<B> {
+        if let Of::Second(value) = self { Some(value) } else { None }
+    }
+}
+
 impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
-    type Value = (A::Value, B::Value);
+    type Value = Of<A::Value, B::Value>;
+
+    fn count(&self, reader: &Reader<'_>) -> usize {
+        self.0.count(reader) + self.1.count(reader)
+    }
 
     fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value {
-        (self.0.value(reader, part, notes), self.1.value(reader, part, notes))
+        match part.checked_sub(self.0.count(reader)) {
+            None => Of::First(self.0.value(reader, part, notes)),
+            Some(part) => Of::Second(self.1.value(reader, part, notes)),
+        }
     }
 
-    fn total(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Option<Cost> {
-        let first = self.0.total(values.clone().map(|(first, _)| first));
-        nearer(first, self.1.total(values.map(|(_, second)| second)))
-    }
-
-    fn tie(&self, values: impl Iterator<Item = Self::Value> + Clone) -> Cost {
-        let first = self.0.tie(values.clone().map(|(first, _)| first));
-        first.saturating_add(self.1.tie(values.map(|(_, second)| second)))
+    fn whole(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole {
+        let firsts = self.0.count(reader);
+        let first = self.0.whole(reader, values.clone().take(firsts).filter_map(Of::first));
+        let second = self.1.whole(reader, values.skip(firsts).filter_map(Of::second));
+        Whole { distance: nearer(first.distance, second.distance), tie: first.tie.saturating_add(second.tie) }
     }
 
     fn guarantee(&self) -> Guarantee {

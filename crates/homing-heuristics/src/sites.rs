@@ -13,23 +13,36 @@ use homing_ir::{Action, Model, ProctypeId};
 use crate::distance::{AllDistances, Charge, Distances, by_descendants, to_locations, with_descendants};
 use crate::executable::Executable;
 use crate::formula::{Combine, Formula, Measure};
-use crate::notes::Notes;
-use crate::parts::{Parts, nearer};
+use crate::notes::{Notes, Unnoted};
+use crate::parts::{Parts, Whole, nearer};
 
-/// A statement that can fail.
+/// Statements that can fail in the same way.
 struct Site<'m> {
-    location: u32,
-    /// When it fails.
+    /// When they fail.
     fails: Formula<'m>,
+    locations: Vec<u32>,
+    /// By location: to the nearest of them.
+    distances: Distances,
 }
 
 /// The sites of a process type.
 struct Map<'m> {
     sites: Vec<Site<'m>>,
-    /// By location: the sites it leads to with their distances, the nearest first.
-    ahead: Vec<Vec<(Cost, usize)>>,
-    /// By location: until a process that is created fails.
-    created: Distances,
+    /// Those that fail for ever, or never: what they depend on does not change.
+    flaws: Vec<usize>,
+    /// By location.
+    places: Vec<Place>,
+}
+
+/// A location.
+struct Place {
+    /// The sites it leads to with their distances, the nearest first; without flaws.
+    ahead: Vec<(Cost, usize)>,
+    /// Until a process that is created fails.
+    created: Option<Cost>,
+    pending: Cost,
+    /// But for flaws, no process here fails sooner.
+    least: Cost,
 }
 
 /// The nearest statement that can fail.
@@ -40,6 +53,9 @@ pub struct Sites<'m> {
     guarantee: Guarantee,
 }
 
+/// The distance of what never comes.
+const NEVER: Cost = Cost::MAX;
+
 impl<'m> Sites<'m> {
     /// The statements that fail under a condition.
     pub fn of(
@@ -49,19 +65,29 @@ impl<'m> Sites<'m> {
     ) -> Self {
         let sites = |id: ProctypeId| {
             let automaton = &model.proctype(id).automaton;
-            let mut sites = Vec::new();
-            for (at, location) in automaton.locations.iter().enumerate() {
+            let mut sites: Vec<Site<'m>> = Vec::new();
+            for (at, location) in (0..).zip(&automaton.locations) {
                 for transition in &location.transitions {
-                    if let Some(fails) = fails(id, &automaton.statement(transition.statement).action) {
-                        sites.push(Site { location: at as u32, fails });
+                    let fails = fails(id, &automaton.statement(transition.statement).action);
+                    for fails in fails.into_iter().flat_map(Formula::ways) {
+                        match sites.iter_mut().find(|site| site.fails.is_same(&fails)) {
+                            Some(site) => site.locations.push(at),
+                            None => sites.push(Site { fails, locations: vec![at], distances: Vec::new() }),
+                        }
                     }
                 }
             }
+            for site in &mut sites {
+                site.distances = to_locations(automaton, Charge::Full, site.locations.iter().copied());
+            }
+            sites.sort_by_key(|site| !matches!(site.fails, Formula::Anything)); // what has no condition comes first
             sites
         };
         let all: Vec<Vec<Site<'m>>> = (0..model.proctypes.len() as u32).map(|id| sites(ProctypeId(id))).collect();
-        let distances =
-            with_descendants(model, Charge::Full, |id| all[id.index()].iter().map(|site| (site.location, 1)).collect());
+        let distances = with_descendants(model, Charge::Full, |id| {
+            let locations = all[id.index()].iter().flat_map(|site| &site.locations);
+            locations.map(|location| (*location, 1)).collect()
+        });
         let combines = all.iter().flatten().any(|site| !matches!(site.fails, Formula::Anything | Formula::Never));
         let maps = all.into_iter().enumerate();
         let maps = maps.map(|(at, sites)| Map::of(model, ProctypeId(at as u32), sites, &distances)).collect();
@@ -72,41 +98,88 @@ impl<'m> Sites<'m> {
 
 impl<'m> Map<'m> {
     fn of(model: &'m Model, id: ProctypeId, sites: Vec<Site<'m>>, all: &AllDistances) -> Self {
-        let automaton = &model.proctype(id).automaton;
-        let mut ahead = vec![Vec::new(); automaton.locations.len()];
-        for (at, site) in sites.iter().enumerate() {
-            let distances = to_locations(automaton, Charge::Full, [site.location]);
-            for (location, distance) in distances.into_iter().enumerate() {
-                ahead[location].extend(distance.map(|distance| (distance, at)));
-            }
-        }
-        ahead.iter_mut().for_each(|list| list.sort_unstable());
-        Map { sites, ahead, created: by_descendants(model, id, all) }
+        let places = model.proctype(id).automaton.locations.iter().zip(by_descendants(model, id, all)).enumerate();
+        let places = places.map(|(at, (location, created))| {
+            let changing = sites.iter().enumerate().filter(|(_, site)| !site.fails.is_settled());
+            let ahead = changing.filter_map(|(number, site)| site.distances[at].map(|distance| (distance, number)));
+            let mut ahead: Vec<(Cost, usize)> = ahead.collect();
+            ahead.sort_unstable();
+            let (pending, nearest) = (location.pending, ahead.first().map(|(distance, _)| 1 + distance));
+            let least = nearer(created, nearest).map_or(NEVER, |least| least + pending);
+            Place { ahead, created, pending, least }
+        });
+        let places = places.collect();
+        let flaws = (0..sites.len()).filter(|site| matches!(sites[*site].fails, Formula::Meaningless(_)));
+        let flaws = flaws.filter(|site| sites[*site].fails.is_settled()).collect();
+        Map { sites, flaws, places }
     }
 }
 
-impl Parts for Sites<'_> {
-    /// Until the process or one that it creates fails.
-    type Value = Option<Cost>;
-
-    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
-        notes.read(reader.location_bytes(pid));
-        let map = &self.maps[reader.proctype(pid).index()];
-        let at = reader.location(pid) as usize;
-        let measure = Measure { reader, executable: &self.executable, combine: self.combine, pid };
-        let mut least = map.created[at];
-        for &(distance, site) in &map.ahead[at] {
-            if least.is_some_and(|least| least <= 1 + distance) {
-                break; // those behind are no nearer
-            }
-            let condition = measure.statements(&map.sites[site].fails, notes);
-            least = nearer(least, condition.map(|condition| 1 + self.combine.of(distance, condition)));
-        }
-        least.map(|least| least + reader.standing(pid).pending)
+impl Sites<'_> {
+    fn measure<'a, 'm>(&'a self, reader: &'a Reader<'m>, pid: usize) -> Measure<'a, 'm> {
+        Measure { reader, executable: &self.executable, combine: self.combine, pid }
     }
 
-    fn total(&self, values: impl Iterator<Item = Option<Cost>> + Clone) -> Option<Cost> {
-        values.fold(None, nearer)
+    /// The lesser of `soonest` and the number of statements until the process or one that it creates fails, flaws aside.
+    fn sooner(&self, reader: &Reader<'_>, pid: usize, mut soonest: Cost) -> Cost {
+        let (map, measure) = (&self.maps[reader.proctype(pid).index()], self.measure(reader, pid));
+        let Place { ahead, created, pending, .. } = &map.places[reader.location(pid) as usize];
+        soonest = created.map_or(soonest, |created| soonest.min(created + pending));
+        for &(distance, site) in ahead {
+            if soonest <= 1 + distance + pending {
+                break; // those behind are no nearer
+            }
+            if let Some(condition) = measure.statements(&map.sites[site].fails, &mut Unnoted) {
+                soonest = soonest.min(1 + self.combine.of(distance, condition) + pending);
+            }
+        }
+        soonest
+    }
+
+    /// The number of statements until a process fails by a flaw.
+    fn flaw<N: Notes>(&self, reader: &Reader<'_>, notes: &mut N) -> Option<Cost> {
+        let mut soonest = None;
+        for pid in 0..reader.processes() {
+            let (map, measure) = (&self.maps[reader.proctype(pid).index()], self.measure(reader, pid));
+            for site in map.flaws.iter().map(|flaw| &map.sites[*flaw]) {
+                if let Some(condition) = measure.statements(&site.fails, notes) {
+                    notes.read(reader.location_bytes(pid));
+                    let at = reader.location(pid) as usize;
+                    let fails = |distance| 1 + self.combine.of(distance, condition) + map.places[at].pending;
+                    soonest = nearer(soonest, site.distances[at].map(fails));
+                }
+            }
+        }
+        soonest
+    }
+}
+
+/// The first part is the nearest flaw; it changes only when processes come and go, unless there is one. Then comes for each
+/// process how soon it can fail at best. Conditions are read in the end, and only of those who may be the first to fail.
+impl Parts for Sites<'_> {
+    /// [`NEVER`] for what does not come.
+    type Value = Cost;
+
+    fn count(&self, reader: &Reader<'_>) -> usize {
+        1 + reader.processes()
+    }
+
+    fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Cost {
+        let Some(pid) = part.checked_sub(1) else { return self.flaw(reader, notes).unwrap_or(NEVER) };
+        notes.read(reader.location_bytes(pid));
+        self.maps[reader.proctype(pid).index()].places[reader.location(pid) as usize].least
+    }
+
+    fn whole(&self, reader: &Reader<'_>, mut values: impl Iterator<Item = Cost> + Clone) -> Whole {
+        let mut soonest = values.next().unwrap_or(NEVER);
+        let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least).map(|(pid, _)| pid);
+        soonest = hopeful.map_or(soonest, |pid| self.sooner(reader, pid, soonest));
+        for (pid, least) in values.enumerate() {
+            if least < soonest && Some(pid) != hopeful {
+                soonest = self.sooner(reader, pid, soonest);
+            }
+        }
+        Whole::from((soonest < NEVER).then_some(soonest))
     }
 
     fn guarantee(&self) -> Guarantee {
