@@ -17,6 +17,7 @@ mod depths;
 mod descent;
 pub mod dfs;
 pub mod ida;
+mod lately;
 mod links;
 mod open;
 mod retrace;
