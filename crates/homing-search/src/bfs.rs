@@ -112,7 +112,7 @@ where
 struct Worker<'t, T: TransitionSystem, S: Store> {
     system: &'t mut T,
     desk: S::Desk,
-    /// The state being expanded.
+    /// The state being expanded, if it comes from the store.
     s: Vec<u8>,
     batch: Batch,
     found: Found<T::Action>,
@@ -234,18 +234,21 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 break;
             }
             self.expansions += 1;
-            match (S::RECALL, kept) {
-                (Recall::Nothing, Some((state, key))) => {
-                    self.s.clear();
-                    self.s.extend_from_slice(state);
-                    access.store.place(&mut self.desk, state, Some(key));
-                }
-                _ => access.store.open(&mut self.desk, u, &mut self.s),
-            }
             if let Some(&next) = part.ids.get(at + 1) {
                 access.store.prefetch_state(next);
             }
-            self.expand_state(common, access, u, now, watch);
+            match kept {
+                Some((state, key)) => {
+                    access.store.place(&mut self.desk, state, Some(key));
+                    self.expand_state(common, access, (u, state), now, watch);
+                }
+                None => {
+                    let mut s = std::mem::take(&mut self.s);
+                    access.store.open(&mut self.desk, u, &mut s);
+                    self.expand_state(common, access, (u, &s), now, watch);
+                    self.s = s;
+                }
+            }
             if self.batch.pending.len() >= BATCH {
                 self.look_up(common, access, now);
             }
@@ -256,14 +259,14 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
-        u: StateId,
+        (u, s): (StateId, &State),
         now: Cost,
         watch: &mut W,
     ) where
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
-        let Worker { system, desk, s, batch, found, steps, .. } = self;
+        let Worker { system, desk, batch, found, steps, .. } = self;
         let mut ordinal = 0;
         system.for_each_step(s, |step| {
             match step.arrival {
