@@ -21,6 +21,7 @@ use crate::Errors;
 use crate::buckets::{Event, Found, Part};
 use crate::common::{Access, Common};
 use crate::crew::with_crew;
+use crate::lately::Lately;
 
 /// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
 /// system. `store` is empty at the start. Violations for which `is_error` is false are passed over.
@@ -111,7 +112,7 @@ where
 struct Worker<'t, T: TransitionSystem, S: Store> {
     system: &'t mut T,
     desk: S::Desk,
-    /// The state being expanded.
+    /// The state being expanded, if it comes from the store.
     s: Vec<u8>,
     batch: Batch,
     found: Found<T::Action>,
@@ -123,6 +124,9 @@ struct Worker<'t, T: TransitionSystem, S: Store> {
 struct Batch {
     pending: Vec<Pending>,
     bytes: Vec<u8>,
+    /// How many led to a state that was met lately, and need not be looked up.
+    again: u64,
+    lately: Lately,
 }
 
 struct Pending {
@@ -153,7 +157,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             system,
             desk: S::Desk::default(),
             s: Vec::new(),
-            batch: Batch { pending: Vec::new(), bytes: Vec::new() },
+            batch: Batch { pending: Vec::new(), bytes: Vec::new(), again: 0, lately: Lately::new() },
             found: Found::new(),
             expansions: 0,
             steps: 0,
@@ -230,18 +234,21 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 break;
             }
             self.expansions += 1;
-            match (S::RECALL, kept) {
-                (Recall::Nothing, Some((state, key))) => {
-                    self.s.clear();
-                    self.s.extend_from_slice(state);
-                    access.store.place(&mut self.desk, state, Some(key));
-                }
-                _ => access.store.open(&mut self.desk, u, &mut self.s),
-            }
             if let Some(&next) = part.ids.get(at + 1) {
                 access.store.prefetch_state(next);
             }
-            self.expand_state(common, access, u, now, watch);
+            match kept {
+                Some((state, key)) => {
+                    access.store.place(&mut self.desk, state, Some(key));
+                    self.expand_state(common, access, (u, state), now, watch);
+                }
+                None => {
+                    let mut s = std::mem::take(&mut self.s);
+                    access.store.open(&mut self.desk, u, &mut s);
+                    self.expand_state(common, access, (u, &s), now, watch);
+                    self.s = s;
+                }
+            }
             if self.batch.pending.len() >= BATCH {
                 self.look_up(common, access, now);
             }
@@ -252,14 +259,14 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
-        u: StateId,
+        (u, s): (StateId, &State),
         now: Cost,
         watch: &mut W,
     ) where
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
-        let Worker { system, desk, s, batch, found, steps, .. } = self;
+        let Worker { system, desk, batch, found, steps, .. } = self;
         let mut ordinal = 0;
         system.for_each_step(s, |step| {
             match step.arrival {
@@ -272,13 +279,17 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                             return ControlFlow::Break(());
                         }
                     };
-                    access.store.prefetch(key);
-                    let mut length = 0;
-                    if S::RECALL != Recall::ByKey {
-                        batch.bytes.extend_from_slice(target);
-                        length = target.len() as u32;
+                    if is_met::<S>(&mut batch.lately, key, common.lengthen(now, step.cost)) {
+                        batch.again += 1;
+                    } else {
+                        access.store.prefetch(key);
+                        let mut length = 0;
+                        if S::RECALL != Recall::ByKey {
+                            batch.bytes.extend_from_slice(target);
+                            length = target.len() as u32;
+                        }
+                        batch.pending.push(Pending { key, u, ordinal, cost: step.cost, length });
                     }
-                    batch.pending.push(Pending { key, u, ordinal, cost: step.cost, length });
                 }
                 Arrival::Violation(violation) if !(common.is_error)(&violation) => {}
                 Arrival::Violation(violation) => match common.lengthen(now, step.cost) {
@@ -303,7 +314,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
 
     /// Looks up the states that are pending; new ones, and those with a shorter path now, wait for their turn.
     fn look_up<E>(&mut self, common: &Common<'_, T::Action, S, E>, access: &mut Access<'_, '_, S>, now: Cost) {
-        let (mut matched, mut waiting, mut bytes, mut from) = (0, 0, 0, 0);
+        let (mut matched, mut waiting, mut bytes, mut from) = (std::mem::take(&mut self.batch.again), 0, 0, 0);
         for (at, &Pending { key, u, ordinal, cost, length }) in self.batch.pending.iter().enumerate() {
             if let Some(coming) = self.batch.pending.get(at + AHEAD) {
                 access.store.approach(coming.key);
@@ -391,6 +402,13 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         actions.push(event.action);
         Path { actions, length: g, violation: event.violation, shortest }
     }
+}
+
+/// Whether a state was met lately, if its key alone tells it from others, on a path as short as one of length `g` that may be
+/// followed.
+#[inline(always)]
+fn is_met<S: Store>(lately: &mut Lately, key: Key, g: Option<Cost>) -> bool {
+    S::RECALL != Recall::ByNumber && g.is_some_and(|g| lately.meet(key, g))
 }
 
 #[cfg(test)]

@@ -37,7 +37,9 @@ pub(crate) struct Common<'a, A, S, E> {
     figures: Figures,
 }
 
+/// What every thread adds to, away from what they all read.
 #[derive(Default)]
+#[repr(align(128))]
 struct Figures {
     expanded: AtomicU64,
     matched: AtomicU64,

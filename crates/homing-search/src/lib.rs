@@ -18,6 +18,7 @@ mod descent;
 pub mod dfs;
 pub mod fewest_switches;
 pub mod ida;
+mod lately;
 mod links;
 mod open;
 mod retrace;

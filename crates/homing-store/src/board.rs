@@ -3,7 +3,6 @@
 //! Numbers of words and nodes come from the packing and from nowhere else, so that no index has to be checked where it
 //! counts: a step is looked at here once, whatever it leads to.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use homing_core::{Changed, State, Written};
@@ -85,22 +84,49 @@ fn at_mut<T>(places: &mut [T], number: usize) -> &mut T {
     unsafe { places.get_unchecked_mut(number) }
 }
 
-/// Shows where a state may differ from the one before it.
+/// Shows the bytes in which a state may differ from the one before it.
 #[inline(always)]
-fn for_each_run(changed: Changed<'_>, before: &State, state: &State, mut visit: impl FnMut(Range<usize>)) {
+fn for_each_change(changed: Changed<'_>, before: &State, state: &State, mut visit: impl FnMut(usize)) {
     match changed {
         Changed::At(places) => {
             for place in places {
-                visit(place.offset as usize..(place.offset + place.width) as usize);
+                for_each_difference(place, before, state, &mut visit);
             }
         }
         Changed::Anywhere => {
             for (at, (old, new)) in before.chunks(8).zip(state.chunks(8)).enumerate() {
                 if old != new {
-                    visit(at * 8..at * 8 + new.len());
+                    (at * 8..at * 8 + new.len()).for_each(&mut visit);
                 }
             }
         }
+    }
+}
+
+/// Shows the bytes of a place that are not what they were before: of wide ones mostly few. A single byte is always shown.
+#[inline(always)]
+fn for_each_difference(place: &Written, before: &State, state: &State, mut visit: impl FnMut(usize)) {
+    let (from, width) = (place.offset as usize, place.width as usize);
+    if width == 1 {
+        assert!(from < state.len());
+        return visit(from);
+    }
+    let mut differs = word(&before[from..from + width]) ^ word(&state[from..from + width]);
+    while differs != 0 {
+        let nth = differs.trailing_zeros() / 8;
+        visit(from + nth as usize);
+        differs &= !(0xff << (8 * nth));
+    }
+}
+
+/// Up to eight bytes as a number.
+#[inline]
+fn word(bytes: &[u8]) -> u64 {
+    match bytes.len() {
+        8 => u64::from_le_bytes(bytes.try_into().expect("eight")),
+        4 => u64::from(u32::from_le_bytes(bytes.try_into().expect("four"))),
+        2 => u64::from(u16::from_le_bytes(bytes.try_into().expect("two"))),
+        _ => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     }
 }
 
@@ -168,12 +194,10 @@ impl Board {
     pub fn after_places(&self, state: &State, places: &[Written]) -> Option<Key> {
         assert_eq!(state.len(), self.bytes.len());
         let (fields, mut word, mut seen) = (&*self.packing.fields, *at(&self.words, 0), 0);
-        for &Written { offset, width, .. } in places {
-            #[expect(clippy::needless_range_loop, reason = "most places are one byte: there this is the shortest")]
-            for byte in offset as usize..(offset + width) as usize {
-                let value = state[byte]; // so that there are as many fields
-                at(fields, byte).write(value, &mut word, &mut seen);
-            }
+        for place in places {
+            for_each_difference(place, &self.bytes, state, |byte| {
+                at(fields, byte).write(*at(state, byte), &mut word, &mut seen);
+            });
         }
         (seen & UNKNOWN == 0).then_some(word)
     }
@@ -181,10 +205,8 @@ impl Board {
     #[inline(never)]
     fn after_all(&self, state: &State) -> Result<Key, Missing> {
         let (mut word, mut seen) = (self.words[0], 0);
-        for_each_run(Changed::Anywhere, &self.bytes, state, |run| {
-            for (field, &value) in self.packing.fields[run.clone()].iter().zip(&state[run]) {
-                field.write(value, &mut word, &mut seen);
-            }
+        for_each_change(Changed::Anywhere, &self.bytes, state, |byte| {
+            self.packing.fields[byte].write(state[byte], &mut word, &mut seen);
         });
         if seen & UNKNOWN == 0 { Ok(word) } else { Err(Missing::Code) }
     }
@@ -213,12 +235,10 @@ impl Board {
         let Packing { fields, shape: Shape { leaves, inner, top, .. }, .. } = &**packing;
         let fields = &fields[..state.len()]; // then one check is for both
         let mut seen = 0;
-        for_each_run(changed, bytes, state, |run| {
-            for byte in run {
-                let field = &fields[byte];
-                field.write(state[byte], at_mut(next_words, field.word as usize), &mut seen);
-                marked.mark(field.word as usize);
-            }
+        for_each_change(changed, bytes, state, |byte| {
+            let field = &fields[byte];
+            field.write(state[byte], at_mut(next_words, field.word as usize), &mut seen);
+            marked.mark(field.word as usize);
         });
         if seen & UNKNOWN != 0 {
             return Err(Missing::Code);

@@ -56,6 +56,9 @@ pub struct Desk {
 
 const WORD: usize = 8;
 
+/// For states of so many bytes the marks are a single word.
+const MOST_IN_A_WORD: usize = 64 * WORD;
+
 /// What a word adds to the fingerprint of its state.
 #[inline]
 fn share(at: usize, word: u64) -> u64 {
@@ -64,14 +67,11 @@ fn share(at: usize, word: u64) -> u64 {
 
 #[inline]
 fn word(state: &State, at: usize) -> u64 {
-    match state[at * WORD..].first_chunk() {
-        Some(&bytes) => u64::from_le_bytes(bytes),
-        None => {
-            let rest = &state[at * WORD..];
-            let mut bytes = [0; WORD];
-            bytes[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(bytes)
-        }
+    let rest = &state[at * WORD..];
+    match (rest.first_chunk(), state.last_chunk()) {
+        (Some(&bytes), _) => u64::from_le_bytes(bytes),
+        (None, Some(&bytes)) => u64::from_le_bytes(bytes) >> (8 * (WORD - rest.len())),
+        (None, None) => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     }
 }
 
@@ -87,7 +87,7 @@ fn next_fingerprint(desk: &mut Desk, identity: &[u8], changed: Changed<'_>) -> u
     let Desk { bytes, fingerprint: Some(before), marks } = desk else { return fingerprint(identity) };
     if bytes.len() != identity.len() {
         fingerprint(identity)
-    } else if bytes.len() <= 64 * WORD {
+    } else if bytes.len() <= MOST_IN_A_WORD {
         next_of_marked(*before, &mut 0u64, bytes, identity, changed)
     } else {
         next_of_marked(*before, marks, bytes, identity, changed)
@@ -116,6 +116,8 @@ impl Desk {
         self.bytes.clear();
         self.bytes.extend_from_slice(identity);
         self.fingerprint = Some(key.unwrap_or_else(|| fingerprint(identity)));
-        self.marks.reset(identity.len().div_ceil(WORD));
+        if identity.len() > MOST_IN_A_WORD {
+            self.marks.reset(identity.len().div_ceil(WORD));
+        }
     }
 }

@@ -14,8 +14,8 @@ use crate::pages::{Pages, prefetch};
 #[derive(Debug)]
 pub(crate) struct Index {
     entries: Pages<AtomicU32>,
-    /// Bits of the number in an entry.
-    number_bits: u32,
+    /// The bits of the number in an entry; all of them are the mark of one being made.
+    busy: u32,
     /// How many numbers fit before it has to grow.
     capacity: u32,
 }
@@ -45,7 +45,8 @@ impl Index {
 
     pub fn new(capacity: u32) -> Self {
         let number_bits = 32 - (capacity + 2).leading_zeros(); // for 1 to `capacity`, empty and busy
-        Index { entries: Pages::new(Self::slots(capacity)), number_bits, capacity }
+        let busy = ((1u64 << number_bits) - 1) as u32;
+        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity }
     }
 
     pub fn capacity(&self) -> u32 {
@@ -56,12 +57,6 @@ impl Index {
         self.entries.bytes()
     }
 
-    /// A mark for an entry being made.
-    #[inline]
-    fn busy(&self) -> u32 {
-        ((1u64 << self.number_bits) - 1) as u32
-    }
-
     #[inline]
     fn home(&self, hash: u64) -> usize {
         (((hash >> 32) * self.entries.len() as u64) >> 32) as usize
@@ -70,7 +65,7 @@ impl Index {
     /// The tag, in its place in an entry.
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        hash as u32 & !self.busy()
+        hash as u32 & !self.busy
     }
 
     #[inline]
@@ -82,14 +77,14 @@ impl Index {
     #[inline]
     pub fn peek(&self, hash: u64) -> Option<u32> {
         let entry = self.entries[self.home(hash)].load(Relaxed);
-        let number = entry & self.busy();
-        (entry & !self.busy() == self.tag(hash) && number != 0 && number != self.busy()).then(|| number - 1)
+        let number = entry & self.busy;
+        (entry & !self.busy == self.tag(hash) && number != 0 && number != self.busy).then(|| number - 1)
     }
 
     /// From a slot on, the number for which `is_same` holds, or else the empty slot behind all that could be it.
     #[inline]
     fn walk(&self, from: usize, tag: u32, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
-        let busy = self.busy();
+        let busy = self.busy;
         let mut slot = from;
         loop {
             let entry = self.entries[slot].load(Acquire);
@@ -110,10 +105,16 @@ impl Index {
         }
     }
 
+    /// The number of the entry with this hash for which `is_same` holds, or else the slot to [enter it from](Self::enter_from).
+    #[inline]
+    pub fn look(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
+        self.walk(self.home(hash), self.tag(hash), is_same)
+    }
+
     /// The number of the entry with this hash for which `is_same` holds.
     #[inline]
     pub fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Option<u32> {
-        self.walk(self.home(hash), self.tag(hash), is_same).ok()
+        self.look(hash, is_same).ok()
     }
 
     /// The number of the entry for which `is_same` holds, or else the one that `make` makes.
@@ -124,8 +125,19 @@ impl Index {
         is_same: impl Fn(u32) -> bool,
         make: impl FnOnce() -> Result<u32, Full>,
     ) -> Result<Entered, Full> {
-        let (tag, busy) = (self.tag(hash), self.busy());
-        let mut from = self.home(hash);
+        self.enter_from(self.home(hash), hash, is_same, make)
+    }
+
+    /// The same if it is known not to be in front of a slot.
+    #[inline]
+    pub fn enter_from(
+        &self,
+        mut from: usize,
+        hash: u64,
+        is_same: impl Fn(u32) -> bool,
+        make: impl FnOnce() -> Result<u32, Full>,
+    ) -> Result<Entered, Full> {
+        let (tag, busy) = (self.tag(hash), self.busy);
         loop {
             let slot = match self.walk(from, tag, &is_same) {
                 Ok(number) => return Ok(Entered::Known(number)),

@@ -4,7 +4,7 @@
 //! stay right while the table grows: growing makes a new index, nothing else.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::index::{Entered, Index};
 use crate::pages::{Segments, prefetch};
@@ -36,7 +36,17 @@ pub(crate) struct Narrow {
     low: Segments<[AtomicU16; 3]>,
     /// Bits 48 to 55, and 56 to 63.
     high: [Segments<AtomicU8>; 2],
-    has_high: [AtomicBool; 2],
+    /// A bit for each of them that is not all zero.
+    has_high: AtomicU8,
+}
+
+impl Narrow {
+    /// What is above bit 47, where somebody has something there.
+    #[inline]
+    fn high_part(&self, row: u32) -> u64 {
+        let [low, high] = self.high.each_ref().map(|high| u64::from(high[row as usize].load(Relaxed)));
+        low << 48 | high << 56
+    }
 }
 
 impl Rows for Narrow {
@@ -51,13 +61,11 @@ impl Rows for Narrow {
     fn get(&self, row: u32) -> u64 {
         let [a, b, c] = &self.low[row as usize];
         let part = |part: &AtomicU16| u64::from(part.load(Relaxed));
-        let mut key = part(a) | part(b) << 16 | part(c) << 32;
-        for (at, high) in self.high.iter().enumerate() {
-            if self.has_high[at].load(Relaxed) {
-                key |= u64::from(high[row as usize].load(Relaxed)) << (48 + 8 * at);
-            }
+        let low = part(a) | part(b) << 16 | part(c) << 32;
+        match self.has_high.load(Relaxed) {
+            0 => low,
+            _ => low | self.high_part(row),
         }
-        key
     }
 
     #[inline]
@@ -72,8 +80,8 @@ impl Rows for Narrow {
             let part = (key >> (48 + 8 * at)) as u8;
             if part != 0 {
                 high[row as usize].store(part, Relaxed);
-                if !self.has_high[at].load(Relaxed) {
-                    self.has_high[at].store(true, Relaxed);
+                if self.has_high.load(Relaxed) >> at & 1 == 0 {
+                    self.has_high.fetch_or(1 << at, Relaxed);
                 }
             }
         }
@@ -86,9 +94,12 @@ impl Rows for Narrow {
 
     /// Perhaps no upper part is left.
     fn settle(&mut self, len: u32) {
-        for (high, has_high) in self.high.iter().zip(&mut self.has_high) {
-            let is_left = *has_high.get_mut() && (0..len as usize).any(|row| high[row].load(Relaxed) != 0);
-            *has_high.get_mut() = is_left;
+        let had_high = self.has_high.get_mut();
+        for (at, high) in self.high.iter().enumerate() {
+            let had = *had_high >> at & 1 != 0;
+            if had && (0..len as usize).all(|row| high[row].load(Relaxed) == 0) {
+                *had_high &= !(1 << at);
+            }
         }
     }
 
@@ -103,7 +114,7 @@ impl Rows for Narrow {
     }
 
     fn width(&self) -> u64 {
-        6 + self.has_high.iter().filter(|has_high| has_high.load(Relaxed)).count() as u64
+        6 + u64::from(self.has_high.load(Relaxed).count_ones())
     }
 }
 
@@ -182,12 +193,17 @@ impl Rows for Wide {
     }
 }
 
+/// A count that every thread changes, away from what they all read.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Count(AtomicU32);
+
 /// Numbered keys. Entering and reading is for all threads; growing for one alone.
 #[derive(Debug)]
 pub(crate) struct Table<R> {
     index: Index,
     rows: R,
-    len: AtomicU32,
+    len: Count,
     /// How many keys it may ever hold.
     most: u32,
 }
@@ -199,11 +215,11 @@ impl<R: Rows> Table<R> {
         let capacity = FIRST_CAPACITY.min(most);
         let mut rows = R::default();
         rows.reserve(capacity as usize);
-        Table { index: Index::new(capacity), rows, len: AtomicU32::new(0), most }
+        Table { index: Index::new(capacity), rows, len: Count::default(), most }
     }
 
     pub fn len(&self) -> u32 {
-        self.len.load(Acquire)
+        self.len.0.load(Acquire)
     }
 
     /// How many keys fit without growing.
@@ -241,22 +257,24 @@ impl<R: Rows> Table<R> {
 
     #[inline]
     pub fn enter(&self, key: R::Key) -> Result<Entered, Full> {
-        match self.find(key) {
-            Some(number) => Ok(Entered::Known(number)),
-            None => self.add(key),
+        let hash = R::hash(key);
+        match self.index.look(hash, |number| self.rows.get(number) == key) {
+            Ok(number) => Ok(Entered::Known(number)),
+            Err(slot) => self.add(key, hash, slot),
         }
     }
 
-    /// The same for a key that is probably new.
+    /// The same for a key that is not in front of this slot.
     #[inline(never)]
-    pub fn add(&self, key: R::Key) -> Result<Entered, Full> {
-        self.index.enter(
-            R::hash(key),
+    fn add(&self, key: R::Key, hash: u64, slot: usize) -> Result<Entered, Full> {
+        self.index.enter_from(
+            slot,
+            hash,
             |number| self.rows.get(number) == key,
             || {
-                let number = self.len.fetch_add(1, Relaxed);
+                let number = self.len.0.fetch_add(1, Relaxed);
                 if number >= self.index.capacity() {
-                    self.len.fetch_sub(1, Relaxed);
+                    self.len.0.fetch_sub(1, Relaxed);
                     return Err(Full);
                 }
                 self.rows.set(number, key);
@@ -295,7 +313,7 @@ impl<R: Rows> Table<R> {
         }
         self.rows.reserve(capacity as usize);
         let Table { index, rows, len, .. } = self;
-        index.grow(capacity, *len.get_mut(), |number| R::hash(rows.get(number)));
+        index.grow(capacity, *len.0.get_mut(), |number| R::hash(rows.get(number)));
         true
     }
 
@@ -306,8 +324,8 @@ impl<R: Rows> Table<R> {
 
     pub fn index_anew(&mut self) {
         let Table { index, rows, len, .. } = self;
-        rows.settle(*len.get_mut());
-        index.grow(index.capacity(), *len.get_mut(), |number| R::hash(rows.get(number)));
+        rows.settle(*len.0.get_mut());
+        index.grow(index.capacity(), *len.0.get_mut(), |number| R::hash(rows.get(number)));
     }
 
     /// Bytes it holds.

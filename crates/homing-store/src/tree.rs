@@ -258,13 +258,10 @@ impl TreeStore {
         }
     }
 
-    #[inline(never)]
-    fn add(&self, key: Key) -> Result<Interned, Full> {
-        let entered = if self.is_retired(key) { self.roots.enter(self.renewed(key)?) } else { self.roots.add(key) };
-        Ok(match entered? {
-            Entered::New(number) => Interned::New(StateId(number)),
-            Entered::Known(number) => Interned::Known(StateId(number)),
-        })
+    /// Enters a state that has a key of a retired class.
+    #[cold]
+    fn enter_renewed(&self, key: Key) -> Result<Entered, Full> {
+        self.roots.enter(self.renewed(key)?)
     }
 }
 
@@ -329,10 +326,11 @@ impl Store for TreeStore {
 
     #[inline]
     fn intern(&self, key: Key, _: &State) -> Result<Interned, Full> {
-        match self.roots.find(key) {
-            Some(number) => Ok(Interned::Known(StateId(number))),
-            None => self.add(key),
-        }
+        let entered = if self.is_retired(key) { self.enter_renewed(key) } else { self.roots.enter(key) };
+        Ok(match entered? {
+            Entered::New(number) => Interned::New(StateId(number)),
+            Entered::Known(number) => Interned::Known(StateId(number)),
+        })
     }
 
     #[inline]
