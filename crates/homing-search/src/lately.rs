@@ -15,7 +15,7 @@ struct Place {
     g: Cost,
 }
 
-/// A quarter of a megabyte: it stays in the second cache, and an eighth of it makes for 5 to 9 % more instructions.
+/// A quarter of a megabyte: it stays in the second cache, and an eighth of it makes for up to 9 % more instructions.
 const SIZE: usize = 1 << 14;
 
 /// A path as long as none.
