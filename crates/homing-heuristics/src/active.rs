@@ -236,7 +236,7 @@ impl Parts for Active {
         seen
     }
 
-    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Seen> + Clone) -> Whole {
+    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Seen> + Clone, _: Cost) -> Whole {
         let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
         let (mut distance, mut next, mut active) = (0, Exchange::default(), [false; MOST_PROCESSES]);
         for (seen, active) in values.clone().zip(&mut active) {

@@ -101,7 +101,7 @@ fn blocked_at<'m>(builder: &Builder<'m>, id: ProctypeId, location: &'m Location)
         return Formula::Anything;
     }
     let statements = location.transitions.iter().map(|transition| transition.statement);
-    Formula::All(statements.map(|id_of| builder.blocked(id, &proctype.automaton.statement(id_of).action)).collect())
+    Formula::all(statements.map(|id_of| builder.blocked(id, &proctype.automaton.statement(id_of).action)))
 }
 
 /// Whether something else than its statements can block a process.
@@ -172,7 +172,7 @@ impl Parts for Deadlock<'_> {
         Blocking { statements: with_pending(nearer(nearest, *end)), blocked: with_pending(blocked) }
     }
 
-    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone) -> Whole {
+    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Whole {
         let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
         for value in values {
             let (Some(all), Some(own)) = (value.blocked, value.statements) else { return Whole::from(None) };

@@ -122,24 +122,23 @@ impl<'m> Scene<'m> {
         let reader = &self.reader;
         match action {
             Action::Condition(guard) => value(reader, pid, guard, notes) != Some(0),
-            Action::Send { channel, args, .. } => {
+            Action::Send { channel, .. } => {
                 let Some((id, found)) = channel_of(reader, pid, channel, notes) else { return true };
                 if found.capacity > 0 {
                     return found.length < found.capacity;
                 }
-                note_message(reader, pid, args, notes);
-                self.is_received(pid, action, id, notes)
+                self.has_partner(pid, action, id, notes)
             }
             Action::Receive { channel, args, .. } => {
                 let Some((id, found)) = channel_of(reader, pid, channel, notes) else { return true };
-                if found.capacity > 0 && found.length == 0 {
+                if found.capacity == 0 {
+                    return self.has_partner(pid, action, id, notes);
+                }
+                if found.length == 0 {
                     return false;
                 }
                 note_args(reader, pid, args, notes);
-                if found.capacity > 0 {
-                    return reader.is_executable(pid, action) != Some(false);
-                }
-                self.is_sent(pid, action, id, notes)
+                reader.is_executable(pid, action) != Some(false)
             }
             action @ Action::DStep(_) => {
                 never_blocks(action) || guards(action).any(|guard| self.can(pid, guard, notes))
@@ -150,12 +149,27 @@ impl<'m> Scene<'m> {
         }
     }
 
+    /// Whether somebody has the other half of a rendezvous over the channel.
+    pub fn has_partner<N: Notes>(&self, pid: usize, half: &Action, id: i32, notes: &mut N) -> bool {
+        match half {
+            Action::Send { args, .. } => {
+                note_message(&self.reader, pid, args, notes);
+                self.is_received(pid, half, id, notes)
+            }
+            Action::Receive { args, .. } => {
+                note_args(&self.reader, pid, args, notes);
+                self.is_sent(pid, half, id, notes)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether some process waits for the message.
     fn is_received<N: Notes>(&self, pid: usize, send: &Action, id: i32, notes: &mut N) -> bool {
         let reader = &self.reader;
         self.meets(pid, &self.receives, id, notes, |other, receive, notes| {
             awaits(reader, other, receive, id, notes)
-                && (takes_all(receive) || reader.shake_hands(pid, send, other, receive) != Some(false))
+                && (takes_all(receive) || reader.shake_hands(id, (pid, send), (other, receive)) != Some(false))
         })
     }
 
@@ -168,7 +182,7 @@ impl<'m> Scene<'m> {
                 return false;
             }
             note_message(reader, other, args, notes);
-            takes_all(receive) || reader.shake_hands(other, send, pid, receive) != Some(false)
+            takes_all(receive) || reader.shake_hands(id, (other, send), (pid, receive)) != Some(false)
         })
     }
 

@@ -12,6 +12,7 @@
 //! overtake; whatever could be changed by a `d_step`, which counts 1 however much it does, is 0 or 1.
 
 use homing_core::Cost;
+use homing_engine::ChannelView;
 use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, UnaryOp};
 
 use crate::distance::Charge;
@@ -89,6 +90,12 @@ pub enum Formula<'m> {
 }
 
 impl Formula<'_> {
+    /// The conjunction of formulas.
+    pub fn all(parts: impl Iterator<Item = Self>) -> Self {
+        let mut parts: Vec<Self> = parts.collect();
+        if parts.len() == 1 { parts.remove(0) } else { Formula::All(parts) }
+    }
+
     /// What it is a disjunction of, in the end.
     pub fn ways(self) -> Vec<Self> {
         match self {
@@ -247,7 +254,7 @@ impl<'m> Builder<'m> {
             {
                 Formula::Jammed(action)
             }
-            Action::DStep(_) => Formula::All(guards(action).map(|guard| self.blocked(proctype, guard)).collect()),
+            Action::DStep(_) => Formula::all(guards(action).map(|guard| self.blocked(proctype, guard))),
             action => Formula::Blocked(action),
         }
     }
@@ -314,10 +321,10 @@ impl Measure<'_, '_> {
 
     fn jammed<N: Notes>(&self, action: &Action, notes: &mut N) -> Cost {
         let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return 0 };
-        let Some((_, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
+        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
         match action {
-            _ if found.capacity == 0 => self.blocked(action, notes),
-            Action::Receive { channel, args, .. } => self.head(channel, args, Wish::Fails, notes),
+            _ if found.capacity == 0 => Cost::from(self.scene.has_partner(self.pid, action, id, notes)),
+            Action::Receive { args, .. } => self.first_message((id, &found), args, Wish::Fails, notes),
             _ => found.capacity - found.length,
         }
     }
@@ -328,14 +335,24 @@ impl Measure<'_, '_> {
         Some(missing(found.length, found.capacity))
     }
 
+    fn head<N: Notes>(&self, channel: &Expr, args: &[ArgPattern], wish: Wish, notes: &mut N) -> Cost {
+        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
+        self.first_message((id, &found), args, wish, notes)
+    }
+
     /// Each message before the one that is wanted has to leave; if there is none, it has to come besides. For another one
     /// to be the first, all that match have to leave.
-    fn head<N: Notes>(&self, channel: &Expr, args: &[ArgPattern], wish: Wish, notes: &mut N) -> Cost {
-        note_args(self.scene, self.pid, args, notes);
-        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
+    fn first_message<N: Notes>(
+        &self,
+        (id, found): (i32, &ChannelView),
+        args: &[ArgPattern],
+        wish: Wish,
+        notes: &mut N,
+    ) -> Cost {
         if found.capacity == 0 {
             return 0;
         }
+        note_args(self.scene, self.pid, args, notes);
         for slot in 0..found.length {
             match self.scene.matches(self.pid, id, slot, args) {
                 None => return 0,

@@ -37,7 +37,7 @@ impl Parts for Invariant<'_> {
         measure.statements(&self.fails, notes)
     }
 
-    fn whole(&self, _: &Scene<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone) -> Whole {
+    fn whole(&self, _: &Scene<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone, _: Cost) -> Whole {
         Whole::from(values.next().flatten())
     }
 

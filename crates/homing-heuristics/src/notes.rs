@@ -108,13 +108,9 @@ impl Notes for Notebook {
     const KEPT: bool = true;
 
     fn read(&mut self, bytes: Range<usize>) {
-        let bit = 1 << self.part;
-        let mut is_news = false;
-        for readers in &mut self.readers[bytes.clone()] {
-            is_news |= *readers & bit == 0;
-            *readers |= bit;
-        }
-        if is_news {
+        let (bit, readers) = (1 << self.part, &mut self.readers[bytes.clone()]);
+        if readers.iter().any(|readers| readers & bit == 0) {
+            readers.iter_mut().for_each(|readers| *readers |= bit);
             self.noted[self.part].push(bytes);
         }
     }

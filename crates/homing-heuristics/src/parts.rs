@@ -19,8 +19,9 @@ pub trait Parts {
     /// A part. It depends on nothing but on what `notes` is told, on which processes there are and of which types they are.
     fn value<N: Notes>(&self, scene: &Scene<'_>, part: usize, notes: &mut N) -> Self::Value;
 
-    /// The whole. It may depend on anything in the state that is read.
-    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole;
+    /// The whole. It may depend on anything in the state that is read. For a distance of `below` or more, or of none,
+    /// another such distance may be told.
+    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone, below: Cost) -> Whole;
 
     fn guarantee(&self) -> Guarantee;
 }
@@ -142,7 +143,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
         for part in 0..self.parts.count(&self.stranger) {
             self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied());
+        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied(), Cost::MAX);
         self.tie = whole.tie;
         whole.distance
     }
@@ -171,7 +172,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
             let value = self.parts.value(&self.scene, part, &mut Unnoted);
             self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
         }
-        let whole = self.parts.whole(&self.scene, self.values.iter().copied());
+        let whole = self.parts.whole(&self.scene, self.values.iter().copied(), Cost::MAX);
         places.iter().for_each(|place| self.scene.patch(bytes(place), &self.parent));
         self.tie = whole.tie;
         whole.distance
@@ -186,7 +187,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
     }
 }
 
-/// The nearer of two kinds of errors.
+/// The nearer of two kinds of errors. The first is not looked at closely where the second is nearer.
 pub struct Nearer<A, B>(pub A, pub B);
 
 /// A part of one of two estimates.
@@ -220,10 +221,11 @@ impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
         }
     }
 
-    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole {
+    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone, below: Cost) -> Whole {
         let firsts = self.0.count(scene);
-        let first = self.0.whole(scene, values.clone().take(firsts).filter_map(Of::first));
-        let second = self.1.whole(scene, values.skip(firsts).filter_map(Of::second));
+        let second = self.1.whole(scene, values.clone().skip(firsts).filter_map(Of::second), below);
+        let below = second.distance.map_or(below, |distance| distance.min(below));
+        let first = self.0.whole(scene, values.take(firsts).filter_map(Of::first), below);
         Whole { distance: nearer(first.distance, second.distance), tie: first.tie.saturating_add(second.tie) }
     }
 

@@ -168,13 +168,17 @@ impl Parts for Sites<'_> {
         self.maps[scene.proctype(pid).index()].places[scene.location(pid) as usize].least
     }
 
-    fn whole(&self, scene: &Scene<'_>, mut values: impl Iterator<Item = Cost> + Clone) -> Whole {
-        let mut soonest = values.next().unwrap_or(NEVER);
-        let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least).map(|(pid, _)| pid);
-        soonest = hopeful.map_or(soonest, |pid| self.sooner(scene, pid, soonest));
-        for (pid, least) in values.enumerate() {
-            if least < soonest && Some(pid) != hopeful {
-                soonest = self.sooner(scene, pid, soonest);
+    fn whole(&self, scene: &Scene<'_>, mut values: impl Iterator<Item = Cost> + Clone, below: Cost) -> Whole {
+        let mut soonest = values.next().unwrap_or(NEVER).min(below);
+        let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least);
+        if let Some((hopeful, least)) = hopeful
+            && least < soonest
+        {
+            soonest = self.sooner(scene, hopeful, soonest);
+            for (pid, least) in values.enumerate() {
+                if least < soonest && pid != hopeful {
+                    soonest = self.sooner(scene, pid, soonest);
+                }
             }
         }
         Whole::from((soonest < NEVER).then_some(soonest))
