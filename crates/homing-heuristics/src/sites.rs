@@ -188,3 +188,52 @@ impl Parts for Sites<'_> {
         self.guarantee
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+
+    use homing_core::{Arrival, Cost, Estimate, Guarantee, TransitionSystem, ViolationKind};
+    use homing_engine::Interpreter;
+
+    use crate::testing::model;
+    use crate::{Combine, Guide, Heuristic, Target};
+
+    /// What is known of the sum, and what it and the maximum say of each reachable state.
+    fn sum_and_max(text: &str) -> (Guarantee, [Vec<Option<Cost>>; 2]) {
+        let model = model(text);
+        let system = Interpreter::new(&model).expect("an initial state");
+        let mut states = BTreeSet::from([system.initial()]);
+        let mut open = vec![system.initial()];
+        while let Some(state) = open.pop() {
+            system.for_each_step(&state, |step| {
+                if let Arrival::State(target) = step.arrival
+                    && states.insert(target.into())
+                {
+                    open.push(target.into());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        let target = Target::Errors(&[ViolationKind::Assertion]);
+        let [sum, max] = [Combine::Sum, Combine::Max]
+            .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
+        let guarantee = sum.guarantee();
+        (guarantee, [sum, max].map(|mut guide| states.iter().map(|state| guide.distance(state)).collect()))
+    }
+
+    #[test]
+    fn what_is_always_or_never_so_adds_nothing() {
+        let with = |condition: &str| {
+            sum_and_max(&format!(
+                "byte x; active [2] proctype P() {{ x = 1; if :: x = 2 :: assert(true) fi; assert({condition}) }}"
+            ))
+        };
+        let (guarantee, [sum, max]) = with("1 && 0");
+        assert_eq!((guarantee, sum), (Guarantee::Consistent, max));
+        let (guarantee, [sum, max]) = with("x != 7");
+        assert_eq!(guarantee, Guarantee::Guess);
+        assert_ne!(sum, max);
+    }
+}
