@@ -168,8 +168,8 @@ impl<'m> Scene<'m> {
     fn is_received<N: Notes>(&self, pid: usize, send: &Action, id: i32, notes: &mut N) -> bool {
         let reader = &self.reader;
         self.meets(pid, &self.receives, id, notes, |other, receive, notes| {
-            awaits(reader, other, receive, id, notes)
-                && (takes_all(receive) || reader.shake_hands(id, (pid, send), (other, receive)) != Some(false))
+            let shakes = || reader.shake_hands(id, (pid, send), (other, receive)) != Some(false);
+            awaits(reader, other, receive, id, notes).is_none_or(|awaits| awaits && (takes_all(receive) || shakes()))
         })
     }
 
@@ -220,18 +220,21 @@ fn takes_all(receive: &Action) -> bool {
     !args.iter().any(|arg| matches!(arg, ArgPattern::Match { .. }))
 }
 
-/// Whether the action receives from the channel, whatever the message.
-fn awaits<N: Notes>(reader: &Reader<'_>, pid: usize, receive: &Action, id: i32, notes: &mut N) -> bool {
+/// Whether the action receives from the channel, whatever the message. None if there is no telling.
+fn awaits<N: Notes>(reader: &Reader<'_>, pid: usize, receive: &Action, id: i32, notes: &mut N) -> Option<bool> {
     match receive {
         Action::Receive { channel, args, .. } => {
-            let is_same = value(reader, pid, channel, notes).is_none_or(|channel| channel == id);
-            if is_same {
+            let is_same = value(reader, pid, channel, notes).map(|channel| channel == id);
+            if is_same != Some(false) {
                 note_args(reader, pid, args, notes);
             }
             is_same
         }
-        Action::DStep(_) => guards(receive).any(|guard| awaits(reader, pid, guard, id, notes)),
-        _ => false,
+        Action::DStep(_) => {
+            let awaiting = guards(receive).filter(|guard| awaits(reader, pid, guard, id, notes) != Some(false));
+            Some(awaiting.count() > 0) // all are looked at, since the message may be for any of them
+        }
+        _ => Some(false),
     }
 }
 
