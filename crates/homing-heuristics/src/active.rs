@@ -180,25 +180,26 @@ impl Active {
                 return;
             }
         };
-        let found = channel_of(scene, pid, channel, notes);
+        let Some((id, found)) = channel_of(scene, pid, channel, notes) else {
+            seen.alone = true; // to fail is to move
+            return;
+        };
         let constant = |expr: &Expr| expr.as_constant().map_or(Message::Unknown, Message::Constant);
-        if let Some((id, found)) = &found {
-            seen.meets |= found.capacity == 0;
-            let exchange = &mut seen.exchange;
-            match action {
-                Action::Send { args, .. } => exchange.send(*id, args.first().map_or(Message::Unknown, constant)),
-                Action::Receive { args, .. } => {
-                    let first = match args.first() {
-                        Some(ArgPattern::Match { value, .. }) => constant(value),
-                        _ => Message::Unknown,
-                    };
-                    exchange.receive(*id, first);
-                }
-                _ => {}
+        match action {
+            Action::Send { args, .. } => seen.exchange.send(id, args.first().map_or(Message::Unknown, constant)),
+            Action::Receive { args, .. } => {
+                let first = match args.first() {
+                    Some(ArgPattern::Match { value, .. }) => constant(value),
+                    _ => Message::Unknown,
+                };
+                seen.exchange.receive(id, first);
             }
+            _ => {}
         }
-        if found.is_none_or(|(_, found)| found.capacity > 0) {
-            seen.alone = seen.alone || scene.can(pid, action, notes);
+        if found.capacity == 0 {
+            seen.meets = true;
+        } else {
+            seen.alone = seen.alone || scene.can_pass(pid, action, (id, &found), notes);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::{Deref, Range};
 
 use homing_core::State;
-use homing_engine::Reader;
+use homing_engine::{ChannelView, Reader};
 use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, ProctypeId};
 
 use crate::distance::Charge;
@@ -122,23 +122,9 @@ impl<'m> Scene<'m> {
         let reader = &self.reader;
         match action {
             Action::Condition(guard) => value(reader, pid, guard, notes) != Some(0),
-            Action::Send { channel, .. } => {
-                let Some((id, found)) = channel_of(reader, pid, channel, notes) else { return true };
-                if found.capacity > 0 {
-                    return found.length < found.capacity;
-                }
-                self.has_partner(pid, action, id, notes)
-            }
-            Action::Receive { channel, args, .. } => {
-                let Some((id, found)) = channel_of(reader, pid, channel, notes) else { return true };
-                if found.capacity == 0 {
-                    return self.has_partner(pid, action, id, notes);
-                }
-                if found.length == 0 {
-                    return false;
-                }
-                note_args(reader, pid, args, notes);
-                reader.is_executable(pid, action) != Some(false)
+            Action::Send { channel, .. } | Action::Receive { channel, .. } => {
+                let found = channel_of(reader, pid, channel, notes);
+                found.is_none_or(|(id, found)| self.can_pass(pid, action, (id, &found), notes))
             }
             action @ Action::DStep(_) => {
                 never_blocks(action) || guards(action).any(|guard| self.can(pid, guard, notes))
@@ -149,16 +135,28 @@ impl<'m> Scene<'m> {
         }
     }
 
-    /// Whether somebody has the other half of a rendezvous over the channel.
-    pub fn has_partner<N: Notes>(&self, pid: usize, half: &Action, id: i32, notes: &mut N) -> bool {
-        match half {
+    /// Whether a process can send or receive a message by this channel.
+    pub fn can_pass<N: Notes>(
+        &self,
+        pid: usize,
+        action: &Action,
+        (id, found): (i32, &ChannelView),
+        notes: &mut N,
+    ) -> bool {
+        let reader = &self.reader;
+        match action {
+            Action::Send { .. } if found.capacity > 0 => found.length < found.capacity,
+            Action::Receive { .. } if found.capacity > 0 && found.length == 0 => false,
             Action::Send { args, .. } => {
-                note_message(&self.reader, pid, args, notes);
-                self.is_received(pid, half, id, notes)
+                note_message(reader, pid, args, notes);
+                self.is_received(pid, action, id, notes)
             }
             Action::Receive { args, .. } => {
-                note_args(&self.reader, pid, args, notes);
-                self.is_sent(pid, half, id, notes)
+                note_args(reader, pid, args, notes);
+                if found.capacity > 0 {
+                    return reader.is_executable(pid, action) != Some(false);
+                }
+                self.is_sent(pid, action, id, notes)
             }
             _ => false,
         }

@@ -323,7 +323,7 @@ impl Measure<'_, '_> {
         let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return 0 };
         let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
         match action {
-            _ if found.capacity == 0 => Cost::from(self.scene.has_partner(self.pid, action, id, notes)),
+            _ if found.capacity == 0 => Cost::from(self.scene.can_pass(self.pid, action, (id, &found), notes)),
             Action::Receive { args, .. } => self.first_message((id, &found), args, Wish::Fails, notes),
             _ => found.capacity - found.length,
         }
