@@ -18,13 +18,12 @@ use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 
 use crate::distance::of_steps;
 use crate::executable::{Scene, guards, never_blocks};
-use crate::notes::{Notes, channel_of, value};
+use crate::notes::{Notes, channel_of};
 use crate::parts::{Parts, Whole};
 
 pub struct Active {
     /// What an active process counts, by type.
     steps: Vec<Cost>,
-    priorities: bool,
     /// The model has channels, and rendezvous channels.
     channels: bool,
     meetings: bool,
@@ -151,21 +150,9 @@ impl Seen {
 impl Active {
     pub fn of(model: &Model) -> Self {
         let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
-        let (priorities, channels) = (model.features.priorities, !model.shapes.is_empty());
+        let channels = !model.shapes.is_empty();
         let meetings = model.shapes.iter().any(|shape| shape.capacity == 0);
-        Active { steps, priorities, channels, meetings }
-    }
-
-    /// Whether something keeps the process from moving, whatever its statements.
-    fn is_kept<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> bool {
-        let proctype = scene.model().proctype(scene.proctype(pid));
-        if let Some(provided) = &proctype.provided {
-            value(scene, pid, provided, notes);
-        }
-        if self.priorities {
-            notes.everything();
-        }
-        (self.priorities || proctype.provided.is_some()) && scene.may_run(pid) == Some(false)
+        Active { steps, channels, meetings }
     }
 
     /// Notes what a statement would exchange, and whether it can be executed without a partner.
@@ -224,7 +211,7 @@ impl Parts for Active {
         let standing = scene.standing(pid);
         let proctype = scene.proctype(pid);
         let mut seen = Seen { step: self.steps[proctype.index()], pending: standing.pending, ..Seen::default() };
-        if self.is_kept(scene, pid, notes) {
+        if scene.is_kept(pid, notes) {
             return seen;
         }
         let automaton = &scene.model().proctype(proctype).automaton;

@@ -135,6 +135,19 @@ impl<'m> Scene<'m> {
         }
     }
 
+    /// Whether something keeps the process from moving, whatever its statements.
+    pub fn is_kept<N: Notes>(&self, pid: usize, notes: &mut N) -> bool {
+        let (reader, model) = (&self.reader, self.reader.model());
+        let provided = &model.proctype(reader.proctype(pid)).provided;
+        if let Some(provided) = provided {
+            value(reader, pid, provided, notes);
+        }
+        if model.features.priorities {
+            notes.everything();
+        }
+        (model.features.priorities || provided.is_some()) && reader.may_run(pid) == Some(false)
+    }
+
     /// Whether a process can send or receive a message by this channel.
     pub fn can_pass<N: Notes>(
         &self,
@@ -198,8 +211,7 @@ impl<'m> Scene<'m> {
         let mut others = reach.filter(|&(other, reach)| other != pid && reach & bit != 0).map(|(other, _)| other);
         others.any(|other| {
             notes.read(reader.location_bytes(other));
-            halves.standing(reader, other).iter().any(|half| fits(other, half, notes))
-                && reader.may_run(other) != Some(false)
+            halves.standing(reader, other).iter().any(|half| fits(other, half, notes)) && !self.is_kept(other, notes)
         })
     }
 }
@@ -260,6 +272,23 @@ mod tests {
     use super::*;
     use crate::notes::Notebook;
     use crate::testing::{initial, model};
+    use homing_ir::{Scope, VarId};
+
+    #[test]
+    fn who_may_not_run_is_no_partner() {
+        let model = model(
+            "chan c = [0] of {byte}; bool b; active proctype P() { c!1; b = 1 }
+             active proctype Q() provided (b) { c?_ }",
+        );
+        let (state, mut scene, mut notebook) = (initial(&model), Scene::of(&model), Notebook::default());
+        notebook.clear(state.len());
+        scene.enter(&state, &mut notebook);
+        notebook.begin(0);
+        let send = &model.proctypes[0].automaton.statement(scene.standing(0).transitions[0].statement).action;
+        assert!(!scene.can(0, send, &mut notebook));
+        let (offset, cell) = scene.slot(0, Scope::Global, VarId(1));
+        assert_eq!(notebook.readers(offset..offset + cell.width()).parts(2).collect::<Vec<_>>(), [0]);
+    }
 
     #[test]
     fn only_who_can_use_the_channel_is_looked_at() {
