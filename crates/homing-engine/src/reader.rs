@@ -222,13 +222,24 @@ impl<'m> Reader<'m> {
         self.view(pid).matches(args, channel.1.fields.len(), field).ok()
     }
 
-    /// Whether the message that one process would send over a rendezvous channel is one that another would receive.
-    pub fn shake_hands(&self, sender: usize, send: &Action, receiver: usize, receive: &Action) -> Option<bool> {
-        let view = self.view(sender);
-        let Some(channel) = view.rendezvous(send).ok()? else { return Some(false) };
+    /// Whether the message that one process would send over this rendezvous channel is one that another would receive. Both
+    /// mean this channel, but for what stands inside a `d_step`.
+    pub fn shake_hands(
+        &self,
+        channel: i32,
+        (sender, send): (usize, &Action),
+        (receiver, receive): (usize, &Action),
+    ) -> Option<bool> {
         let mut offer = self.offer.borrow_mut();
-        view.put_offer(send, channel, &mut offer).ok()?;
-        View { pid: receiver, offer: Some(&offer), ..view }.is_executable(receive).ok()
+        self.view(sender).put_offer(send, channel, &mut offer).ok()?;
+        let view = self.view(receiver);
+        let takes = match receive {
+            Action::Receive { args, from, .. } if !from.keep => {
+                view.matches(args, offer.message.len(), |at| offer.message[at])
+            }
+            receive => View { offer: Some(&offer), ..view }.is_executable(receive),
+        };
+        takes.ok()
     }
 
     /// What an operator makes of two values.

@@ -14,19 +14,16 @@
 //! active one is about to send, or for room that it is about to make: they will be woken.
 
 use homing_core::{Cost, Guarantee};
-use homing_engine::Reader;
 use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 
 use crate::distance::of_steps;
-use crate::executable::{Executable, guards, never_blocks};
-use crate::notes::{Notes, channel_of, value};
+use crate::executable::{Scene, guards, never_blocks};
+use crate::notes::{Notes, channel_of};
 use crate::parts::{Parts, Whole};
 
 pub struct Active {
-    executable: Executable,
     /// What an active process counts, by type.
     steps: Vec<Cost>,
-    priorities: bool,
     /// The model has channels, and rendezvous channels.
     channels: bool,
     meetings: bool,
@@ -153,54 +150,43 @@ impl Seen {
 impl Active {
     pub fn of(model: &Model) -> Self {
         let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
-        let (priorities, channels) = (model.features.priorities, !model.shapes.is_empty());
+        let channels = !model.shapes.is_empty();
         let meetings = model.shapes.iter().any(|shape| shape.capacity == 0);
-        Active { executable: Executable::of(model), steps, priorities, channels, meetings }
-    }
-
-    /// Whether something keeps the process from moving, whatever its statements.
-    fn is_kept<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> bool {
-        let proctype = reader.model().proctype(reader.proctype(pid));
-        if let Some(provided) = &proctype.provided {
-            value(reader, pid, provided, notes);
-        }
-        if self.priorities {
-            notes.everything();
-        }
-        (self.priorities || proctype.provided.is_some()) && reader.may_run(pid) == Some(false)
+        Active { steps, channels, meetings }
     }
 
     /// Notes what a statement would exchange, and whether it can be executed without a partner.
-    fn look<N: Notes>(&self, reader: &Reader<'_>, pid: usize, action: &Action, notes: &mut N, seen: &mut Seen) {
+    fn look<N: Notes>(&self, scene: &Scene<'_>, pid: usize, action: &Action, notes: &mut N, seen: &mut Seen) {
         let channel = match action {
             Action::Send { channel, .. } | Action::Receive { channel, .. } if self.channels => channel,
             Action::DStep(_) if self.channels && !never_blocks(action) => {
-                return guards(action).for_each(|guard| self.look(reader, pid, guard, notes, seen));
+                return guards(action).for_each(|guard| self.look(scene, pid, guard, notes, seen));
             }
             _ => {
-                seen.alone = seen.alone || self.executable.can(reader, pid, action, notes);
+                seen.alone = seen.alone || scene.can(pid, action, notes);
                 return;
             }
         };
-        let found = channel_of(reader, pid, channel, notes);
+        let Some((id, found)) = channel_of(scene, pid, channel, notes) else {
+            seen.alone = true; // to fail is to move
+            return;
+        };
         let constant = |expr: &Expr| expr.as_constant().map_or(Message::Unknown, Message::Constant);
-        if let Some((id, found)) = &found {
-            seen.meets |= found.capacity == 0;
-            let exchange = &mut seen.exchange;
-            match action {
-                Action::Send { args, .. } => exchange.send(*id, args.first().map_or(Message::Unknown, constant)),
-                Action::Receive { args, .. } => {
-                    let first = match args.first() {
-                        Some(ArgPattern::Match { value, .. }) => constant(value),
-                        _ => Message::Unknown,
-                    };
-                    exchange.receive(*id, first);
-                }
-                _ => {}
+        match action {
+            Action::Send { args, .. } => seen.exchange.send(id, args.first().map_or(Message::Unknown, constant)),
+            Action::Receive { args, .. } => {
+                let first = match args.first() {
+                    Some(ArgPattern::Match { value, .. }) => constant(value),
+                    _ => Message::Unknown,
+                };
+                seen.exchange.receive(id, first);
             }
+            _ => {}
         }
-        if found.is_none_or(|(_, found)| found.capacity > 0) {
-            seen.alone = seen.alone || self.executable.can(reader, pid, action, notes);
+        if found.capacity == 0 {
+            seen.meets = true;
+        } else {
+            seen.alone = seen.alone || scene.can_pass(pid, action, (id, &found), notes);
         }
     }
 }
@@ -220,17 +206,17 @@ fn least_step(automaton: &Automaton) -> Cost {
 impl Parts for Active {
     type Value = Seen;
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Seen {
-        notes.read(reader.location_bytes(pid));
-        let standing = reader.standing(pid);
-        let proctype = reader.proctype(pid);
+    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Seen {
+        notes.read(scene.location_bytes(pid));
+        let standing = scene.standing(pid);
+        let proctype = scene.proctype(pid);
         let mut seen = Seen { step: self.steps[proctype.index()], pending: standing.pending, ..Seen::default() };
-        if self.is_kept(reader, pid, notes) {
+        if scene.is_kept(pid, notes) {
             return seen;
         }
-        let automaton = &reader.model().proctype(proctype).automaton;
+        let automaton = &scene.model().proctype(proctype).automaton;
         for transition in &standing.transitions {
-            self.look(reader, pid, &automaton.statement(transition.statement).action, notes, &mut seen);
+            self.look(scene, pid, &automaton.statement(transition.statement).action, notes, &mut seen);
             if seen.alone && !self.channels {
                 break;
             }
@@ -238,7 +224,7 @@ impl Parts for Active {
         seen
     }
 
-    fn whole(&self, _: &Reader<'_>, values: impl Iterator<Item = Seen> + Clone) -> Whole {
+    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Seen> + Clone, _: Cost) -> Whole {
         let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
         let (mut distance, mut next, mut active) = (0, Exchange::default(), [false; MOST_PROCESSES]);
         for (seen, active) in values.clone().zip(&mut active) {
@@ -269,7 +255,7 @@ mod tests {
 
     fn active(text: &str) -> Option<Cost> {
         let model = model(text);
-        at_start(&model, ByParts::new(Reader::new(&model), Active::of(&model)))
+        at_start(&model, ByParts::new(&model, Active::of(&model)))
     }
 
     #[test]

@@ -11,11 +11,10 @@
 //! alone is a second bound.
 
 use homing_core::{Cost, Guarantee};
-use homing_engine::Reader;
 use homing_ir::{Action, Location, Model, ProctypeId};
 
 use crate::distance::{Charge, to_locations, to_statements};
-use crate::executable::{Executable, never_blocks};
+use crate::executable::{Scene, never_blocks};
 use crate::formula::{Builder, Combine, Formula, Measure};
 use crate::notes::Notes;
 use crate::parts::{Parts, Whole, nearer};
@@ -52,7 +51,6 @@ struct Place {
 
 pub struct Deadlock<'m> {
     maps: Vec<Map<'m>>,
-    executable: Executable,
     combine: Combine,
     together: Together,
     guarantee: Guarantee,
@@ -92,7 +90,7 @@ impl<'m> Deadlock<'m> {
         map: impl Fn(ProctypeId) -> Map<'m>,
     ) -> Self {
         let maps = (0..model.proctypes.len() as u32).map(|id| map(ProctypeId(id))).collect();
-        Deadlock { maps, executable: Executable::of(model), combine, together, guarantee }
+        Deadlock { maps, combine, together, guarantee }
     }
 }
 
@@ -103,7 +101,7 @@ fn blocked_at<'m>(builder: &Builder<'m>, id: ProctypeId, location: &'m Location)
         return Formula::Anything;
     }
     let statements = location.transitions.iter().map(|transition| transition.statement);
-    Formula::All(statements.map(|id_of| builder.blocked(id, &proctype.automaton.statement(id_of).action)).collect())
+    Formula::all(statements.map(|id_of| builder.blocked(id, &proctype.automaton.statement(id_of).action)))
 }
 
 /// Whether something else than its statements can block a process.
@@ -156,11 +154,11 @@ pub struct Blocking {
 impl Parts for Deadlock<'_> {
     type Value = Blocking;
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Blocking {
-        notes.read(reader.location_bytes(pid));
-        let map = &self.maps[reader.proctype(pid).index()];
-        let Place { ahead, end, pending } = &map.places[reader.location(pid) as usize];
-        let measure = Measure { reader, executable: &self.executable, combine: self.combine, pid };
+    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Blocking {
+        notes.read(scene.location_bytes(pid));
+        let map = &self.maps[scene.proctype(pid).index()];
+        let Place { ahead, end, pending } = &map.places[scene.location(pid) as usize];
+        let measure = Measure { scene, combine: self.combine, pid };
         let nearest = ahead.first().map(|&(distance, _)| distance);
         let mut blocked = *end;
         for &(distance, stop) in ahead {
@@ -174,7 +172,7 @@ impl Parts for Deadlock<'_> {
         Blocking { statements: with_pending(nearer(nearest, *end)), blocked: with_pending(blocked) }
     }
 
-    fn whole(&self, _: &Reader<'_>, values: impl Iterator<Item = Blocking> + Clone) -> Whole {
+    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Whole {
         let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
         for value in values {
             let (Some(all), Some(own)) = (value.blocked, value.statements) else { return Whole::from(None) };
@@ -208,7 +206,7 @@ mod tests {
             Deadlock::by_distance(&model, Combine::Max),
             Deadlock::by_distance(&model, Combine::Sum),
         ];
-        all.map(|deadlock| at_start(&model, ByParts::new(Reader::new(&model), deadlock)))
+        all.map(|deadlock| at_start(&model, ByParts::new(&model, deadlock)))
     }
 
     #[test]

@@ -12,11 +12,11 @@
 //! overtake; whatever could be changed by a `d_step`, which counts 1 however much it does, is 0 or 1.
 
 use homing_core::Cost;
-use homing_engine::Reader;
+use homing_engine::ChannelView;
 use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, UnaryOp};
 
 use crate::distance::Charge;
-use crate::executable::{Executable, guards, never_blocks};
+use crate::executable::{Scene, guards, never_blocks};
 use crate::fault::Meaningless;
 use crate::linear::{Linear, Relation};
 use crate::notes::{Notes, channel_of, note_args, value};
@@ -90,6 +90,12 @@ pub enum Formula<'m> {
 }
 
 impl Formula<'_> {
+    /// The conjunction of formulas.
+    pub fn all(parts: impl Iterator<Item = Self>) -> Self {
+        let mut parts: Vec<Self> = parts.collect();
+        if parts.len() == 1 { parts.remove(0) } else { Formula::All(parts) }
+    }
+
     /// What it is a disjunction of, in the end.
     pub fn ways(self) -> Vec<Self> {
         match self {
@@ -248,7 +254,7 @@ impl<'m> Builder<'m> {
             {
                 Formula::Jammed(action)
             }
-            Action::DStep(_) => Formula::All(guards(action).map(|guard| self.blocked(proctype, guard)).collect()),
+            Action::DStep(_) => Formula::all(guards(action).map(|guard| self.blocked(proctype, guard))),
             action => Formula::Blocked(action),
         }
     }
@@ -263,8 +269,7 @@ fn asks_for_timeout(expr: &Expr) -> bool {
 
 /// Reads formulas in a state.
 pub struct Measure<'a, 'm> {
-    pub reader: &'a Reader<'m>,
-    pub executable: &'a Executable,
+    pub scene: &'a Scene<'m>,
     pub combine: Combine,
     /// Whose locals are meant.
     pub pid: usize,
@@ -273,12 +278,12 @@ pub struct Measure<'a, 'm> {
 impl Measure<'_, '_> {
     /// The number of statements until the formula is true; none if it never will be. What has no value is 0.
     pub fn statements<N: Notes>(&self, formula: &Formula<'_>, notes: &mut N) -> Option<Cost> {
-        let (reader, pid) = (self.reader, self.pid);
+        let (scene, pid) = (self.scene, self.pid);
         match formula {
             Formula::Anything => Some(0),
             Formula::Never => None,
             Formula::Truth(expr, wish) => {
-                let is_met = value(reader, pid, expr, notes).is_none_or(|value| wish.is_met_by(value != 0));
+                let is_met = value(scene, pid, expr, notes).is_none_or(|value| wish.is_met_by(value != 0));
                 Some(Cost::from(!is_met))
             }
             Formula::All(parts) => {
@@ -299,47 +304,57 @@ impl Measure<'_, '_> {
                 }
                 least
             }
-            Formula::Compare(sum, relation) => sum.statements(reader, pid, *relation, notes),
+            Formula::Compare(sum, relation) => sum.statements(scene, pid, *relation, notes),
             Formula::Full(channel) => self.fill(channel, |length, capacity| capacity - length, notes),
             Formula::Empty(channel) => self.fill(channel, |length, _| length, notes),
             Formula::Head(channel, args, wish) => Some(self.head(channel, args, *wish, notes)),
-            Formula::At(standing) => standing.statements(reader, pid, notes),
+            Formula::At(standing) => standing.statements(scene, pid, notes),
             Formula::Blocked(action) => Some(self.blocked(action, notes)),
             Formula::Jammed(action) => Some(self.jammed(action, notes)),
-            Formula::Meaningless(value) => value.statements(reader, pid, notes),
+            Formula::Meaningless(value) => value.statements(scene, pid, notes),
         }
     }
 
     fn blocked<N: Notes>(&self, action: &Action, notes: &mut N) -> Cost {
-        Cost::from(self.executable.can(self.reader, self.pid, action, notes))
+        Cost::from(self.scene.can(self.pid, action, notes))
     }
 
     fn jammed<N: Notes>(&self, action: &Action, notes: &mut N) -> Cost {
         let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return 0 };
-        let Some((_, found)) = channel_of(self.reader, self.pid, channel, notes) else { return 0 };
+        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
         match action {
-            _ if found.capacity == 0 => self.blocked(action, notes),
-            Action::Receive { channel, args, .. } => self.head(channel, args, Wish::Fails, notes),
+            _ if found.capacity == 0 => Cost::from(self.scene.can_pass(self.pid, action, (id, &found), notes)),
+            Action::Receive { args, .. } => self.first_message((id, &found), args, Wish::Fails, notes),
             _ => found.capacity - found.length,
         }
     }
 
     /// A rendezvous channel is empty and never full.
     fn fill<N: Notes>(&self, channel: &Expr, missing: impl Fn(u32, u32) -> Cost, notes: &mut N) -> Option<Cost> {
-        let Some((_, found)) = channel_of(self.reader, self.pid, channel, notes) else { return Some(0) };
+        let Some((_, found)) = channel_of(self.scene, self.pid, channel, notes) else { return Some(0) };
         Some(missing(found.length, found.capacity))
+    }
+
+    fn head<N: Notes>(&self, channel: &Expr, args: &[ArgPattern], wish: Wish, notes: &mut N) -> Cost {
+        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
+        self.first_message((id, &found), args, wish, notes)
     }
 
     /// Each message before the one that is wanted has to leave; if there is none, it has to come besides. For another one
     /// to be the first, all that match have to leave.
-    fn head<N: Notes>(&self, channel: &Expr, args: &[ArgPattern], wish: Wish, notes: &mut N) -> Cost {
-        note_args(self.reader, self.pid, args, notes);
-        let Some((id, found)) = channel_of(self.reader, self.pid, channel, notes) else { return 0 };
+    fn first_message<N: Notes>(
+        &self,
+        (id, found): (i32, &ChannelView),
+        args: &[ArgPattern],
+        wish: Wish,
+        notes: &mut N,
+    ) -> Cost {
         if found.capacity == 0 {
             return 0;
         }
+        note_args(self.scene, self.pid, args, notes);
         for slot in 0..found.length {
-            match self.reader.matches(self.pid, id, slot, args) {
+            match self.scene.matches(self.pid, id, slot, args) {
                 None => return 0,
                 Some(matches) if wish.is_met_by(matches) => return slot,
                 Some(_) => {}

@@ -4,18 +4,16 @@
 //! Consistent with [`Combine::Max`], also in a reduced copy: what is absorbed and paid for later counts nothing here.
 
 use homing_core::{Cost, Guarantee};
-use homing_engine::Reader;
 use homing_ir::{Expr, Model};
 
 use crate::distance::Charge;
-use crate::executable::Executable;
+use crate::executable::Scene;
 use crate::formula::{Builder, Combine, Formula, Measure, Wish};
 use crate::notes::Notes;
 use crate::parts::{Parts, Whole};
 
 pub struct Invariant<'m> {
     fails: Formula<'m>,
-    executable: Executable,
     combine: Combine,
 }
 
@@ -23,23 +21,23 @@ impl<'m> Invariant<'m> {
     /// `expr` sees what a never claim sees: globals and remote references.
     pub fn of(model: &'m Model, expr: &'m Expr, combine: Combine) -> Self {
         let fails = Builder::new(model, Charge::Early).formula(None, expr, Wish::Fails);
-        Invariant { fails, executable: Executable::of(model), combine }
+        Invariant { fails, combine }
     }
 }
 
 impl Parts for Invariant<'_> {
     type Value = Option<Cost>;
 
-    fn count(&self, _: &Reader<'_>) -> usize {
+    fn count(&self, _: &Scene<'_>) -> usize {
         1
     }
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, _: usize, notes: &mut N) -> Option<Cost> {
-        let measure = Measure { reader, executable: &self.executable, combine: self.combine, pid: 0 };
+    fn value<N: Notes>(&self, scene: &Scene<'_>, _: usize, notes: &mut N) -> Option<Cost> {
+        let measure = Measure { scene, combine: self.combine, pid: 0 };
         measure.statements(&self.fails, notes)
     }
 
-    fn whole(&self, _: &Reader<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone) -> Whole {
+    fn whole(&self, _: &Scene<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone, _: Cost) -> Whole {
         Whole::from(values.next().flatten())
     }
 
@@ -65,7 +63,7 @@ mod tests {
             _ => None,
         });
         let expr = conditions.next_back().expect("a condition");
-        at_start(&model, ByParts::new(Reader::new(&model), Invariant::of(&model, expr, combine)))
+        at_start(&model, ByParts::new(&model, Invariant::of(&model, expr, combine)))
     }
 
     const COUNTER: &str = "byte x = 60, y; bool b; chan q = [4] of {byte};

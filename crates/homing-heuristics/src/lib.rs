@@ -24,7 +24,6 @@ mod standing;
 mod testing;
 
 use homing_core::{Changed, Cost, Estimate, Guarantee, State, ViolationKind};
-use homing_engine::Reader;
 use homing_ir::{Expr, Model};
 
 use active::Active;
@@ -176,7 +175,7 @@ fn by_kinds<'m>(
 }
 
 fn by_parts<'m, P: Parts<Value: Send> + Send + 'm>(model: &'m Model, parts: P) -> Guide<'m> {
-    Guide(Box::new(ByParts::new(Reader::new(model), parts)))
+    Guide(Box::new(ByParts::new(model, parts)))
 }
 
 impl Estimate for Guide<'_> {

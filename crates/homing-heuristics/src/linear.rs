@@ -8,7 +8,7 @@ use homing_core::Cost;
 use homing_engine::Reader;
 use homing_ir::{BinaryOp, Expr, Model, ProctypeId, UnaryOp, VarRef};
 
-use crate::notes::{self, Notes};
+use crate::notes::{self, Notes, Unnoted};
 use crate::parts::nearer;
 use crate::rate::{Rate, Rates, Speed, range};
 
@@ -119,25 +119,27 @@ impl<'m> Linear<'m> {
         notes: &mut N,
     ) -> Option<Cost> {
         let mut value = self.constant;
-        let mut wrap = None;
         for term in &self.terms {
             let Some(now) = notes::value(reader, pid, term.atom, notes) else { return Some(0) };
             value += term.factor * i64::from(now);
-            wrap = nearer(wrap, term.wrap(i64::from(now)));
         }
         let gap = match relation {
             Relation::Negative => (value + 1).max(0),
             Relation::NotPositive => value.max(0),
             Relation::Zero => value,
-            Relation::NotZero => {
-                return if value != 0 { Some(0) } else { nearer(wrap, nearer(self.rise(1), self.fall(1))) };
-            }
+            Relation::NotZero => i64::from(value == 0),
         };
-        match gap {
-            0 => Some(0),
-            gap if gap > 0 => nearer(wrap, self.fall(gap)),
-            gap => nearer(wrap, self.rise(-gap)),
+        let moved = match gap {
+            0 => return Some(0),
+            gap if relation == Relation::NotZero => nearer(self.rise(gap), self.fall(gap)),
+            gap if gap > 0 => self.fall(gap),
+            gap => self.rise(-gap),
+        };
+        if moved == Some(1) {
+            return moved; // no wrap takes less
         }
+        let now = |term: &Term<'_>| notes::value(reader, pid, term.atom, &mut Unnoted).unwrap_or(0);
+        self.terms.iter().map(|term| term.wrap(i64::from(now(term)))).fold(moved, nearer)
     }
 
     fn rise(&self, gap: i64) -> Option<Cost> {

@@ -41,7 +41,7 @@ pub struct Notebook {
 /// The first of the parts that share a bit.
 const SHARED: usize = 62;
 
-/// The bit for what tells how many processes there are and of which types they are: all depends on it.
+/// The bit for what tells which processes there are: all depends on it.
 const FRAMES: usize = 63;
 
 /// Parts of an estimate that read something.
@@ -72,8 +72,9 @@ impl Readers {
 }
 
 impl Notebook {
-    /// Forgets all, for a state of so many bytes.
+    /// Forgets all, for a state of so many bytes. All parts depend on what is read until the first of them begins.
     pub fn clear(&mut self, bytes: usize) {
+        self.part = FRAMES;
         self.noted.resize_with(FRAMES + 1, Vec::new);
         self.forget(Readers(u64::MAX));
         self.readers.resize(bytes, 0);
@@ -88,15 +89,6 @@ impl Notebook {
             let noted = &mut self.noted[left.trailing_zeros() as usize];
             noted.drain(..).flatten().for_each(|at| self.readers[at] &= of_others);
             left &= left - 1;
-        }
-    }
-
-    /// Notes what all depends on.
-    pub fn note_frames(&mut self, reader: &Reader<'_>) {
-        self.part = FRAMES;
-        self.read(reader.count_bytes());
-        for pid in 0..reader.processes() {
-            self.read(reader.type_bytes(pid));
         }
     }
 
@@ -116,13 +108,9 @@ impl Notes for Notebook {
     const KEPT: bool = true;
 
     fn read(&mut self, bytes: Range<usize>) {
-        let bit = 1 << self.part;
-        let mut is_news = false;
-        for readers in &mut self.readers[bytes.clone()] {
-            is_news |= *readers & bit == 0;
-            *readers |= bit;
-        }
-        if is_news {
+        let (bit, readers) = (1 << self.part, &mut self.readers[bytes.clone()]);
+        if readers.iter().any(|readers| readers & bit == 0) {
+            readers.iter_mut().for_each(|readers| *readers |= bit);
             self.noted[self.part].push(bytes);
         }
     }

@@ -2,8 +2,9 @@
 //! step can have changed.
 
 use homing_core::{Changed, Cost, Estimate, Guarantee, State, Written};
-use homing_engine::Reader;
+use homing_ir::Model;
 
+use crate::executable::Scene;
 use crate::notes::{Notebook, Notes, Readers, Unnoted};
 
 /// The parts of an estimate and how they are put together.
@@ -11,15 +12,16 @@ pub trait Parts {
     type Value: Copy;
 
     /// How many parts there are in the state that is read. As many as before, unless processes came or went.
-    fn count(&self, reader: &Reader<'_>) -> usize {
-        reader.processes()
+    fn count(&self, scene: &Scene<'_>) -> usize {
+        scene.processes()
     }
 
     /// A part. It depends on nothing but on what `notes` is told, on which processes there are and of which types they are.
-    fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value;
+    fn value<N: Notes>(&self, scene: &Scene<'_>, part: usize, notes: &mut N) -> Self::Value;
 
-    /// The whole. It may depend on anything in the state that is read.
-    fn whole(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole;
+    /// The whole. It may depend on anything in the state that is read. For a distance of `below` or more, or of none,
+    /// another such distance may be told.
+    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone, below: Cost) -> Whole;
 
     fn guarantee(&self) -> Guarantee;
 }
@@ -42,7 +44,7 @@ impl From<Option<Cost>> for Whole {
 pub struct ByParts<'m, P: Parts> {
     parts: P,
     /// Reads the state that was looked at last.
-    reader: Reader<'m>,
+    scene: Scene<'m>,
     /// Its parts, but for those in `replaced`, and what they depend on.
     values: Vec<P::Value>,
     notebook: Notebook,
@@ -52,23 +54,23 @@ pub struct ByParts<'m, P: Parts> {
     parent: Vec<u8>,
     looked: bool,
     /// Reads a state that may differ anywhere, and its parts.
-    stranger: Reader<'m>,
+    stranger: Scene<'m>,
     strange: Vec<P::Value>,
     /// Of the state that was asked for last.
     tie: Cost,
 }
 
 impl<'m, P: Parts> ByParts<'m, P> {
-    pub fn new(reader: Reader<'m>, parts: P) -> Self {
+    pub fn new(model: &'m Model, parts: P) -> Self {
         ByParts {
             parts,
-            stranger: Reader::new(reader.model()),
-            reader,
+            scene: Scene::of(model),
             values: Vec::new(),
             notebook: Notebook::default(),
             replaced: Vec::new(),
             parent: Vec::new(),
             looked: false,
+            stranger: Scene::of(model),
             strange: Vec::new(),
             tie: 0,
         }
@@ -79,22 +81,22 @@ impl<'m, P: Parts> ByParts<'m, P> {
     fn look(&mut self) {
         self.restore();
         let again = self.differing();
-        self.reader.load(&self.parent);
         match again {
             Some(again) => {
+                self.scene.load(&self.parent);
                 self.notebook.forget(again);
                 for part in again.parts(self.values.len()) {
                     self.notebook.begin(part);
-                    self.values[part] = self.parts.value(&self.reader, part, &mut self.notebook);
+                    self.values[part] = self.parts.value(&self.scene, part, &mut self.notebook);
                 }
             }
             None => {
                 self.notebook.clear(self.parent.len());
-                self.notebook.note_frames(&self.reader);
+                self.scene.enter(&self.parent, &mut self.notebook);
                 self.values.clear();
-                for part in 0..self.parts.count(&self.reader) {
+                for part in 0..self.parts.count(&self.scene) {
                     self.notebook.begin(part);
-                    self.values.push(self.parts.value(&self.reader, part, &mut self.notebook));
+                    self.values.push(self.parts.value(&self.scene, part, &mut self.notebook));
                 }
             }
         }
@@ -103,7 +105,7 @@ impl<'m, P: Parts> ByParts<'m, P> {
 
     /// The parts that read something which is different in the state being expanded. None if that may be all of them.
     fn differing(&self) -> Option<Readers> {
-        let known = self.reader.state();
+        let known = self.scene.state();
         if known.len() != self.parent.len() {
             return None;
         }
@@ -136,12 +138,12 @@ const WORD: usize = 8;
 
 impl<P: Parts> Estimate for ByParts<'_, P> {
     fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.stranger.load(state);
+        self.stranger.enter(state, &mut Unnoted);
         self.strange.clear();
         for part in 0..self.parts.count(&self.stranger) {
             self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied());
+        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied(), Cost::MAX);
         self.tie = whole.tie;
         whole.distance
     }
@@ -165,13 +167,13 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
         if again.are_all() {
             return self.distance(state);
         }
-        places.iter().for_each(|place| self.reader.patch(bytes(place), state));
+        places.iter().for_each(|place| self.scene.patch(bytes(place), state));
         for part in again.parts(self.values.len()) {
-            let value = self.parts.value(&self.reader, part, &mut Unnoted);
+            let value = self.parts.value(&self.scene, part, &mut Unnoted);
             self.replaced.push((part, std::mem::replace(&mut self.values[part], value)));
         }
-        let whole = self.parts.whole(&self.reader, self.values.iter().copied());
-        places.iter().for_each(|place| self.reader.patch(bytes(place), &self.parent));
+        let whole = self.parts.whole(&self.scene, self.values.iter().copied(), Cost::MAX);
+        places.iter().for_each(|place| self.scene.patch(bytes(place), &self.parent));
         self.tie = whole.tie;
         whole.distance
     }
@@ -185,7 +187,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
     }
 }
 
-/// The nearer of two kinds of errors.
+/// The nearer of two kinds of errors. The first is not looked at closely where the second is nearer.
 pub struct Nearer<A, B>(pub A, pub B);
 
 /// A part of one of two estimates.
@@ -208,21 +210,22 @@ impl<A, B> Of<A, B> {
 impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
     type Value = Of<A::Value, B::Value>;
 
-    fn count(&self, reader: &Reader<'_>) -> usize {
-        self.0.count(reader) + self.1.count(reader)
+    fn count(&self, scene: &Scene<'_>) -> usize {
+        self.0.count(scene) + self.1.count(scene)
     }
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Self::Value {
-        match part.checked_sub(self.0.count(reader)) {
-            None => Of::First(self.0.value(reader, part, notes)),
-            Some(part) => Of::Second(self.1.value(reader, part, notes)),
+    fn value<N: Notes>(&self, scene: &Scene<'_>, part: usize, notes: &mut N) -> Self::Value {
+        match part.checked_sub(self.0.count(scene)) {
+            None => Of::First(self.0.value(scene, part, notes)),
+            Some(part) => Of::Second(self.1.value(scene, part, notes)),
         }
     }
 
-    fn whole(&self, reader: &Reader<'_>, values: impl Iterator<Item = Self::Value> + Clone) -> Whole {
-        let firsts = self.0.count(reader);
-        let first = self.0.whole(reader, values.clone().take(firsts).filter_map(Of::first));
-        let second = self.1.whole(reader, values.skip(firsts).filter_map(Of::second));
+    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone, below: Cost) -> Whole {
+        let firsts = self.0.count(scene);
+        let second = self.1.whole(scene, values.clone().skip(firsts).filter_map(Of::second), below);
+        let below = second.distance.map_or(below, |distance| distance.min(below));
+        let first = self.0.whole(scene, values.take(firsts).filter_map(Of::first), below);
         Whole { distance: nearer(first.distance, second.distance), tie: first.tie.saturating_add(second.tie) }
     }
 

@@ -7,11 +7,10 @@
 //! With each statement the distance of one process falls by 1 at most, and so does a condition (`formula.rs`).
 
 use homing_core::{Cost, Guarantee};
-use homing_engine::Reader;
 use homing_ir::{Action, Model, ProctypeId};
 
 use crate::distance::{AllDistances, Charge, Distances, by_descendants, to_locations, with_descendants};
-use crate::executable::Executable;
+use crate::executable::Scene;
 use crate::formula::{Combine, Formula, Measure};
 use crate::notes::{Notes, Unnoted};
 use crate::parts::{Parts, Whole, nearer};
@@ -48,7 +47,6 @@ struct Place {
 /// The nearest statement that can fail.
 pub struct Sites<'m> {
     maps: Vec<Map<'m>>,
-    executable: Executable,
     combine: Combine,
     guarantee: Guarantee,
 }
@@ -92,7 +90,7 @@ impl<'m> Sites<'m> {
         let maps = all.into_iter().enumerate();
         let maps = maps.map(|(at, sites)| Map::of(model, ProctypeId(at as u32), sites, &distances)).collect();
         let guarantee = if combine == Combine::Sum && combines { Guarantee::Guess } else { Guarantee::Consistent };
-        Sites { maps, executable: Executable::of(model), combine, guarantee }
+        Sites { maps, combine, guarantee }
     }
 }
 
@@ -116,14 +114,14 @@ impl<'m> Map<'m> {
 }
 
 impl Sites<'_> {
-    fn measure<'a, 'm>(&'a self, reader: &'a Reader<'m>, pid: usize) -> Measure<'a, 'm> {
-        Measure { reader, executable: &self.executable, combine: self.combine, pid }
+    fn measure<'a, 'm>(&'a self, scene: &'a Scene<'m>, pid: usize) -> Measure<'a, 'm> {
+        Measure { scene, combine: self.combine, pid }
     }
 
     /// The lesser of `soonest` and the number of statements until the process or one that it creates fails, flaws aside.
-    fn sooner(&self, reader: &Reader<'_>, pid: usize, mut soonest: Cost) -> Cost {
-        let (map, measure) = (&self.maps[reader.proctype(pid).index()], self.measure(reader, pid));
-        let Place { ahead, created, pending, .. } = &map.places[reader.location(pid) as usize];
+    fn sooner(&self, scene: &Scene<'_>, pid: usize, mut soonest: Cost) -> Cost {
+        let (map, measure) = (&self.maps[scene.proctype(pid).index()], self.measure(scene, pid));
+        let Place { ahead, created, pending, .. } = &map.places[scene.location(pid) as usize];
         soonest = created.map_or(soonest, |created| soonest.min(created + pending));
         for &(distance, site) in ahead {
             if soonest <= 1 + distance + pending {
@@ -137,14 +135,14 @@ impl Sites<'_> {
     }
 
     /// The number of statements until a process fails by a flaw.
-    fn flaw<N: Notes>(&self, reader: &Reader<'_>, notes: &mut N) -> Option<Cost> {
+    fn flaw<N: Notes>(&self, scene: &Scene<'_>, notes: &mut N) -> Option<Cost> {
         let mut soonest = None;
-        for pid in 0..reader.processes() {
-            let (map, measure) = (&self.maps[reader.proctype(pid).index()], self.measure(reader, pid));
+        for pid in 0..scene.processes() {
+            let (map, measure) = (&self.maps[scene.proctype(pid).index()], self.measure(scene, pid));
             for site in map.flaws.iter().map(|flaw| &map.sites[*flaw]) {
                 if let Some(condition) = measure.statements(&site.fails, notes) {
-                    notes.read(reader.location_bytes(pid));
-                    let at = reader.location(pid) as usize;
+                    notes.read(scene.location_bytes(pid));
+                    let at = scene.location(pid) as usize;
                     let fails = |distance| 1 + self.combine.of(distance, condition) + map.places[at].pending;
                     soonest = nearer(soonest, site.distances[at].map(fails));
                 }
@@ -160,23 +158,27 @@ impl Parts for Sites<'_> {
     /// [`NEVER`] for what does not come.
     type Value = Cost;
 
-    fn count(&self, reader: &Reader<'_>) -> usize {
-        1 + reader.processes()
+    fn count(&self, scene: &Scene<'_>) -> usize {
+        1 + scene.processes()
     }
 
-    fn value<N: Notes>(&self, reader: &Reader<'_>, part: usize, notes: &mut N) -> Cost {
-        let Some(pid) = part.checked_sub(1) else { return self.flaw(reader, notes).unwrap_or(NEVER) };
-        notes.read(reader.location_bytes(pid));
-        self.maps[reader.proctype(pid).index()].places[reader.location(pid) as usize].least
+    fn value<N: Notes>(&self, scene: &Scene<'_>, part: usize, notes: &mut N) -> Cost {
+        let Some(pid) = part.checked_sub(1) else { return self.flaw(scene, notes).unwrap_or(NEVER) };
+        notes.read(scene.location_bytes(pid));
+        self.maps[scene.proctype(pid).index()].places[scene.location(pid) as usize].least
     }
 
-    fn whole(&self, reader: &Reader<'_>, mut values: impl Iterator<Item = Cost> + Clone) -> Whole {
-        let mut soonest = values.next().unwrap_or(NEVER);
-        let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least).map(|(pid, _)| pid);
-        soonest = hopeful.map_or(soonest, |pid| self.sooner(reader, pid, soonest));
-        for (pid, least) in values.enumerate() {
-            if least < soonest && Some(pid) != hopeful {
-                soonest = self.sooner(reader, pid, soonest);
+    fn whole(&self, scene: &Scene<'_>, mut values: impl Iterator<Item = Cost> + Clone, below: Cost) -> Whole {
+        let mut soonest = values.next().unwrap_or(NEVER).min(below);
+        let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least);
+        if let Some((hopeful, least)) = hopeful
+            && least < soonest
+        {
+            soonest = self.sooner(scene, hopeful, soonest);
+            for (pid, least) in values.enumerate() {
+                if least < soonest && pid != hopeful {
+                    soonest = self.sooner(scene, pid, soonest);
+                }
             }
         }
         Whole::from((soonest < NEVER).then_some(soonest))
@@ -184,5 +186,54 @@ impl Parts for Sites<'_> {
 
     fn guarantee(&self) -> Guarantee {
         self.guarantee
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+
+    use homing_core::{Arrival, Cost, Estimate, Guarantee, TransitionSystem, ViolationKind};
+    use homing_engine::Interpreter;
+
+    use crate::testing::model;
+    use crate::{Combine, Guide, Heuristic, Target};
+
+    /// What is known of the sum, and what it and the maximum say of each reachable state.
+    fn sum_and_max(text: &str) -> (Guarantee, [Vec<Option<Cost>>; 2]) {
+        let model = model(text);
+        let system = Interpreter::new(&model).expect("an initial state");
+        let mut states = BTreeSet::from([system.initial()]);
+        let mut open = vec![system.initial()];
+        while let Some(state) = open.pop() {
+            system.for_each_step(&state, |step| {
+                if let Arrival::State(target) = step.arrival
+                    && states.insert(target.into())
+                {
+                    open.push(target.into());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        let target = Target::Errors(&[ViolationKind::Assertion]);
+        let [sum, max] = [Combine::Sum, Combine::Max]
+            .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
+        let guarantee = sum.guarantee();
+        (guarantee, [sum, max].map(|mut guide| states.iter().map(|state| guide.distance(state)).collect()))
+    }
+
+    #[test]
+    fn what_is_always_or_never_so_adds_nothing() {
+        let with = |condition: &str| {
+            sum_and_max(&format!(
+                "byte x; active [2] proctype P() {{ x = 1; if :: x = 2 :: assert(true) fi; assert({condition}) }}"
+            ))
+        };
+        let (guarantee, [sum, max]) = with("1 && 0");
+        assert_eq!((guarantee, sum), (Guarantee::Consistent, max));
+        let (guarantee, [sum, max]) = with("x != 7");
+        assert_eq!(guarantee, Guarantee::Guess);
+        assert_ne!(sum, max);
     }
 }
