@@ -4,6 +4,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::contest::Arena;
 use super::measure::{Measured, measure};
@@ -15,6 +16,9 @@ use crate::spin::{PanReport, source};
 
 /// A model is small if pan takes no longer, in seconds.
 const SMALL: f64 = 0.1;
+
+/// When pan is not waited for any more: some examples would take all the memory there is.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 const SPIN: &str = "spin, gcc -O2, pan";
 const HOMING: &str = "homing check";
@@ -118,16 +122,16 @@ fn both(arena: &Arena, name: &str, file: &Path, run: u32) -> io::Result<Result<(
 }
 
 fn of_spin(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Record, String>> {
-    let measure = |program: &Path, arguments: &[&str]| step(arena, program, arguments, folder);
-    let spin = measure(Path::new("spin"), &["-a", model])?;
+    let prepare = |program: &Path, arguments: &[&str]| step(arena, program, arguments, folder);
+    let spin = prepare(Path::new("spin"), &["-a", model])?;
     if !folder.join("pan.c").is_file() {
         return Ok(Err("spin refuses it".to_string()));
     }
-    let gcc = measure(Path::new("gcc"), &COMPILE)?;
+    let gcc = prepare(Path::new("gcc"), &COMPILE)?;
     if !gcc.finished.ending.is_success() {
         return Ok(Err("gcc refuses it".to_string()));
     }
-    let pan = measure(&folder.join("pan"), &SEARCH)?;
+    let pan = measure(&folder.join("pan"), &SEARCH, folder, PATIENCE, &arena.interrupt)?;
     if pan.finished.seconds > SMALL {
         return Ok(Err("not small".to_string()));
     }
