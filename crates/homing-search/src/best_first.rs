@@ -17,7 +17,7 @@ use homing_core::{
     Arrival, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Path, Progress, State, StateId, Stats,
     TransitionSystem, Violation, Watch,
 };
-use homing_store::{Interned, Key, Recall, Store};
+use homing_store::{Interned, Recall, Store};
 
 use crate::budget::Budget;
 use crate::open::{Event, Open, Turn};
@@ -164,9 +164,9 @@ struct Run<'a, T: TransitionSystem, E, S: Store, H, W> {
     store: &'a mut S,
     desk: S::Desk,
     budget: Budget<'a, W>,
-    open: Open<T::Action>,
+    open: Open<T::Action, S::Key>,
     ways: Ways,
-    successors: Successors,
+    successors: Successors<S::Key>,
     /// Whether an expanded state with a shorter path now is expanded once more.
     reopens: bool,
     matched: u64,
@@ -223,7 +223,7 @@ where
     /// A state that has a new or a shorter path waits, unless no error can be reached from it, or none that is not too
     /// deep.
     #[inline]
-    fn wait(&mut self, v: StateId, g: Cost, tie: Cost, (state, key): (&State, Key)) {
+    fn wait(&mut self, v: StateId, g: Cost, tie: Cost, (state, key): (&State, S::Key)) {
         let Some(h) = self.ways.h(v) else { return };
         let least = if self.h.guarantee() >= Guarantee::Admissible { h } else { 0 };
         if self.budget.lengthen(g, least).is_none() {
@@ -235,7 +235,7 @@ where
     }
 
     /// Expands `u`, the bytes and key of which are given if the store does not recall them.
-    fn expand(&mut self, u: StateId, s: &mut Vec<u8>, key: Option<Key>) -> Result<(), Limit> {
+    fn expand(&mut self, u: StateId, s: &mut Vec<u8>, key: Option<S::Key>) -> Result<(), Limit> {
         match S::RECALL {
             Recall::Nothing => self.store.place(&mut self.desk, s, key),
             Recall::ByKey | Recall::ByNumber => self.store.open(&mut self.desk, u, s),
@@ -244,7 +244,7 @@ where
         let Run { system, is_error, merit, h, store, desk, budget, open, ways, successors, .. } = self;
         let store = &mut **store;
         let (matched, errors) = (self.matched, self.errors);
-        let progress = |store: &S, open: &Open<_>| Progress {
+        let progress = |store: &S, open: &Open<_, _>| Progress {
             states: store.len(),
             transitions: store.len() + matched,
             depth: g,

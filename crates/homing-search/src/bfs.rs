@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Cost, End, Limit, Limits, Outcome, Path, State, Stats, TransitionSystem, Violation, Watch};
 use homing_core::{Changed, StateId, Unwatched};
-use homing_store::{Interned, Key, Recall, Store};
+use homing_store::{Interned, Recall, Store};
 
 use crate::Errors;
 use crate::buckets::{Event, Found, Part};
@@ -114,23 +114,23 @@ struct Worker<'t, T: TransitionSystem, S: Store> {
     desk: S::Desk,
     /// The state being expanded, if it comes from the store.
     s: Vec<u8>,
-    batch: Batch,
-    found: Found<T::Action>,
+    batch: Batch<S::Key>,
+    found: Found<T::Action, S::Key>,
     expansions: u64,
     steps: u64,
 }
 
 /// Steps to states that are still to be looked up, so that the memory they lie in can be on its way meanwhile.
-struct Batch {
-    pending: Vec<Pending>,
+struct Batch<K> {
+    pending: Vec<Pending<K>>,
     bytes: Vec<u8>,
     /// How many led to a state that was met lately, and need not be looked up.
     again: u64,
-    lately: Lately,
+    lately: Lately<K>,
 }
 
-struct Pending {
-    key: Key,
+struct Pending<K> {
+    key: K,
     u: StateId,
     /// Which step of `u` it is.
     ordinal: u32,
@@ -211,7 +211,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
-        part: &Part,
+        part: &Part<S::Key>,
         now: Cost,
         watch: &mut W,
     ) where
@@ -407,7 +407,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
 /// Whether a state was met lately, if its key alone tells it from others, on a path as short as one of length `g` that may be
 /// followed.
 #[inline(always)]
-fn is_met<S: Store>(lately: &mut Lately, key: Key, g: Option<Cost>) -> bool {
+fn is_met<S: Store>(lately: &mut Lately<S::Key>, key: S::Key, g: Option<Cost>) -> bool {
     S::RECALL != Recall::ByNumber && g.is_some_and(|g| lately.meet(key, g))
 }
 

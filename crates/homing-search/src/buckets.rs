@@ -13,19 +13,24 @@ pub(crate) struct Event<A> {
 }
 
 /// Waiting states in the order they came, few enough for one thread to take at a time.
-#[derive(Default)]
-pub(crate) struct Part {
+pub(crate) struct Part<K> {
     pub ids: Vec<StateId>,
     /// The states themselves, if the store does not keep them, with their lengths and keys.
     bytes: Vec<u8>,
-    kept: Vec<(u32, Key)>,
+    kept: Vec<(u32, K)>,
 }
 
-impl Part {
+impl<K> Default for Part<K> {
+    fn default() -> Self {
+        Part { ids: Vec::new(), bytes: Vec::new(), kept: Vec::new() }
+    }
+}
+
+impl<K: Key> Part<K> {
     /// As many states as make a part.
     const SIZE: usize = 256;
 
-    pub fn push(&mut self, id: StateId, kept: Option<(&State, Key)>) {
+    pub fn push(&mut self, id: StateId, kept: Option<(&State, K)>) {
         self.ids.push(id);
         if let Some((state, key)) = kept {
             self.bytes.extend_from_slice(state);
@@ -34,7 +39,7 @@ impl Part {
     }
 
     /// The states it holds, in order, with their keys.
-    pub fn states(&self) -> impl Iterator<Item = (&State, Key)> {
+    pub fn states(&self) -> impl Iterator<Item = (&State, K)> {
         let mut rest = self.bytes.as_slice();
         self.kept.iter().map(move |&(length, key)| {
             let (state, behind) = rest.split_at(length as usize);
@@ -45,12 +50,12 @@ impl Part {
 
     /// Bytes of a waiting state.
     #[inline]
-    pub fn memory_of(kept: Option<(&State, Key)>) -> u64 {
-        (size_of::<StateId>() + kept.map_or(0, |(state, _)| state.len() + size_of::<(u32, Key)>())) as u64
+    pub fn memory_of(kept: Option<(&State, K)>) -> u64 {
+        (size_of::<StateId>() + kept.map_or(0, |(state, _)| state.len() + size_of::<(u32, K)>())) as u64
     }
 
     pub fn memory(&self) -> u64 {
-        let kept = self.bytes.len() + self.kept.len() * size_of::<(u32, Key)>();
+        let kept = self.bytes.len() + self.kept.len() * size_of::<(u32, K)>();
         (self.ids.len() * size_of::<StateId>() + kept) as u64
     }
 
@@ -66,12 +71,12 @@ impl Part {
 }
 
 /// What waits for one length.
-pub(crate) struct Bucket<A> {
+pub(crate) struct Bucket<A, K> {
     pub events: Vec<Event<A>>,
-    pub parts: Vec<Part>,
+    pub parts: Vec<Part<K>>,
 }
 
-impl<A> Default for Bucket<A> {
+impl<A, K> Default for Bucket<A, K> {
     fn default() -> Self {
         Bucket { events: Vec::new(), parts: Vec::new() }
     }
@@ -81,17 +86,17 @@ impl<A> Default for Bucket<A> {
 const SMALL: usize = 8;
 
 /// What waits, by length. First in, first out among equals.
-pub(crate) struct Buckets<A> {
-    buckets: BTreeMap<Cost, Bucket<A>>,
+pub(crate) struct Buckets<A, K> {
+    buckets: BTreeMap<Cost, Bucket<A, K>>,
 }
 
-impl<A> Buckets<A> {
+impl<A, K> Buckets<A, K> {
     pub fn new() -> Self {
         Buckets { buckets: BTreeMap::new() }
     }
 
     /// Takes what waits for the least length.
-    pub fn pop(&mut self) -> Option<(Cost, Bucket<A>)> {
+    pub fn pop(&mut self) -> Option<(Cost, Bucket<A, K>)> {
         self.buckets.pop_first()
     }
 
@@ -103,25 +108,25 @@ impl<A> Buckets<A> {
 }
 
 /// What one thread found while states with paths of length `now` were expanded.
-pub(crate) struct Found<A> {
+pub(crate) struct Found<A, K> {
     now: Cost,
     /// By cost.
-    under_way: [Part; SMALL],
-    found: BTreeMap<Cost, Bucket<A>>,
+    under_way: [Part<K>; SMALL],
+    found: BTreeMap<Cost, Bucket<A, K>>,
     /// Empty parts, for their memory.
-    spare: Vec<Part>,
+    spare: Vec<Part<K>>,
 }
 
 /// As many empty parts are kept.
 const MOST_SPARE: usize = 64;
 
-impl<A> Found<A> {
+impl<A, K: Key> Found<A, K> {
     pub fn new() -> Self {
         Found { now: 0, under_way: Default::default(), found: BTreeMap::new(), spare: Vec::new() }
     }
 
     /// Takes back a part that was worked off.
-    pub fn recycle(&mut self, mut part: Part) {
+    pub fn recycle(&mut self, mut part: Part<K>) {
         if self.spare.len() < MOST_SPARE {
             part.clear();
             self.spare.push(part);
@@ -133,7 +138,7 @@ impl<A> Found<A> {
     }
 
     #[inline]
-    pub fn push_state(&mut self, g: Cost, id: StateId, kept: Option<(&State, Key)>) {
+    pub fn push_state(&mut self, g: Cost, id: StateId, kept: Option<(&State, K)>) {
         let cost = (g - self.now) as usize;
         match self.under_way.get_mut(cost) {
             Some(part) => {
@@ -158,7 +163,7 @@ impl<A> Found<A> {
     }
 
     /// Puts everything behind what waits already.
-    pub fn hand_over(&mut self, to: &mut Buckets<A>) {
+    pub fn hand_over(&mut self, to: &mut Buckets<A, K>) {
         for (cost, part) in self.under_way.iter_mut().enumerate() {
             if !part.ids.is_empty() {
                 let g = self.now + cost as Cost;
@@ -179,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_came_first_waits_in_front() {
-        let mut buckets = Buckets::<()>::new();
+        let mut buckets = Buckets::<(), u64>::new();
         let mut found = Found::new();
         found.begin(5);
         for id in 0..600 {

@@ -1,7 +1,7 @@
 //! Keeps the limits of a search and lets the watch look at it.
 
 use homing_core::{Changed, Cost, Limit, Limits, Progress, State, Watch};
-use homing_store::{Full, Interned, Key, Store};
+use homing_store::{Full, Interned, Store};
 
 /// What a search may still do.
 pub(crate) struct Budget<'a, W> {
@@ -63,7 +63,7 @@ impl<'a, W: Watch> Budget<'a, W> {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<Key, Limit> {
+    ) -> Result<S::Key, Limit> {
         loop {
             match store.key(desk, state, changed) {
                 Ok(key) => return Ok(key),
@@ -74,7 +74,7 @@ impl<'a, W: Watch> Budget<'a, W> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit<S: Store>(&self, store: &mut S, key: Key, state: &State, memory: u64) -> Result<Interned, Limit> {
+    pub fn admit<S: Store>(&self, store: &mut S, key: S::Key, state: &State, memory: u64) -> Result<Interned, Limit> {
         let is_at_most = |most: Option<u64>, value: u64| most.is_none_or(|most| value < most);
         if !is_at_most(self.limits.max_states, store.len()) {
             return store.find(key, state).ok_or(Limit::States);

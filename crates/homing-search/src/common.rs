@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use homing_core::{Cost, Limit, Limits, Progress, State};
-use homing_store::{Full, Interned, Key, Recall, Store};
+use homing_store::{Full, Interned, Recall, Store};
 
 use crate::Errors;
 use crate::buckets::{Buckets, Part};
@@ -19,15 +19,15 @@ pub(crate) struct Memory<'a, S> {
     generation: u64,
 }
 
-pub(crate) struct Common<'a, A, S, E> {
+pub(crate) struct Common<'a, A, S: Store, E> {
     memory: RwLock<Memory<'a, S>>,
     pub limits: &'a Limits,
     errors: Errors,
     pub is_error: E,
-    waiting: Mutex<Buckets<A>>,
+    waiting: Mutex<Buckets<A, S::Key>>,
     /// The level under way: the length of its paths, and what is left of it.
     now: AtomicU32,
-    level: Mutex<std::vec::IntoIter<Part>>,
+    level: Mutex<std::vec::IntoIter<Part<S::Key>>>,
     met: AtomicU64,
     /// Nothing more of the level is wanted: an error of its own length was met.
     level_over: AtomicBool,
@@ -73,12 +73,12 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         Access { memory: &self.memory, limits: self.limits, figures: &self.figures, guard: Some(read(&self.memory)) }
     }
 
-    pub fn waiting(&self) -> MutexGuard<'_, Buckets<A>> {
+    pub fn waiting(&self) -> MutexGuard<'_, Buckets<A, S::Key>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The states of `parts` are expanded next. So many errors had their turn before.
-    pub fn begin_level(&self, now: Cost, parts: Vec<Part>, errors: u64) {
+    pub fn begin_level(&self, now: Cost, parts: Vec<Part<S::Key>>, errors: u64) {
         self.now.store(now, Relaxed);
         self.met.store(errors, Relaxed);
         *self.level.lock().unwrap_or_else(PoisonError::into_inner) = parts.into_iter();
@@ -88,7 +88,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         self.now.load(Relaxed)
     }
 
-    pub fn next_part(&self) -> Option<Part> {
+    pub fn next_part(&self) -> Option<Part<S::Key>> {
         self.level.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 
@@ -136,7 +136,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit(&self, access: &mut Access<'_, '_, S>, key: Key, state: &State) -> Result<Interned, Limit> {
+    pub fn admit(&self, access: &mut Access<'_, '_, S>, key: S::Key, state: &State) -> Result<Interned, Limit> {
         if let Some(most) = self.limits.max_states
             && access.store.len() >= most
         {
@@ -153,7 +153,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
     }
 
     /// A part of the level is done; so many states of it were expanded, and its memory is given back.
-    pub fn tally_part(&self, expanded: u64, part: &Part, access: &Access<'_, '_, S>) {
+    pub fn tally_part(&self, expanded: u64, part: &Part<S::Key>, access: &Access<'_, '_, S>) {
         self.figures.expanded.fetch_add(expanded, Relaxed);
         let memory = access.memory();
         self.figures.most_memory.fetch_max(memory, Relaxed);

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use homing_core::{Changed, Cost, Limit, State, StateId, Watch};
-use homing_store::{Interned, Key, Recall, Segments, Store};
+use homing_store::{Interned, Recall, Segments, Store};
 
 use crate::budget::Budget;
 use crate::descent::{Entry, Met, Reach, Visited};
@@ -84,6 +84,8 @@ fn number(interned: Interned) -> StateId {
 }
 
 impl<S: Store> Visited for Depths<'_, S> {
+    type Key = S::Key;
+
     const NEEDS_BYTES: bool = !matches!(S::RECALL, Recall::ByKey);
 
     fn begin(&mut self) {
@@ -99,12 +101,12 @@ impl<S: Store> Visited for Depths<'_, S> {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<Key, Limit> {
+    ) -> Result<S::Key, Limit> {
         let memory = memory + self.tables();
         budget.key(self.store, &mut self.desk, state, changed, memory)
     }
 
-    fn knows(&self, key: Key, state: &State) -> bool {
+    fn knows(&self, key: S::Key, state: &State) -> bool {
         self.store.find(key, state).is_some()
     }
 
@@ -112,7 +114,7 @@ impl<S: Store> Visited for Depths<'_, S> {
     fn meet<W: Watch>(
         &mut self,
         budget: &Budget<'_, W>,
-        (key, state): (Key, &State),
+        (key, state): (S::Key, &State),
         g: Cost,
         memory: u64,
         estimate: impl FnOnce() -> Option<Cost>,
@@ -131,7 +133,7 @@ impl<S: Store> Visited for Depths<'_, S> {
     fn enter<W: Watch>(
         &mut self,
         _: &Budget<'_, W>,
-        (key, state): (Key, &State),
+        (key, state): (S::Key, &State),
         Reach { g, .. }: Reach,
         _: u64,
     ) -> Result<Entry, Limit> {
@@ -147,7 +149,7 @@ impl<S: Store> Visited for Depths<'_, S> {
         Ok(if is_first { Entry::First } else { Entry::Again })
     }
 
-    fn open(&mut self, key: Key, s: &mut Vec<u8>) {
+    fn open(&mut self, key: S::Key, s: &mut Vec<u8>) {
         match S::RECALL {
             Recall::ByKey => self.store.open_key(&mut self.desk, key, s),
             Recall::ByNumber | Recall::Nothing => self.store.place(&mut self.desk, s, Some(key)),

@@ -19,6 +19,8 @@ use crate::{Errors, Weight};
 
 /// What a search knows of the states it met, and how it finds them again.
 pub(crate) trait Visited {
+    type Key: Key;
+
     /// Whether the bytes of a state have to wait with it, because its key is not enough to open it.
     const NEEDS_BYTES: bool;
 
@@ -32,16 +34,16 @@ pub(crate) trait Visited {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<Key, Limit>;
+    ) -> Result<Self::Key, Limit>;
 
     /// Whether a path to the state was followed before, of whatever length.
-    fn knows(&self, key: Key, state: &State) -> bool;
+    fn knows(&self, key: Self::Key, state: &State) -> bool;
 
     /// A path of length `g` leads to the state. `estimate` is asked if its estimate is not known.
     fn meet<W: Watch>(
         &mut self,
         budget: &Budget<'_, W>,
-        met: (Key, &State),
+        met: (Self::Key, &State),
         g: Cost,
         memory: u64,
         estimate: impl FnOnce() -> Option<Cost>,
@@ -51,13 +53,13 @@ pub(crate) trait Visited {
     fn enter<W: Watch>(
         &mut self,
         budget: &Budget<'_, W>,
-        met: (Key, &State),
+        met: (Self::Key, &State),
         reach: Reach,
         memory: u64,
     ) -> Result<Entry, Limit>;
 
     /// Makes the state that is entered the one that keys are made from. Its bytes are in `s`, or get there.
-    fn open(&mut self, key: Key, s: &mut Vec<u8>);
+    fn open(&mut self, key: Self::Key, s: &mut Vec<u8>);
 
     fn states(&self) -> u64;
 
@@ -158,7 +160,7 @@ impl From<Halt> for End {
 }
 
 /// Descents into one system, and what they brought home.
-pub(crate) struct Descents<'a, T: TransitionSystem, E, W> {
+pub(crate) struct Descents<'a, T: TransitionSystem, E, W, K> {
     pub system: &'a T,
     is_error: E,
     then: Then,
@@ -166,7 +168,7 @@ pub(crate) struct Descents<'a, T: TransitionSystem, E, W> {
     /// The best error so far: the last where each has to be shorter, the first otherwise.
     pub best: Option<Path<T::Action>>,
     errors: u64,
-    counted: HashSet<(Key, u32)>,
+    counted: HashSet<(K, u32)>,
     arrivals: u64,
     reopened: u64,
     max_depth: Cost,
@@ -177,11 +179,12 @@ pub(crate) struct Descents<'a, T: TransitionSystem, E, W> {
     pub left_steps: bool,
 }
 
-impl<'a, T, E, W> Descents<'a, T, E, W>
+impl<'a, T, E, W, K> Descents<'a, T, E, W, K>
 where
     T: TransitionSystem,
     E: Fn(&Violation) -> bool,
     W: Watch,
+    K: Key,
 {
     pub fn new(system: &'a T, is_error: E, then: Then, budget: Budget<'a, W>) -> Self {
         Descents {
@@ -202,7 +205,7 @@ where
     }
 
     /// Goes down from the root as far as the bound lets it.
-    pub fn descend<V: Visited, H: Estimate>(
+    pub fn descend<V: Visited<Key = K>, H: Estimate>(
         &mut self,
         visited: &mut V,
         h: &mut H,
@@ -225,9 +228,9 @@ where
         halt
     }
 
-    fn follow<V: Visited, H: Estimate>(
+    fn follow<V: Visited<Key = K>, H: Estimate>(
         &mut self,
-        d: &mut Stack<T::Action>,
+        d: &mut Stack<T::Action, K>,
         visited: &mut V,
         h: &mut H,
         bound: &mut Bound,
@@ -282,15 +285,15 @@ where
     }
 
     /// Puts the steps of a state on the stack, as far as they are within the bound and good for something.
-    fn expand<V: Visited, H: Estimate>(
+    fn expand<V: Visited<Key = K>, H: Estimate>(
         &mut self,
-        d: &mut Stack<T::Action>,
+        d: &mut Stack<T::Action, K>,
         visited: &mut V,
         h: &mut H,
         bound: &mut Bound,
-        (key, s): (Key, &State),
+        (key, s): (K, &State),
     ) -> Result<(), Limit> {
-        let progress = |visited: &V, d: &Stack<_>, arrivals: u64, errors: u64| Progress {
+        let progress = |visited: &V, d: &Stack<_, _>, arrivals: u64, errors: u64| Progress {
             states: visited.states(),
             transitions: arrivals + 1,
             depth: d.g(),
@@ -305,7 +308,7 @@ where
             let g = self.budget.lengthen(d.g(), step.cost);
             match (step.arrival, g) {
                 (Arrival::State(target), g) => {
-                    let mut met = || -> Result<Option<Key>, Limit> {
+                    let mut met = || -> Result<Option<K>, Limit> {
                         let to = visited.key(&self.budget, target, step.changed, d.memory())?;
                         let Some(g) = g else {
                             let is_known = visited.knows(to, target);

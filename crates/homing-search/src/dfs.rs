@@ -54,7 +54,7 @@ where
             (Recall::ByKey, Ok(key)) => store.open_key(&mut desk, key, &mut s),
             _ => store.place(&mut desk, &s, key.ok()),
         }
-        let progress = |store: &S, d: &Stack<_>, matched: u64| Progress {
+        let progress = |store: &S, d: &Stack<_, _>, matched: u64| Progress {
             states: store.len(),
             transitions: store.len() + matched,
             depth: d.g(),

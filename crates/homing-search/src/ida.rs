@@ -10,7 +10,7 @@
 //! The paper goes on without storing when memory is used up; here that is a limit, and the search ends.
 
 use homing_core::{Changed, Cost, End, Estimate, Limit, Limits, Outcome, State, TransitionSystem, Violation, Watch};
-use homing_store::{BitStore, Interned, Key, Store};
+use homing_store::{BitStore, Interned, Store};
 
 use crate::budget::Budget;
 use crate::depths::Depths;
@@ -87,7 +87,7 @@ where
 
 /// Descends below a threshold that grows until nothing is left aside.
 fn deepen<T, E, V, H, W>(
-    descents: &mut Descents<'_, T, E, W>,
+    descents: &mut Descents<'_, T, E, W, V::Key>,
     visited: &mut V,
     Guide { by: weight, estimate: h }: Guide<'_, Weight, H>,
 ) -> End
@@ -123,6 +123,8 @@ struct Bits<'s> {
 }
 
 impl Visited for Bits<'_> {
+    type Key = u64;
+
     const NEEDS_BYTES: bool = true;
 
     fn begin(&mut self) {
@@ -135,18 +137,18 @@ impl Visited for Bits<'_> {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<Key, Limit> {
+    ) -> Result<u64, Limit> {
         budget.key(self.store, &mut self.desk, state, changed, memory)
     }
 
-    fn knows(&self, key: Key, state: &State) -> bool {
+    fn knows(&self, key: u64, state: &State) -> bool {
         self.store.find(key, state).is_some()
     }
 
     fn meet<W: Watch>(
         &mut self,
         _: &Budget<'_, W>,
-        (key, state): (Key, &State),
+        (key, state): (u64, &State),
         _: Cost,
         _: u64,
         estimate: impl FnOnce() -> Option<Cost>,
@@ -160,7 +162,7 @@ impl Visited for Bits<'_> {
     fn enter<W: Watch>(
         &mut self,
         budget: &Budget<'_, W>,
-        (key, state): (Key, &State),
+        (key, state): (u64, &State),
         _: Reach,
         memory: u64,
     ) -> Result<Entry, Limit> {
@@ -170,7 +172,7 @@ impl Visited for Bits<'_> {
         })
     }
 
-    fn open(&mut self, key: Key, s: &mut Vec<u8>) {
+    fn open(&mut self, key: u64, s: &mut Vec<u8>) {
         self.store.place(&mut self.desk, s, Some(key));
     }
 

@@ -5,13 +5,13 @@ use homing_core::Cost;
 use homing_store::Key;
 
 /// Keys, each in the one place it may have, with the length of the path that led there.
-pub(crate) struct Lately {
-    places: Box<[Place; SIZE]>,
+pub(crate) struct Lately<K> {
+    places: Box<[Place<K>; SIZE]>,
 }
 
 #[derive(Clone, Copy)]
-struct Place {
-    key: Key,
+struct Place<K> {
+    key: K,
     g: Cost,
 }
 
@@ -21,16 +21,16 @@ const SIZE: usize = 1 << 14;
 /// A path as long as none.
 const NEVER: Cost = Cost::MAX;
 
-impl Lately {
+impl<K: Key> Lately<K> {
     pub fn new() -> Self {
-        let places = vec![Place { key: 0, g: NEVER }; SIZE].into_boxed_slice();
+        let places = vec![Place { key: K::default(), g: NEVER }; SIZE].into_boxed_slice();
         Lately { places: places.try_into().ok().expect("of this size") }
     }
 
     /// Meets a state on a path of length `g`. Tells whether it was met on one as short, as far as is remembered.
     #[inline(always)]
-    pub fn meet(&mut self, key: Key, g: Cost) -> bool {
-        let place = &mut self.places[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SIZE.ilog2())) as usize];
+    pub fn meet(&mut self, key: K, g: Cost) -> bool {
+        let place = &mut self.places[(key.spread() >> (64 - SIZE.ilog2())) as usize];
         let again = place.key == key && place.g <= g && place.g != NEVER;
         if !again {
             *place = Place { key, g };
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_state_is_met_again_unless_the_path_is_shorter() {
-        let mut lately = Lately::new();
+        let mut lately = Lately::<u64>::new();
         assert!(!lately.meet(0, NEVER) && !lately.meet(0, 7));
         assert!(lately.meet(0, 7) && lately.meet(0, 8));
         assert!(!lately.meet(0, 6) && lately.meet(0, 6) && lately.meet(0, 7));

@@ -23,9 +23,9 @@ pub(crate) struct Event<A> {
 }
 
 /// Whose turn has come.
-pub(crate) enum Turn<A> {
+pub(crate) enum Turn<A, K> {
     /// A state; if it was kept, the key too.
-    State(StateId, Option<Key>),
+    State(StateId, Option<K>),
     Event(Event<A>),
 }
 
@@ -33,29 +33,34 @@ pub(crate) enum Turn<A> {
 pub(crate) type Rank = (Cost, Cost);
 
 /// Waiting states of one `f` and rank.
-#[derive(Default)]
-struct Pile {
+struct Pile<K> {
     rank: Rank,
     ids: Vec<StateId>,
     /// The states themselves, if the store does not keep them, with their lengths and keys.
     bytes: Vec<u8>,
-    kept: Vec<(u32, Key)>,
+    kept: Vec<(u32, K)>,
+}
+
+impl<K> Default for Pile<K> {
+    fn default() -> Self {
+        Pile { rank: (0, 0), ids: Vec::new(), bytes: Vec::new(), kept: Vec::new() }
+    }
 }
 
 /// Waiting states of one `f`: piles with the least rank last; none is empty.
-type Row = Vec<Pile>;
+type Row<K> = Vec<Pile<K>>;
 
-pub(crate) struct Open<A> {
+pub(crate) struct Open<A, K> {
     /// By `f`, as far as they are near to 0.
-    rows: Vec<Row>,
+    rows: Vec<Row<K>>,
     /// No row before this one holds anything.
     least: usize,
-    far: BTreeMap<Cost, Row>,
+    far: BTreeMap<Cost, Row<K>>,
     /// By `f`, and by the order they came.
     events: BTreeMap<(Cost, u64), Event<A>>,
     event_count: u64,
     /// Empty piles, for their memory.
-    spare: Vec<Pile>,
+    spare: Vec<Pile<K>>,
     len: u64,
     memory: u64,
     most_memory: u64,
@@ -68,7 +73,7 @@ const NEAR: usize = 1 << 12;
 /// As many empty piles are kept.
 const MOST_SPARE: usize = 64;
 
-impl<A> Open<A> {
+impl<A, K: Key> Open<A, K> {
     pub fn new() -> Self {
         Open {
             rows: Vec::new(),
@@ -84,7 +89,7 @@ impl<A> Open<A> {
     }
 
     #[inline]
-    pub fn push_state(&mut self, f: Cost, rank: Rank, id: StateId, kept: Option<(&State, Key)>) {
+    pub fn push_state(&mut self, f: Cost, rank: Rank, id: StateId, kept: Option<(&State, K)>) {
         let row = if (f as usize) < NEAR {
             let f = f as usize;
             if f >= self.rows.len() {
@@ -106,7 +111,7 @@ impl<A> Open<A> {
             row[at].kept.push((state.len() as u32, key));
         }
         self.len += 1;
-        self.memory += memory_of(kept.map(|(state, _)| state.len()));
+        self.memory += memory_of::<K>(kept.map(|(state, _)| state.len()));
         self.most_memory = self.most_memory.max(self.memory);
     }
 
@@ -116,7 +121,7 @@ impl<A> Open<A> {
     }
 
     /// Takes what has the least `f`. The bytes of a state that was kept replace the contents of `s`.
-    pub fn pop(&mut self, s: &mut Vec<u8>) -> Option<Turn<A>> {
+    pub fn pop(&mut self, s: &mut Vec<u8>) -> Option<Turn<A, K>> {
         while self.rows.get(self.least).is_some_and(Vec::is_empty) {
             self.least += 1;
         }
@@ -147,7 +152,7 @@ impl<A> Open<A> {
             }
         }
         self.len -= 1;
-        self.memory -= memory_of(kept.map(|(length, _)| length as usize));
+        self.memory -= memory_of::<K>(kept.map(|(length, _)| length as usize));
         Some(Turn::State(id, kept.map(|(_, key)| key)))
     }
 
@@ -174,8 +179,8 @@ impl<A> Open<A> {
 
 /// Bytes of a waiting state, which is so long if it is kept.
 #[inline]
-fn memory_of(kept: Option<usize>) -> u64 {
-    (size_of::<StateId>() + kept.map_or(0, |length| length + size_of::<(u32, Key)>())) as u64
+fn memory_of<K>(kept: Option<usize>) -> u64 {
+    (size_of::<StateId>() + kept.map_or(0, |length| length + size_of::<(u32, K)>())) as u64
 }
 
 #[cfg(test)]
@@ -187,7 +192,7 @@ mod tests {
         Event { u: StateId(u), ordinal: 0, action: (), cost: 0, g: 0, violation: violation("") }
     }
 
-    fn drain(open: &mut Open<()>) -> Vec<u32> {
+    fn drain(open: &mut Open<(), u64>) -> Vec<u32> {
         let mut s = Vec::new();
         std::iter::from_fn(|| open.pop(&mut s))
             .map(|turn| match turn {
@@ -213,7 +218,7 @@ mod tests {
 
     #[test]
     fn states_that_the_store_does_not_keep_come_back_with_their_keys() {
-        let mut open = Open::<()>::new();
+        let mut open = Open::<(), u64>::new();
         open.push_state(3, (1, 0), StateId(0), Some((b"first", 7)));
         open.push_state(3, (1, 0), StateId(1), Some((b"second one", 8)));
         open.push_state(1 << 20, (1, 0), StateId(2), Some((b"far", 9)));
@@ -230,7 +235,7 @@ mod tests {
     fn it_orders_as_sorting_does_near_and_far() {
         for seed in 0..200 {
             let mut random = Random(seed);
-            let (mut open, mut model, mut s) = (Open::<()>::new(), Vec::new(), Vec::new());
+            let (mut open, mut model, mut s) = (Open::<(), u64>::new(), Vec::new(), Vec::new());
             let spread = [6, 600, 6000, 60_000][random.below(4) as usize];
             for id in 0..300 {
                 if random.below(3) > 0 {

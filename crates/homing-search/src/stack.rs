@@ -7,23 +7,23 @@
 use homing_core::{Cost, State, Violation};
 use homing_store::Key;
 
-pub(crate) struct Stack<A> {
+pub(crate) struct Stack<A, K> {
     /// The steps from the root to the state under way.
     path: Vec<Entered<A>>,
     /// The length of the path.
     g: Cost,
-    pending: Vec<Pending<A>>,
+    pending: Vec<Pending<A, K>>,
     /// The targets of pending steps.
     targets: Vec<u8>,
     /// The pending errors.
     violations: Vec<Violation>,
-    fresh: Fresh<A>,
+    fresh: Fresh<A, K>,
     most_memory: u64,
 }
 
 /// The steps of the state under way while they are being shown, in their order.
-struct Fresh<A> {
-    steps: Vec<Pending<A>>,
+struct Fresh<A, K> {
+    steps: Vec<Pending<A, K>>,
     targets: Vec<u8>,
     violations: Vec<Violation>,
 }
@@ -36,28 +36,38 @@ struct Entered<A> {
 }
 
 #[derive(Clone, Copy)]
-struct Pending<A> {
+struct Pending<A, K> {
     action: A,
     cost: Cost,
-    /// None for an error, which lies on top of the errors when its turn comes.
-    key: Option<Key>,
-    /// How many bytes of the state lie on top of the targets when its turn comes.
+    /// Of no use for an error.
+    key: K,
+    /// How many bytes of the state lie on top of the targets when its turn comes; [`ERROR`] for an error, which lies on top of
+    /// the errors then.
     length: u32,
 }
 
-/// A step whose turn has come.
-pub(crate) struct Turn<A> {
-    pub action: A,
-    pub cost: Cost,
-    pub arrival: Pended,
+const ERROR: u32 = u32::MAX;
+
+impl<A, K: Copy> Pending<A, K> {
+    /// The key of the state it leads to, if it is no error.
+    fn key(&self) -> Option<K> {
+        (self.length != ERROR).then_some(self.key)
+    }
 }
 
-pub(crate) enum Pended {
-    State(Key),
+/// A step whose turn has come.
+pub(crate) struct Turn<A, K> {
+    pub action: A,
+    pub cost: Cost,
+    pub arrival: Pended<K>,
+}
+
+pub(crate) enum Pended<K> {
+    State(K),
     Violation(Violation),
 }
 
-impl<A: Copy> Stack<A> {
+impl<A: Copy, K: Key> Stack<A, K> {
     /// With the root alone.
     pub fn new() -> Self {
         Stack {
@@ -73,31 +83,31 @@ impl<A: Copy> Stack<A> {
 
     /// Keeps a step of the state under way, with the bytes of its target if they are needed.
     #[inline]
-    pub fn keep_state(&mut self, action: A, cost: Cost, key: Key, target: Option<&State>) {
+    pub fn keep_state(&mut self, action: A, cost: Cost, key: K, target: Option<&State>) {
         let target = target.unwrap_or(&[]);
         self.fresh.targets.extend_from_slice(target);
-        self.fresh.steps.push(Pending { action, cost, key: Some(key), length: target.len() as u32 });
+        self.fresh.steps.push(Pending { action, cost, key, length: target.len() as u32 });
     }
 
     /// Keeps an error of the state under way.
     pub fn keep_violation(&mut self, action: A, cost: Cost, violation: Violation) {
         self.fresh.violations.push(violation);
-        self.fresh.steps.push(Pending { action, cost, key: None, length: 0 });
+        self.fresh.steps.push(Pending { action, cost, key: K::default(), length: ERROR });
     }
 
     /// The keys of the states that the steps shown so far lead to.
-    pub fn fresh_keys(&self) -> impl Iterator<Item = Key> {
-        self.fresh.steps.iter().filter_map(|step| step.key)
+    pub fn fresh_keys(&self) -> impl Iterator<Item = K> {
+        self.fresh.steps.iter().filter_map(Pending::key)
     }
 
     /// All steps of the state under way were shown: the first that was kept is next. Steps to states for which `is_known`
     /// holds are dropped; how many those were.
-    pub fn turn_over(&mut self, mut is_known: impl FnMut(Key, &State) -> bool) -> u64 {
+    pub fn turn_over(&mut self, mut is_known: impl FnMut(K, &State) -> bool) -> u64 {
         let Fresh { steps, targets, violations } = &mut self.fresh;
         let mut dropped = 0;
         let mut end = targets.len();
         while let Some(step) = steps.pop() {
-            match step.key {
+            match step.key() {
                 Some(key) => {
                     let target = &targets[end - step.length as usize..end];
                     end -= step.length as usize;
@@ -118,17 +128,17 @@ impl<A: Copy> Stack<A> {
 
     /// The next pending step; the bytes of its target, if there are any, replace the contents of `target`. States without
     /// a pending step are left. None if the root was left too.
-    pub fn next(&mut self, target: &mut Vec<u8>) -> Option<Turn<A>> {
+    pub fn next(&mut self, target: &mut Vec<u8>) -> Option<Turn<A, K>> {
         while let Some(top) = self.path.last()
             && self.pending.len() == top.floor
         {
             self.g -= top.cost;
             self.path.pop();
         }
-        let Pending { action, cost, key, length } = self.pending.pop()?;
-        let arrival = match key {
+        let step = self.pending.pop()?;
+        let arrival = match step.key() {
             Some(key) => {
-                let start = self.targets.len() - length as usize;
+                let start = self.targets.len() - step.length as usize;
                 target.clear();
                 target.extend_from_slice(&self.targets[start..]);
                 self.targets.truncate(start);
@@ -136,7 +146,7 @@ impl<A: Copy> Stack<A> {
             }
             None => Pended::Violation(self.violations.pop().expect("as many as there are steps to one")),
         };
-        Some(Turn { action, cost, arrival })
+        Some(Turn { action: step.action, cost: step.cost, arrival })
     }
 
     /// The target of the step that had its turn becomes the state under way.
@@ -163,14 +173,14 @@ impl<A: Copy> Stack<A> {
     /// Drops pending steps up to an error, the deepest first: the actions of the path to the state that shows it, the
     /// length of that path, and the step with its error. The stack is of no other use afterwards.
     pub fn next_violation(&mut self) -> Option<(Vec<A>, Cost, Pendant<A>)> {
-        while let Some(Pending { action, cost, key, .. }) = self.pending.pop() {
-            if key.is_none() {
+        while let Some(step) = self.pending.pop() {
+            if step.key().is_none() {
                 let violation = self.violations.pop().expect("as many as there are steps to one");
                 let depth = self.path.partition_point(|entered| entered.floor <= self.pending.len());
                 let path = &self.path[..depth];
                 let actions = path.iter().map(|entered| entered.action).collect();
                 let g = path.iter().map(|entered| entered.cost).sum();
-                return Some((actions, g, Pendant { action, cost, violation }));
+                return Some((actions, g, Pendant { action: step.action, cost: step.cost, violation }));
             }
         }
         None
@@ -187,7 +197,7 @@ impl<A: Copy> Stack<A> {
     }
 
     fn bytes(&self) -> u64 {
-        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A>>();
+        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A, K>>();
         (entries + self.targets.len()) as u64
     }
 }

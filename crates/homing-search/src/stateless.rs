@@ -10,7 +10,6 @@ use std::collections::hash_map::Entry as Place;
 use std::hash::{DefaultHasher, Hasher};
 
 use homing_core::{Blind, Changed, Cost, End, Limit, Limits, Outcome, State, TransitionSystem, Violation, Watch};
-use homing_store::Key;
 
 use crate::budget::Budget;
 use crate::descent::{Bound, Descents, Entry, Met, Reach, Visited};
@@ -56,14 +55,14 @@ struct OnPath<'l> {
     frames: Vec<Frame>,
     bytes: Vec<u8>,
     /// Of each hash the deepest state that has it.
-    deepest: HashMap<Key, u32>,
+    deepest: HashMap<u64, u32>,
     entered: u64,
     most: usize,
     most_bytes: usize,
 }
 
 struct Frame {
-    key: Key,
+    key: u64,
     /// Where its bytes begin.
     start: usize,
     /// The next state above that has the same hash.
@@ -105,19 +104,21 @@ impl<'l> OnPath<'l> {
 }
 
 impl Visited for OnPath<'_> {
+    type Key = u64;
+
     const NEEDS_BYTES: bool = true;
 
     fn begin(&mut self) {
         self.leave(0);
     }
 
-    fn key<W: Watch>(&mut self, _: &Budget<'_, W>, state: &State, _: Changed<'_>, _: u64) -> Result<Key, Limit> {
+    fn key<W: Watch>(&mut self, _: &Budget<'_, W>, state: &State, _: Changed<'_>, _: u64) -> Result<u64, Limit> {
         let mut hasher = DefaultHasher::new();
         hasher.write(&state[self.carried..]);
         Ok(hasher.finish())
     }
 
-    fn knows(&self, key: Key, state: &State) -> bool {
+    fn knows(&self, key: u64, state: &State) -> bool {
         let next = |&at: &u32| self.frames[at as usize].above;
         let mut same_hash = std::iter::successors(self.deepest.get(&key).copied(), next);
         same_hash.any(|at| self.identity(at) == &state[self.carried..])
@@ -126,7 +127,7 @@ impl Visited for OnPath<'_> {
     fn meet<W: Watch>(
         &mut self,
         _: &Budget<'_, W>,
-        (key, state): (Key, &State),
+        (key, state): (u64, &State),
         _: Cost,
         _: u64,
         estimate: impl FnOnce() -> Option<Cost>,
@@ -140,7 +141,7 @@ impl Visited for OnPath<'_> {
     fn enter<W: Watch>(
         &mut self,
         _: &Budget<'_, W>,
-        (key, state): (Key, &State),
+        (key, state): (u64, &State),
         reach: Reach,
         memory: u64,
     ) -> Result<Entry, Limit> {
@@ -167,14 +168,14 @@ impl Visited for OnPath<'_> {
         Ok(Entry::First)
     }
 
-    fn open(&mut self, _: Key, _: &mut Vec<u8>) {}
+    fn open(&mut self, _: u64, _: &mut Vec<u8>) {}
 
     fn states(&self) -> u64 {
         self.entered
     }
 
     fn memory(&self) -> u64 {
-        (self.most_bytes + self.most * (size_of::<Frame>() + size_of::<(Key, u32)>())) as u64
+        (self.most_bytes + self.most * (size_of::<Frame>() + size_of::<(u64, u32)>())) as u64
     }
 }
 

@@ -7,8 +7,8 @@ use homing_core::{Changed, Cost, State, Written};
 use homing_store::{Interned, Key};
 
 /// A step to a state that is looked up.
-pub(crate) struct Successor {
-    pub key: Key,
+pub(crate) struct Successor<K> {
+    pub key: K,
     /// Which step it is.
     pub ordinal: u32,
     pub cost: Cost,
@@ -19,14 +19,19 @@ pub(crate) struct Successor {
     written: Option<u32>,
 }
 
-#[derive(Default)]
-pub(crate) struct Successors {
-    list: Vec<Successor>,
+pub(crate) struct Successors<K> {
+    list: Vec<Successor<K>>,
     bytes: Vec<u8>,
     written: Vec<Written>,
 }
 
-impl Successors {
+impl<K> Default for Successors<K> {
+    fn default() -> Self {
+        Successors { list: Vec::new(), bytes: Vec::new(), written: Vec::new() }
+    }
+}
+
+impl<K: Key> Successors<K> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.bytes.clear();
@@ -34,7 +39,7 @@ impl Successors {
     }
 
     #[inline]
-    pub fn push(&mut self, key: Key, ordinal: u32, cost: Cost, state: &State, changed: Changed<'_>) {
+    pub fn push(&mut self, key: K, ordinal: u32, cost: Cost, state: &State, changed: Changed<'_>) {
         self.bytes.extend_from_slice(state);
         let written = match changed {
             Changed::Anywhere => None,
@@ -47,13 +52,13 @@ impl Successors {
         self.list.push(Successor { key, ordinal, cost, interned: None, length, written });
     }
 
-    pub fn keys(&self) -> impl Iterator<Item = Key> {
+    pub fn keys(&self) -> impl Iterator<Item = K> {
         self.list.iter().map(|successor| successor.key)
     }
 
     /// In the order they were shown.
     #[inline]
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Successor, &State)> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Successor<K>, &State)> {
         let mut bytes = self.bytes.as_slice();
         self.list.iter_mut().map(move |successor| {
             let (state, behind) = bytes.split_at(successor.length as usize);
@@ -64,7 +69,7 @@ impl Successors {
 
     /// The same, with where each differs from the state it came from.
     #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = (&Successor, &State, Changed<'_>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Successor<K>, &State, Changed<'_>)> {
         let (mut bytes, mut written) = (self.bytes.as_slice(), self.written.as_slice());
         self.list.iter().map(move |successor| {
             let (state, behind) = bytes.split_at(successor.length as usize);

@@ -12,7 +12,7 @@ use homing_core::{Changed, State, StateId};
 use crate::fingerprint::{Desk, Fingerprints};
 use crate::mix::{SALTS, avalanche, fold};
 use crate::pages::{Pages, prefetch};
-use crate::{Full, Interned, Key, Recall, Store};
+use crate::{Full, Interned, Recall, Store};
 
 /// A field of bits.
 #[derive(Debug)]
@@ -98,12 +98,13 @@ impl BitStore {
 }
 
 impl Store for BitStore {
+    type Key = u64;
     type Desk = Desk;
 
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
-    fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
+    fn place(&self, desk: &mut Desk, state: &State, key: Option<u64>) {
         self.fingerprints.place(desk, state, key);
     }
 
@@ -111,26 +112,26 @@ impl Store for BitStore {
         panic!("bits are no state");
     }
 
-    fn open_key(&self, _: &mut Desk, _: Key, _: &mut Vec<u8>) {
+    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
         panic!("bits are no state");
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
         Ok(self.fingerprints.key(desk, state, changed))
     }
 
     #[inline]
-    fn prefetch(&self, key: Key) {
+    fn prefetch(&self, key: u64) {
         self.bits(key).for_each(|(word, _)| prefetch(word));
     }
 
-    fn approach(&self, _: Key) {}
+    fn approach(&self, _: u64) {}
 
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: Key, state: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
         if self.find(key, state).is_some() {
             return Ok(Interned::Seen);
         }
@@ -150,7 +151,7 @@ impl Store for BitStore {
     }
 
     #[inline]
-    fn find(&self, key: Key, _: &State) -> Option<Interned> {
+    fn find(&self, key: u64, _: &State) -> Option<Interned> {
         self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::Seen)
     }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use homing_core::{Changed, State, Written};
 
+use crate::Full;
 use crate::changes::{Marked, Marks};
 use crate::codes::UNKNOWN;
 use crate::packing::Packing;
+use crate::root::{self, Root};
 use crate::shape::{Node, Shape, TOP};
-use crate::{Full, Key, root};
 
 /// Where references come from, and what they refer to.
 pub(crate) trait Nodes {
@@ -173,7 +174,7 @@ impl Board {
 
     /// The key of a state of the same length that came from the one on the board.
     #[inline]
-    pub fn after(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Key, Missing> {
+    pub fn after(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Root, Missing> {
         debug_assert_eq!(state.len(), self.bytes.len());
         match changed {
             _ if !self.packing.is_inline => self.after_tree(state, changed, nodes),
@@ -191,7 +192,7 @@ impl Board {
     /// The key of a state that came from the one on the board by changes in these places, if the key is the packed state
     /// and all its values have codes. It is most of what is done with a board.
     #[inline(always)]
-    pub fn after_places(&self, state: &State, places: &[Written]) -> Option<Key> {
+    pub fn after_places(&self, state: &State, places: &[Written]) -> Option<Root> {
         assert_eq!(state.len(), self.bytes.len());
         let (fields, mut word, mut seen) = (&*self.packing.fields, *at(&self.words, 0), 0);
         for place in places {
@@ -203,7 +204,7 @@ impl Board {
     }
 
     #[inline(never)]
-    fn after_all(&self, state: &State) -> Result<Key, Missing> {
+    fn after_all(&self, state: &State) -> Result<Root, Missing> {
         let (mut word, mut seen) = (self.words[0], 0);
         for_each_change(Changed::Anywhere, &self.bytes, state, |byte| {
             self.packing.fields[byte].write(state[byte], &mut word, &mut seen);
@@ -212,7 +213,7 @@ impl Board {
     }
 
     #[inline(never)]
-    fn after_tree(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Key, Missing> {
+    fn after_tree(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Root, Missing> {
         let top = with_marks!(self, after_marked, state, changed, nodes);
         let key = top.and_then(|top| Ok(root::root(top, self.packing.class, nodes)?));
         if key.is_err() {
@@ -278,7 +279,7 @@ impl Board {
 
     /// Puts the state with this key on the board, which is of its packing: what differs from the one that was there.
     #[inline]
-    pub fn put(&mut self, key: Key, nodes: &impl Nodes) {
+    pub fn put(&mut self, key: Root, nodes: &impl Nodes) {
         if self.packing.is_inline {
             let differs = std::mem::replace(&mut self.words[0], key) ^ key;
             self.packing.decode(0, key, differs, &mut self.bytes);

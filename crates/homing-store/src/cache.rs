@@ -2,7 +2,7 @@
 //!
 //! Numbers never change, so nothing is ever wrong in it.
 
-use crate::mix;
+use crate::Key;
 
 /// Numbers by key, each in the one place it may have.
 #[derive(Debug)]
@@ -17,26 +17,7 @@ struct Place<K> {
     number: u32,
 }
 
-/// A key that can be cached.
-pub(crate) trait Cached: Copy + Eq + Default + std::fmt::Debug {
-    fn spread(self) -> u64;
-}
-
-impl Cached for u64 {
-    #[inline]
-    fn spread(self) -> u64 {
-        self.wrapping_mul(mix::SALTS[0])
-    }
-}
-
-impl Cached for [u64; 2] {
-    #[inline]
-    fn spread(self) -> u64 {
-        self[0].wrapping_mul(mix::SALTS[0]) ^ self[1].wrapping_mul(mix::SALTS[1])
-    }
-}
-
-impl<K: Cached, const SIZE: usize> Cache<K, SIZE> {
+impl<K: Key, const SIZE: usize> Cache<K, SIZE> {
     /// The number of a key, which `find` knows if the cache does not.
     #[inline(always)]
     pub fn number<E>(&mut self, key: K, find: impl FnOnce() -> Result<u32, E>) -> Result<u32, E> {
@@ -50,7 +31,7 @@ impl<K: Cached, const SIZE: usize> Cache<K, SIZE> {
     }
 }
 
-impl<K: Cached, const SIZE: usize> Default for Cache<K, SIZE> {
+impl<K: Key, const SIZE: usize> Default for Cache<K, SIZE> {
     fn default() -> Self {
         let places = vec![Place::default(); SIZE].into_boxed_slice();
         Cache { places: places.try_into().expect("of this size") }

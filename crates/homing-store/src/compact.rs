@@ -9,7 +9,7 @@ use homing_core::{Changed, State, StateId};
 use crate::fingerprint::{Desk, Fingerprints};
 use crate::index::{Entered, Index};
 use crate::table::{Quick, Table};
-use crate::{Full, Interned, Key, Recall, Store};
+use crate::{Full, Interned, Recall, Store};
 
 /// Fingerprints of states.
 #[derive(Debug)]
@@ -26,12 +26,13 @@ impl CompactStore {
 }
 
 impl Store for CompactStore {
+    type Key = u64;
     type Desk = Desk;
 
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
-    fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
+    fn place(&self, desk: &mut Desk, state: &State, key: Option<u64>) {
         self.fingerprints.place(desk, state, key);
     }
 
@@ -39,29 +40,29 @@ impl Store for CompactStore {
         panic!("a fingerprint is no state");
     }
 
-    fn open_key(&self, _: &mut Desk, _: Key, _: &mut Vec<u8>) {
+    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
         panic!("a fingerprint is no state");
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
         Ok(self.fingerprints.key(desk, state, changed))
     }
 
     #[inline]
-    fn prefetch(&self, key: Key) {
+    fn prefetch(&self, key: u64) {
         self.table.prefetch(key);
     }
 
     #[inline]
-    fn approach(&self, key: Key) {
+    fn approach(&self, key: u64) {
         self.table.approach(key);
     }
 
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: Key, _: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: u64, _: &State) -> Result<Interned, Full> {
         Ok(match self.table.enter(key)? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
@@ -69,7 +70,7 @@ impl Store for CompactStore {
     }
 
     #[inline]
-    fn find(&self, key: Key, _: &State) -> Option<Interned> {
+    fn find(&self, key: u64, _: &State) -> Option<Interned> {
         self.table.find(key).map(|number| Interned::Known(StateId(number)))
     }
 

@@ -13,7 +13,7 @@ use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::index::{Entered, Index};
 use crate::pages::{Segments, prefetch};
-use crate::{Full, Interned, Key, Recall, Store};
+use crate::{Full, Interned, Recall, Store};
 
 /// States of varying length, in full.
 #[derive(Debug)]
@@ -140,33 +140,34 @@ fn hash(identity: &[u8]) -> u64 {
 }
 
 impl Store for ExactStore {
+    type Key = u64;
     type Desk = ();
 
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByNumber;
 
-    fn place(&self, (): &mut (), _: &State, _: Option<Key>) {}
+    fn place(&self, (): &mut (), _: &State, _: Option<u64>) {}
 
     fn open(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
         self.load(id.0, out);
     }
 
-    fn open_key(&self, (): &mut (), _: Key, _: &mut Vec<u8>) {
+    fn open_key(&self, (): &mut (), _: u64, _: &mut Vec<u8>) {
         panic!("a hash is no state");
     }
 
     #[inline]
-    fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<Key, Full> {
+    fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<u64, Full> {
         Ok(hash(&state[self.carried..]))
     }
 
     #[inline]
-    fn prefetch(&self, key: Key) {
+    fn prefetch(&self, key: u64) {
         self.index.prefetch(key);
     }
 
     #[inline]
-    fn approach(&self, key: Key) {
+    fn approach(&self, key: u64) {
         if let Some(number) = self.index.peek(key) {
             prefetch(&self.places[number as usize]);
         }
@@ -178,7 +179,7 @@ impl Store for ExactStore {
     }
 
     #[inline]
-    fn intern(&self, key: Key, state: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
         Ok(match self.index.enter(key, |number| self.is_equal(number, state), || self.add(state))? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
@@ -186,7 +187,7 @@ impl Store for ExactStore {
     }
 
     #[inline]
-    fn find(&self, key: Key, state: &State) -> Option<Interned> {
+    fn find(&self, key: u64, state: &State) -> Option<Interned> {
         self.index.find(key, |number| self.is_equal(number, state)).map(|number| Interned::Known(StateId(number)))
     }
 

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use homing_core::{Changed, State};
 
-use crate::Key;
 use crate::changes::{Marked, Marks, mark_changed};
 use crate::mix::{SALTS, avalanche};
 
@@ -24,7 +23,7 @@ impl Fingerprints {
     }
 
     /// Puts a state on the desk, with its fingerprint if that is at hand.
-    pub fn place(&self, desk: &mut Desk, state: &State, key: Option<Key>) {
+    pub fn place(&self, desk: &mut Desk, state: &State, key: Option<u64>) {
         if state.len() > self.longest() {
             self.longest.fetch_max(state.len(), Relaxed);
         }
@@ -33,7 +32,7 @@ impl Fingerprints {
 
     /// The fingerprint of a state that came from the one on the desk.
     #[inline]
-    pub fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Key {
+    pub fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> u64 {
         // Places are counted from the start of the state: with carried bytes in front they would have to be shifted.
         let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
         next_fingerprint(desk, &state[self.carried..], changed)
@@ -112,7 +111,7 @@ fn next_of_marked<M: Marked>(
 }
 
 impl Desk {
-    fn place(&mut self, identity: &[u8], key: Option<Key>) {
+    fn place(&mut self, identity: &[u8], key: Option<u64>) {
         self.bytes.clear();
         self.bytes.extend_from_slice(identity);
         self.fingerprint = Some(key.unwrap_or_else(|| fingerprint(identity)));

@@ -23,6 +23,9 @@ mod shape;
 mod table;
 mod tree;
 
+use std::fmt::Debug;
+use std::hash::Hash;
+
 use homing_core::{Changed, State, StateId};
 
 pub use bitstate::BitStore;
@@ -46,7 +49,24 @@ pub enum Interned {
 pub struct Full;
 
 /// What a state is looked for by.
-pub type Key = u64;
+pub trait Key: Copy + Eq + Hash + Default + Debug + Send + Sync {
+    /// A number whose upper bits differ for most keys that differ.
+    fn spread(self) -> u64;
+}
+
+impl Key for u64 {
+    #[inline]
+    fn spread(self) -> u64 {
+        self.wrapping_mul(mix::SALTS[0])
+    }
+}
+
+impl Key for [u64; 2] {
+    #[inline]
+    fn spread(self) -> u64 {
+        self[0].wrapping_mul(mix::SALTS[0]) ^ self[1].wrapping_mul(mix::SALTS[1])
+    }
+}
 
 /// What of a state a store can hand back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +85,7 @@ pub enum Recall {
 /// can be [asked for](Store::prefetch) ahead of time. A key is made on a desk: what one thread has before it, above all
 /// the state that is being expanded, because most of a key is that of the state it came from.
 pub trait Store: Send + Sync {
+    type Key: Key;
     type Desk: Default + Send;
 
     /// Two states are one only if they are equal behind the bytes they merely
@@ -73,7 +94,7 @@ pub trait Store: Send + Sync {
     const RECALL: Recall;
 
     /// Puts a state that is about to be expanded on the desk; its key, if it is at hand, need not be made again.
-    fn place(&self, desk: &mut Self::Desk, state: &State, key: Option<Key>);
+    fn place(&self, desk: &mut Self::Desk, state: &State, key: Option<Self::Key>);
 
     /// Puts the state with a number on the desk, and makes it the contents of `out`.
     ///
@@ -85,26 +106,26 @@ pub trait Store: Send + Sync {
     ///
     /// # Panics
     /// If the store does not recall states by key.
-    fn open_key(&self, desk: &mut Self::Desk, key: Key, out: &mut Vec<u8>);
+    fn open_key(&self, desk: &mut Self::Desk, key: Self::Key, out: &mut Vec<u8>);
 
     /// The key of a state. `changed` tells where it differs from the state on the desk; if that is unknown, it is found
     /// out.
-    fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full>;
+    fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Self::Key, Full>;
 
     /// Asks for the memory that the key will be looked for in.
-    fn prefetch(&self, key: Key);
+    fn prefetch(&self, key: Self::Key);
 
     /// Asks for what the look-up will come to next, once that memory is there.
-    fn approach(&self, key: Key);
+    fn approach(&self, key: Self::Key);
 
     /// Asks for the memory that a state will be opened from.
     fn prefetch_state(&self, id: StateId);
 
     /// Adds the state that has this key unless it is there already.
-    fn intern(&self, key: Key, state: &State) -> Result<Interned, Full>;
+    fn intern(&self, key: Self::Key, state: &State) -> Result<Interned, Full>;
 
     /// The state that has this key, which is never new.
-    fn find(&self, key: Key, state: &State) -> Option<Interned>;
+    fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;
 
     /// Replaces the carried bytes of a state by those of `state`, which is otherwise equal: another run now leads to it.
     fn carry(&self, id: StateId, state: &State);

@@ -3,8 +3,11 @@
 //! The class is in bits 44 to 47 and 60 to 63. The lower bits of references come first: if the upper bits of everything
 //! are zero, 48 or 56 bits hold a key.
 
+use crate::Full;
 use crate::board::Nodes;
-use crate::{Full, Key};
+
+/// The key of a state.
+pub type Root = u64;
 
 /// References have this many bits.
 const REF_BITS: u32 = 28;
@@ -24,7 +27,7 @@ pub(crate) fn class_bits(class: u32) -> u64 {
 
 /// The class of a key, or [`FAR_CLASS`].
 #[inline]
-pub(crate) fn near_class(key: Key) -> u32 {
+pub(crate) fn near_class(key: Root) -> u32 {
     (key >> 44 & 15 | key >> 60 << 4) as u32
 }
 
@@ -38,14 +41,14 @@ pub(crate) fn beside(a: u32, b: u32) -> u64 {
 
 /// The references of a key.
 #[inline]
-pub(crate) fn references(key: Key) -> [u32; 2] {
+pub(crate) fn references(key: Root) -> [u32; 2] {
     let take = |from: u32, bits: u32| (key >> from & ((1 << bits) - 1)) as u32;
     [take(0, 22) | take(48, 6) << 22, take(22, 22) | take(54, 6) << 22]
 }
 
 /// The key of a tree.
 #[inline]
-pub(crate) fn root([a, b]: [u32; 2], class: u32, nodes: &mut impl Nodes) -> Result<Key, Full> {
+pub(crate) fn root([a, b]: [u32; 2], class: u32, nodes: &mut impl Nodes) -> Result<Root, Full> {
     if class < FAR_CLASS {
         return Ok(beside(a, b) | class_bits(class));
     }
@@ -55,7 +58,7 @@ pub(crate) fn root([a, b]: [u32; 2], class: u32, nodes: &mut impl Nodes) -> Resu
 
 /// The references below the root of a tree.
 #[inline]
-pub(crate) fn below(key: Key, nodes: &impl Nodes) -> [u32; 2] {
+pub(crate) fn below(key: Root, nodes: &impl Nodes) -> [u32; 2] {
     let [a, b] = references(key);
     if near_class(key) < FAR_CLASS {
         return [a, b];
@@ -66,7 +69,7 @@ pub(crate) fn below(key: Key, nodes: &impl Nodes) -> [u32; 2] {
 
 /// The class of a key.
 #[inline]
-pub(crate) fn class(key: Key) -> u32 {
+pub(crate) fn class(key: Root) -> u32 {
     match near_class(key) {
         FAR_CLASS => references(key)[1],
         near => near,

@@ -23,9 +23,9 @@ use crate::classes::Classes;
 use crate::index::{Entered, Index};
 use crate::nodes::{Met, Recent, Unmet};
 use crate::packing::Packing;
-use crate::root::{self, FAR_CLASS, MOST_NODES};
+use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
 use crate::table::{Narrow, Quick, Table, Wide};
-use crate::{Full, Interned, Key, Recall, Store};
+use crate::{Full, Interned, Recall, Store};
 
 /// States as packed words and trees.
 #[derive(Debug)]
@@ -127,20 +127,20 @@ impl TreeStore {
 
     /// Whether keys of the same class are no longer made.
     #[inline]
-    fn is_retired(&self, key: Key) -> bool {
+    fn is_retired(&self, key: Root) -> bool {
         let near = root::near_class(key);
         self.retired[near as usize / 64] >> (near % 64) & 1 != 0 && (near < FAR_CLASS || self.is_far_retired(key))
     }
 
     #[cold]
-    fn is_far_retired(&self, key: Key) -> bool {
+    fn is_far_retired(&self, key: Root) -> bool {
         let (classes, class) = (self.classes(), root::class(key));
         classes.newest(classes.packing(class).length()).is_some_and(|newest| newest.class != class)
     }
 
     /// The newest key of a state that has one of a retired class.
     #[cold]
-    fn renewed(&self, key: Key) -> Result<Key, Full> {
+    fn renewed(&self, key: Root) -> Result<Root, Full> {
         let mut nodes = Unmet { store: self, adds: true };
         let mut old = self.board(root::class(key));
         old.put(key, &nodes);
@@ -150,7 +150,7 @@ impl TreeStore {
 
     /// The same if it may be that of a state which was entered.
     #[cold]
-    fn renewed_if_known(&self, key: Key) -> Option<Key> {
+    fn renewed_if_known(&self, key: Root) -> Option<Root> {
         let mut nodes = Unmet { store: self, adds: false };
         let mut old = self.board(root::class(key));
         old.put(key, &nodes);
@@ -165,7 +165,7 @@ impl TreeStore {
         state: &State,
         changed: Changed<'_>,
         nodes: &mut impl Nodes,
-    ) -> Result<Key, Full> {
+    ) -> Result<Root, Full> {
         let mut made = board.after(state, changed, nodes);
         if made == Err(Missing::Code) {
             self.learn(&board.packing, state)?;
@@ -188,7 +188,7 @@ impl TreeStore {
 
     /// The key of a state that is a tree, or was changed in many places.
     #[inline(never)]
-    fn key_otherwise(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+    fn key_otherwise(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
         if let Desk { board: Some(board), recent, .. } = desk
             && board.generation == self.generation
             && board.state().len() == state.len()
@@ -205,7 +205,7 @@ impl TreeStore {
     /// The key of a state with a new value, of another length, or after there was another packing.
     #[cold]
     #[inline(never)]
-    fn key_slowly(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+    fn key_slowly(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
         let is_behind = |board: &Board| board.generation != self.generation;
         if desk.board.as_ref().is_some_and(is_behind) {
             self.refresh(desk)?;
@@ -260,7 +260,7 @@ impl TreeStore {
 
     /// Enters a state that has a key of a retired class.
     #[cold]
-    fn enter_renewed(&self, key: Key) -> Result<Entered, Full> {
+    fn enter_renewed(&self, key: Root) -> Result<Entered, Full> {
         self.roots.enter(self.renewed(key)?)
     }
 }
@@ -272,12 +272,13 @@ impl Default for TreeStore {
 }
 
 impl Store for TreeStore {
+    type Key = Root;
     type Desk = Desk;
 
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByKey;
 
-    fn place(&self, desk: &mut Desk, _: &State, _: Option<Key>) {
+    fn place(&self, desk: &mut Desk, _: &State, _: Option<Root>) {
         if let Some(board) = desk.board.take() {
             desk.lay_aside(board); // what differs is found out until a state is opened
         }
@@ -287,7 +288,7 @@ impl Store for TreeStore {
         self.open_key(desk, self.roots.get(id.0), out);
     }
 
-    fn open_key(&self, desk: &mut Desk, key: Key, out: &mut Vec<u8>) {
+    fn open_key(&self, desk: &mut Desk, key: Root, out: &mut Vec<u8>) {
         let class = root::class(key);
         if desk.board.as_ref().is_none_or(|board| board.packing.class != class) {
             self.switch(desk, class);
@@ -299,7 +300,7 @@ impl Store for TreeStore {
     }
 
     #[inline(always)]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Key, Full> {
+    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
         if let (Some(board), Changed::At(places)) = (&desk.board, changed)
             && board.is_quick(state.len(), self.generation)
             && let Some(key) = board.after_places(state, places)
@@ -310,12 +311,12 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn prefetch(&self, key: Key) {
+    fn prefetch(&self, key: Root) {
         self.roots.prefetch(key);
     }
 
     #[inline]
-    fn approach(&self, key: Key) {
+    fn approach(&self, key: Root) {
         self.roots.approach(key);
     }
 
@@ -325,7 +326,7 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn intern(&self, key: Key, _: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: Root, _: &State) -> Result<Interned, Full> {
         let entered = if self.is_retired(key) { self.enter_renewed(key) } else { self.roots.enter(key) };
         Ok(match entered? {
             Entered::New(number) => Interned::New(StateId(number)),
@@ -334,7 +335,7 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn find(&self, key: Key, _: &State) -> Option<Interned> {
+    fn find(&self, key: Root, _: &State) -> Option<Interned> {
         let found = self.roots.find(key).or_else(|| {
             let renewed = self.is_retired(key).then(|| self.renewed_if_known(key))?;
             self.roots.find(renewed?)
