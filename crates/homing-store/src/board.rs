@@ -10,19 +10,19 @@ use homing_core::{Changed, State, Written};
 use crate::Full;
 use crate::changes::{Marked, Marks};
 use crate::codes::UNKNOWN;
-use crate::packing::Packing;
+use crate::packing::{LEAF, Packing};
 use crate::root::{self, Root};
-use crate::shape::{Node, Shape, TOP};
+use crate::shape::{Node, QUARTERS, Shape, TOP};
 
 /// Where references come from, and what they refer to.
 pub(crate) trait Nodes {
-    fn leaf(&mut self, word: u64) -> Result<u32, Full>;
+    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full>;
     /// The references of its children are the halves of the number.
-    fn pair(&mut self, children: u64) -> Result<u32, Full>;
-    fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full>;
-    fn leaf_at(&self, reference: u32) -> u64;
-    fn pair_at(&self, reference: u32) -> u64;
-    fn wide_at(&self, reference: u32) -> [u64; 2];
+    fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full>;
+    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full>;
+    fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF];
+    fn pair_at(&self, table: u32, reference: u32) -> u64;
+    fn wide_at(&self, table: u32, reference: u32) -> [u64; 2];
 }
 
 /// Why there is no key.
@@ -32,6 +32,8 @@ pub(crate) enum Missing {
     Room,
     /// A value that came for the first time.
     Code,
+    /// The key has no room for a reference.
+    Reference,
 }
 
 impl From<Full> for Missing {
@@ -47,7 +49,7 @@ pub(crate) struct Board {
     /// When the packing was known to be the newest.
     pub generation: u64,
     bytes: Vec<u8>,
-    /// By leaf.
+    /// Those of each leaf one after the other.
     words: Vec<u64>,
     /// The same for a state that came from it; equal to `words` between two calls. Of no use if there is no tree.
     next_words: Vec<u64>,
@@ -83,6 +85,17 @@ fn at_mut<T>(places: &mut [T], number: usize) -> &mut T {
     debug_assert!(number < places.len());
     // SAFETY: as above.
     unsafe { places.get_unchecked_mut(number) }
+}
+
+/// The words of a leaf.
+#[inline]
+fn leaf_in(words: &[u64], leaf: usize) -> &[u64; LEAF] {
+    words[LEAF * leaf..].first_chunk().expect("all words of a leaf are there")
+}
+
+#[inline]
+fn leaf_in_mut(words: &mut [u64], leaf: usize) -> &mut [u64; LEAF] {
+    words[LEAF * leaf..].first_chunk_mut().expect("all words of a leaf are there")
 }
 
 /// Shows the bytes in which a state may differ from the one before it.
@@ -167,6 +180,17 @@ impl Board {
         }
     }
 
+    /// With the same state on it, if it was packed [more loosely](Packing::loosened).
+    pub fn loosened(self, packing: Arc<Packing>, generation: u64) -> Self {
+        let mut seen = 0;
+        let mut words = packing.blank();
+        for (field, &value) in packing.fields.iter().zip(&self.bytes) {
+            field.write(value, &mut words[field.word as usize], &mut seen);
+        }
+        debug_assert_eq!(seen & UNKNOWN, 0);
+        Board { next_words: words.clone(), words, packing, generation, ..self }
+    }
+
     #[inline]
     pub fn state(&self) -> &State {
         &self.bytes
@@ -200,7 +224,7 @@ impl Board {
                 at(fields, byte).write(*at(state, byte), &mut word, &mut seen);
             });
         }
-        (seen & UNKNOWN == 0).then_some(word)
+        (seen & UNKNOWN == 0).then_some([word, 0])
     }
 
     #[inline(never)]
@@ -209,13 +233,13 @@ impl Board {
         for_each_change(Changed::Anywhere, &self.bytes, state, |byte| {
             self.packing.fields[byte].write(state[byte], &mut word, &mut seen);
         });
-        if seen & UNKNOWN == 0 { Ok(word) } else { Err(Missing::Code) }
+        if seen & UNKNOWN == 0 { Ok([word, 0]) } else { Err(Missing::Code) }
     }
 
     #[inline(never)]
     fn after_tree(&mut self, state: &State, changed: Changed<'_>, nodes: &mut impl Nodes) -> Result<Root, Missing> {
         let top = with_marks!(self, after_marked, state, changed, nodes);
-        let key = top.and_then(|top| Ok(root::root(top, self.packing.class, nodes)?));
+        let key = top.and_then(|top| root::root(top, &self.packing, nodes));
         if key.is_err() {
             self.marks.clear();
             self.next_words.copy_from_slice(&self.words);
@@ -231,7 +255,7 @@ impl Board {
         state: &State,
         changed: Changed<'_>,
         nodes: &mut impl Nodes,
-    ) -> Result<[u32; 2], Missing> {
+    ) -> Result<[u32; QUARTERS], Missing> {
         let Board { packing, bytes, words, next_words, refs, next, is_fresh, .. } = self;
         let Packing { fields, shape: Shape { leaves, inner, top, .. }, .. } = &**packing;
         let fields = &fields[..state.len()]; // then one check is for both
@@ -239,7 +263,7 @@ impl Board {
         for_each_change(changed, bytes, state, |byte| {
             let field = &fields[byte];
             field.write(state[byte], at_mut(next_words, field.word as usize), &mut seen);
-            marked.mark(field.word as usize);
+            marked.mark(field.word as usize / LEAF);
         });
         if seen & UNKNOWN != 0 {
             return Err(Missing::Code);
@@ -250,15 +274,16 @@ impl Board {
         let mut made = Ok(());
         while let Some(node) = marked.take_first() {
             let (reference, parent) = if node < leaves.len() {
-                let (word, held) = (at_mut(next_words, node), *at(words, node));
-                let word = std::mem::replace(word, held);
-                if word == held && !*is_fresh {
+                let held = *leaf_in(words, node);
+                let words = std::mem::replace(leaf_in_mut(next_words, node), held);
+                if words == held && !*is_fresh {
                     continue; // it was written, but with what was there
                 }
-                (nodes.leaf(word), *at(leaves, node))
+                (nodes.leaf(packing.table(node), words), *at(leaves, node))
             } else {
+                let table = packing.inner_table(node - leaves.len());
                 let node: &Node = at(inner, node - leaves.len());
-                (reference(node, next, nodes), node.parent)
+                (reference(node, table, next, nodes), node.parent)
             };
             let Ok(reference) = reference else {
                 made = Err(Missing::Room);
@@ -281,17 +306,18 @@ impl Board {
     #[inline]
     pub fn put(&mut self, key: Root, nodes: &impl Nodes) {
         if self.packing.is_inline {
-            let differs = std::mem::replace(&mut self.words[0], key) ^ key;
-            self.packing.decode(0, key, differs, &mut self.bytes);
+            let [word, _] = key;
+            let differs = std::mem::replace(&mut self.words[0], word) ^ word;
+            self.packing.decode(0, word, differs, &mut self.bytes);
         } else {
-            let top = root::below(key, nodes);
+            let top = root::below(key, &self.packing, nodes);
             with_marks!(self, put_marked, top, nodes);
         }
         self.is_fresh = false;
     }
 
     #[inline(always)]
-    fn put_marked<M: Marked>(&mut self, mut marked: M, _: M, top: [u32; 2], nodes: &impl Nodes) {
+    fn put_marked<M: Marked>(&mut self, mut marked: M, _: M, top: [u32; QUARTERS], nodes: &impl Nodes) {
         let Board { packing, bytes, words, next_words, refs, next, .. } = self;
         let Shape { leaves, inner, .. } = &packing.shape;
         let mut set = |refs: &mut [u32], marked: &mut M, node: u32, reference: u32| {
@@ -302,20 +328,26 @@ impl Board {
                 marked.mark(node);
             }
         };
-        for (node, reference) in packing.shape.top.into_iter().zip(top) {
+        for (node, reference) in packing.shape.top.into_iter().zip(top).take(packing.shape.quarters()) {
             set(refs, &mut marked, node, reference);
         }
         while let Some(node) = marked.take_last() {
             let reference = *at(refs, node);
             if node < leaves.len() {
-                let word = nodes.leaf_at(reference);
-                let differs = std::mem::replace(at_mut(words, node), word) ^ word;
-                *at_mut(next_words, node) = word;
-                packing.decode(node, word, differs, bytes);
+                let leaf = nodes.leaf_at(packing.table(node), reference);
+                let before = std::mem::replace(leaf_in_mut(words, node), leaf);
+                *leaf_in_mut(next_words, node) = leaf;
+                for (half, (word, before)) in leaf.into_iter().zip(before).enumerate() {
+                    packing.decode(LEAF * node + half, word, word ^ before, bytes);
+                }
                 continue;
             }
+            let table = packing.inner_table(node - leaves.len());
             let Node { children: [a, b, c, d], count, .. } = *at(inner, node - leaves.len());
-            let [low, high] = if count == 2 { [nodes.pair_at(reference), 0] } else { nodes.wide_at(reference) };
+            let [low, high] = match count {
+                2 => [nodes.pair_at(table, reference), 0],
+                _ => nodes.wide_at(table, reference),
+            };
             set(refs, &mut marked, a, low as u32);
             set(refs, &mut marked, b, (low >> 32) as u32);
             if count > 2 {
@@ -330,14 +362,14 @@ impl Board {
 
 /// The reference to an inner node, given those to its children.
 #[inline(always)]
-fn reference(node: &Node, refs: &[u32], nodes: &mut impl Nodes) -> Result<u32, Full> {
+fn reference(node: &Node, table: u32, refs: &[u32], nodes: &mut impl Nodes) -> Result<u32, Full> {
     let of = |child: u32| *at(refs, child as usize);
     let [a, b, c, d] = node.children;
     let low = both(of(a), of(b));
     match node.count {
-        2 => nodes.pair(low),
-        3 => nodes.wide([low, both(of(c), 0)]),
-        _ => nodes.wide([low, both(of(c), of(d))]),
+        2 => nodes.pair(table, low),
+        3 => nodes.wide(table, [low, both(of(c), 0)]),
+        _ => nodes.wide(table, [low, both(of(c), of(d))]),
     }
 }
 
@@ -347,42 +379,54 @@ mod tests {
 
     use super::*;
     use crate::codes::Codes;
-    use crate::packing::Outlook;
+    use crate::packing::{Outgrown, Plan, Tables};
 
     /// References are numbers in the order of arrival, of any kind of node.
     #[derive(Default)]
     struct Listed {
-        known: HashMap<[u64; 2], u32>,
-        list: Vec<[u64; 2]>,
+        known: HashMap<[u64; 3], u32>,
+        list: Vec<[u64; 3]>,
     }
 
-    impl Nodes for Listed {
-        fn leaf(&mut self, word: u64) -> Result<u32, Full> {
-            self.wide([word, u64::MAX])
-        }
-
-        fn pair(&mut self, children: u64) -> Result<u32, Full> {
-            self.wide([children, u64::MAX])
-        }
-
-        fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
+    impl Listed {
+        fn number(&mut self, node: [u64; 3]) -> Result<u32, Full> {
             let Listed { known, list } = self;
-            Ok(*known.entry(children).or_insert_with(|| {
-                list.push(children);
+            Ok(*known.entry(node).or_insert_with(|| {
+                list.push(node);
                 list.len() as u32 - 1
             }))
         }
+    }
 
-        fn leaf_at(&self, reference: u32) -> u64 {
-            self.list[reference as usize][0]
+    impl Nodes for Listed {
+        fn leaf(&mut self, table: u32, [low, high]: [u64; LEAF]) -> Result<u32, Full> {
+            self.number([3 * u64::from(table), low, high])
         }
 
-        fn pair_at(&self, reference: u32) -> u64 {
-            self.list[reference as usize][0]
+        fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
+            self.number([3 * u64::from(table) + 1, children, 0])
         }
 
-        fn wide_at(&self, reference: u32) -> [u64; 2] {
-            self.list[reference as usize]
+        fn wide(&mut self, table: u32, [low, high]: [u64; 2]) -> Result<u32, Full> {
+            self.number([3 * u64::from(table) + 2, low, high])
+        }
+
+        fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF] {
+            let [kind, low, high] = self.list[reference as usize];
+            assert_eq!(kind, 3 * u64::from(table));
+            [low, high]
+        }
+
+        fn pair_at(&self, table: u32, reference: u32) -> u64 {
+            let [kind, children, _] = self.list[reference as usize];
+            assert_eq!(kind, 3 * u64::from(table) + 1);
+            children
+        }
+
+        fn wide_at(&self, table: u32, reference: u32) -> [u64; 2] {
+            let [kind, low, high] = self.list[reference as usize];
+            assert_eq!(kind, 3 * u64::from(table) + 2);
+            [low, high]
         }
     }
 
@@ -396,8 +440,10 @@ mod tests {
                 (1..4).for_each(|value| _ = codes.insert(value * 50, 4));
                 Arc::new(codes)
             });
-            let packing = Arc::new(Packing::new(class, codes.collect(), &Outlook::default()));
-            assert_eq!(packing.is_inline, class == 3 && length <= 28);
+            let tables = Tables::From { leaves: 5, pairs: 2, wide: 3 };
+            let plan = Plan { may_be_inline: true, tables, bits: 14 };
+            let packing = Arc::new(Packing::new(class, codes.collect(), &Outgrown::new(), plan));
+            assert_eq!(packing.is_inline, class == 3 && length <= 29);
             let fresh = || Board::new(packing.clone(), 0);
             let mut board = fresh();
             let mut state = vec![0; length];

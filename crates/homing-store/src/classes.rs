@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::codes::{Codes, UNKNOWN};
-use crate::packing::{Outlook, Packing};
+use crate::packing::{Outgrown, Packing, Plan, Tables};
 
 #[derive(Debug)]
 pub(crate) struct Classes {
@@ -26,9 +26,13 @@ pub(crate) struct Classes {
 struct Versions {
     raw: u32,
     newest: u32,
-    /// How often a tree was outgrown.
-    mistakes: usize,
+    /// How many had states that are keys by themselves.
+    inline: u32,
 }
+
+/// After so many packings without leaves, each outgrown by a value, there are leaves: they have more room, and with fewer
+/// classes there are smaller keys.
+const MOST_INLINE: u32 = 10;
 
 /// With more packings than this, or more fields in all, a length goes back to the one that takes any state.
 const MOST_PACKINGS: usize = 200;
@@ -55,34 +59,67 @@ impl Classes {
     }
 
     /// The packing for states of a length that never came before.
-    pub fn begin(&mut self, length: usize) -> &Packing {
-        let raw = self.push(vec![self.identity.clone(); length], &Outlook::default());
-        self.of_length.insert(length, Versions { raw, newest: raw, mistakes: 0 });
+    /// References in keys have at least so many bits.
+    pub fn begin(&mut self, length: usize, bits: u8) -> &Packing {
+        let codes = vec![self.identity.clone(); length];
+        let plan = Plan { may_be_inline: true, tables: Tables::Common, bits };
+        let raw = self.push(|class| Packing::new(class, codes, &Outgrown::new(), plan));
+        self.of_length.insert(length, Versions { raw, newest: raw, inline: 0 });
         self.packing(raw)
     }
 
-    /// Another packing for states of a length that is known, with these values. The one before it is retired.
-    /// `outgrown` is how many values bytes had that have one too many.
-    pub fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>, outgrown: Vec<usize>) -> Arc<Packing> {
+    /// Another packing for states of a length that is known, with these values: of the same class if the leaves of the one
+    /// before it have room for them. Otherwise that one is retired, leaves have tables from `tables` on, and references at
+    /// least so many bits.
+    pub fn renew(
+        &mut self,
+        length: usize,
+        codes: Vec<Arc<Codes>>,
+        outgrown: &Outgrown,
+        (tables, bits): (Tables, u8),
+    ) -> Arc<Packing> {
         debug_assert_eq!(codes.len(), length);
         let is_out_of_room = self.is_out_of_room(length);
-        let Versions { raw, newest, mistakes } = self.of_length[&length];
-        let is_mistake = newest != raw && !self.packing(newest).is_inline;
-        let mistakes = mistakes + usize::from(is_mistake);
-        self.of_length.insert(length, Versions { raw, newest, mistakes });
-        let class = if is_out_of_room { raw } else { self.push(codes, &Outlook { outgrown, mistakes }) };
-        self.set_newest(length, class);
-        self.packing(class).clone()
+        let Versions { raw, newest, inline } = self.of_length[&length];
+        if let Some(looser) = self.packing(newest).loosened(codes.clone(), outgrown) {
+            let has_same = |packing: &&mut Arc<Packing>| packing.has_same_tables(&looser);
+            // what is in the tables is no longer what older classes would take it for
+            self.packings.iter_mut().filter(has_same).for_each(|older| *older = Arc::new(looser.for_keys_of(older)));
+            return self.packing(newest).clone();
+        }
+        let class = match is_out_of_room {
+            true => raw,
+            false => {
+                let plan = Plan { may_be_inline: inline < MOST_INLINE, tables, bits };
+                self.push(|class| Packing::new(class, codes, outgrown, plan))
+            }
+        };
+        let packing = self.packing(class).clone();
+        self.of_length.insert(length, Versions { raw, newest: class, inline: inline + u32::from(packing.is_inline) });
+        packing
+    }
+
+    /// The packing of a class, which is the newest of its length, with references of at least so many bits in its keys.
+    pub fn widen_references(&mut self, class: u32, bits: &[u8]) -> Arc<Packing> {
+        let before = self.packing(class).clone();
+        let wider = self.push(|class| before.with_references(class, bits));
+        let versions = self.of_length.get_mut(&before.length()).expect("a known length");
+        versions.newest = wider;
+        if versions.raw == class {
+            versions.raw = wider;
+        }
+        self.packing(wider).clone()
     }
 
     pub fn set_newest(&mut self, length: usize, class: u32) {
         self.of_length.get_mut(&length).expect("a known length").newest = class;
     }
 
-    fn push(&mut self, codes: Vec<Arc<Codes>>, outlook: &Outlook) -> u32 {
+    fn push(&mut self, packing: impl FnOnce(u32) -> Packing) -> u32 {
         let class = self.packings.len() as u32;
-        self.fields += codes.len();
-        self.packings.push(Arc::new(Packing::new(class, codes, outlook)));
+        let packing = packing(class);
+        self.fields += packing.length();
+        self.packings.push(Arc::new(packing));
         class
     }
 

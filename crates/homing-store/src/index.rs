@@ -18,6 +18,8 @@ pub(crate) struct Index {
     busy: u32,
     /// How many numbers fit before it has to grow.
     capacity: u32,
+    /// How many entries there are besides the first one of each number.
+    others: u32,
 }
 
 /// Where a key was found or entered.
@@ -46,7 +48,7 @@ impl Index {
     pub fn new(capacity: u32) -> Self {
         let number_bits = 32 - (capacity + 2).leading_zeros(); // for 1 to `capacity`, empty and busy
         let busy = ((1u64 << number_bits) - 1) as u32;
-        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity }
+        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity, others: 0 }
     }
 
     pub fn capacity(&self) -> u32 {
@@ -161,6 +163,25 @@ impl Index {
         if slot + 1 == self.entries.len() { 0 } else { slot + 1 }
     }
 
+    /// How many numbers may have another entry.
+    pub fn spare(&self) -> u32 {
+        (self.capacity / 16).saturating_sub(self.others)
+    }
+
+    /// Gives a number another entry, for another hash.
+    pub fn insert_other(&mut self, hash: u64, number: u32) {
+        self.others += 1;
+        self.insert(hash, number);
+    }
+
+    fn insert(&mut self, hash: u64, number: u32) {
+        let mut slot = self.home(hash);
+        while self.entries[slot].load(Relaxed) != EMPTY {
+            slot = self.behind(slot);
+        }
+        self.entries[slot].store(self.tag(hash) | (number + 1), Relaxed);
+    }
+
     /// An index for more numbers in place of this one, which is forgotten first: hashing again costs less than holding
     /// both, which would be the peak of the whole search.
     pub fn grow(&mut self, capacity: u32, len: u32, hash_of: impl Fn(u32) -> u64) {
@@ -175,11 +196,7 @@ impl Index {
                 self.prefetch(*hash);
             }
             for (number, hash) in (from..from + count).zip(hashes) {
-                let mut slot = self.home(hash);
-                while self.entries[slot].load(Relaxed) != EMPTY {
-                    slot = self.behind(slot);
-                }
-                self.entries[slot].store(self.tag(hash) | (number + 1), Relaxed);
+                self.insert(hash, number);
             }
             from += count;
         }

@@ -14,12 +14,14 @@ mod exact;
 mod fingerprint;
 mod index;
 mod mix;
+mod moves;
 mod nodes;
 mod packing;
 mod pages;
 mod repack;
 mod root;
 mod shape;
+mod slim;
 mod table;
 mod tree;
 
@@ -61,10 +63,13 @@ impl Key for u64 {
     }
 }
 
-impl Key for [u64; 2] {
+impl<const N: usize> Key for [u64; N]
+where
+    [u64; N]: Default,
+{
     #[inline]
     fn spread(self) -> u64 {
-        self[0].wrapping_mul(mix::SALTS[0]) ^ self[1].wrapping_mul(mix::SALTS[1])
+        self.into_iter().zip(mix::SALTS).fold(0, |all, (word, salt)| all ^ word.wrapping_mul(salt))
     }
 }
 

@@ -1,16 +1,24 @@
 //! The nodes of a store: where a board gets references from.
 
+use crate::Full;
 use crate::board::Nodes;
 use crate::cache::Cache;
+use crate::packing::LEAF;
 use crate::tree::TreeStore;
-use crate::{Full, root};
 
 /// The numbers of nodes seen lately.
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
-    leaves: Cache<u64, 4096>,
-    pairs: Cache<u64, 16384>,
-    wide: Cache<[u64; 2], 2048>,
+    leaves: Cache<[u64; 3], 4096>,
+    pairs: Cache<[u64; 2], 8192>,
+    wide: Cache<[u64; 3], 4096>,
+}
+
+impl Recent {
+    /// The words of leaves are not what they were.
+    pub fn forget_leaves(&mut self) {
+        self.leaves = Cache::default();
+    }
 }
 
 /// The nodes of a store, as one thread meets them.
@@ -21,34 +29,36 @@ pub(crate) struct Met<'a> {
 
 impl Nodes for Met<'_> {
     #[inline(always)]
-    fn leaf(&mut self, word: u64) -> Result<u32, Full> {
-        self.recent.leaves.number(word, || self.store.leaves.number(word))
+    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full> {
+        let find = || self.store.leaves[table as usize].number(words);
+        self.recent.leaves.number([words[0], words[1], table.into()], find)
     }
 
     #[inline(always)]
-    fn pair(&mut self, children: u64) -> Result<u32, Full> {
-        self.recent.pairs.number(children, || self.store.pairs.number(narrowed(children)))
+    fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
+        let find = || self.store.pairs[table as usize].number(narrowed(children));
+        self.recent.pairs.number([children, table.into()], find)
     }
 
     #[inline(always)]
-    fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
-        self.recent.wide.number(children, || self.store.wide.number(children))
+    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full> {
+        let find = || self.store.wide[table as usize].number(children);
+        self.recent.wide.number([children[0], children[1], table.into()], find)
     }
 
     #[inline]
-    fn leaf_at(&self, reference: u32) -> u64 {
-        self.store.leaves.get(reference)
+    fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF] {
+        self.store.leaves[table as usize].get(reference)
     }
 
     #[inline]
-    fn pair_at(&self, reference: u32) -> u64 {
-        let [a, b] = root::references(self.store.pairs.get(reference));
-        u64::from(a) | u64::from(b) << 32
+    fn pair_at(&self, table: u32, reference: u32) -> u64 {
+        widened(self.store.pairs[table as usize].get(reference))
     }
 
     #[inline]
-    fn wide_at(&self, reference: u32) -> [u64; 2] {
-        self.store.wide.get(reference)
+    fn wide_at(&self, table: u32, reference: u32) -> [u64; 2] {
+        self.store.wide[table as usize].get(reference)
     }
 }
 
@@ -60,37 +70,58 @@ pub(crate) struct Unmet<'a> {
 }
 
 impl Nodes for Unmet<'_> {
-    fn leaf(&mut self, word: u64) -> Result<u32, Full> {
-        let Unmet { store: TreeStore { leaves, .. }, adds } = *self;
-        if adds { leaves.number(word) } else { leaves.find(word).ok_or(Full) }
+    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full> {
+        let leaves = &self.store.leaves[table as usize];
+        if self.adds { leaves.number(words) } else { leaves.find(words).ok_or(Full) }
     }
 
-    fn pair(&mut self, children: u64) -> Result<u32, Full> {
-        let Unmet { store: TreeStore { pairs, .. }, adds } = *self;
-        if adds { pairs.number(narrowed(children)) } else { pairs.find(narrowed(children)).ok_or(Full) }
+    fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
+        let pairs = &self.store.pairs[table as usize];
+        if self.adds { pairs.number(narrowed(children)) } else { pairs.find(narrowed(children)).ok_or(Full) }
     }
 
-    fn wide(&mut self, children: [u64; 2]) -> Result<u32, Full> {
-        let Unmet { store: TreeStore { wide, .. }, adds } = *self;
-        if adds { wide.number(children) } else { wide.find(children).ok_or(Full) }
+    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full> {
+        let wide = &self.store.wide[table as usize];
+        if self.adds { wide.number(children) } else { wide.find(children).ok_or(Full) }
     }
 
-    fn leaf_at(&self, reference: u32) -> u64 {
-        self.store.leaves.get(reference)
+    fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF] {
+        self.store.leaves[table as usize].get(reference)
     }
 
-    fn pair_at(&self, reference: u32) -> u64 {
-        let [a, b] = root::references(self.store.pairs.get(reference));
-        u64::from(a) | u64::from(b) << 32
+    fn pair_at(&self, table: u32, reference: u32) -> u64 {
+        widened(self.store.pairs[table as usize].get(reference))
     }
 
-    fn wide_at(&self, reference: u32) -> [u64; 2] {
-        self.store.wide.get(reference)
+    fn wide_at(&self, table: u32, reference: u32) -> [u64; 2] {
+        self.store.wide[table as usize].get(reference)
     }
 }
 
-/// Two references, in fewer bits if they are small.
+/// Two references, in fewer bits if they are small: their lower halves come first.
 #[inline]
 fn narrowed(children: u64) -> u64 {
-    root::beside(children as u32, (children >> 32) as u32)
+    let low = |reference: u64| reference & ((1 << 24) - 1);
+    let (a, b) = (children & u64::from(u32::MAX), children >> 32);
+    low(a) | low(b) << 24 | (a >> 24) << 48 | (b >> 24) << 56
+}
+
+/// The same, as they were.
+#[inline]
+fn widened(narrow: u64) -> u64 {
+    let part = |from: u32, bits: u32| narrow >> from & ((1 << bits) - 1);
+    part(0, 24) | part(48, 8) << 24 | (part(24, 24) | part(56, 8) << 24) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_come_back() {
+        for pair in [0, 5, 5 << 32, 0x00ab_cdef_0012_3456, 0x0fff_ffff_0fff_ffff, u64::MAX] {
+            assert_eq!(widened(narrowed(pair)), pair);
+            assert_eq!(narrowed(pair) >> 48 == 0, pair & 0xff00_0000_ff00_0000 == 0);
+        }
+    }
 }

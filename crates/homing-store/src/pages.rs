@@ -77,6 +77,8 @@ pub struct Segments<T> {
     /// Of each piece where the whole array would begin if it were of one piece: an index is counted from there.
     origins: [*const T; MOST_PIECES],
     capacity: usize,
+    /// How many values have an index together.
+    stride: usize,
 }
 
 const FIRST_BITS: u32 = 12;
@@ -89,25 +91,54 @@ unsafe impl<T: Shared> Sync for Segments<T> {}
 
 impl<T: Shared> Segments<T> {
     pub fn new() -> Self {
-        Segments { pieces: Vec::new(), origins: [std::ptr::null(); MOST_PIECES], capacity: 0 }
+        Segments::in_strips(1)
     }
 
-    /// Makes room for so many values, zeros where there was none.
+    /// So many values have an index together. They are there for [`strip`](Self::strip) alone, unless it is one.
+    pub(crate) fn in_strips(stride: usize) -> Self {
+        Segments { pieces: Vec::new(), origins: [std::ptr::null(); MOST_PIECES], capacity: 0, stride }
+    }
+
+    #[inline]
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Makes room for so many values or strips, zeros where there was none.
     ///
     /// # Panics
     /// If there is no room for them in the address space.
     pub fn reserve(&mut self, len: usize) {
         while self.capacity < len {
-            let piece = Pages::<T>::new(FIRST << self.pieces.len());
-            self.origins[self.pieces.len()] = piece.as_ptr().wrapping_sub(self.capacity);
+            let piece = Pages::<T>::new((FIRST << self.pieces.len()) * self.stride);
+            self.origins[self.pieces.len()] = piece.as_ptr().wrapping_sub(self.capacity * self.stride);
             self.pieces.push(piece);
             self.capacity = (FIRST << self.pieces.len()) - FIRST;
         }
     }
 
-    /// How many values there is room for.
+    /// Gives back the memory of pieces of which none of the first `len` values or strips is a part.
+    pub(crate) fn shrink(&mut self, len: usize) {
+        while self.capacity - (FIRST << self.pieces.len() >> 1) >= len && self.pieces.pop().is_some() {
+            self.capacity = (FIRST << self.pieces.len()) - FIRST;
+        }
+    }
+
+    /// How many values or strips there is room for.
     pub fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// # Panics
+    /// If there is no room for so many strips.
+    #[inline]
+    pub(crate) fn strip(&self, index: usize) -> &[T] {
+        assert!(index < self.capacity, "a strip beyond the array");
+        let piece = (index + FIRST).ilog2() - FIRST_BITS;
+        // SAFETY: as for a single value below; pieces hold whole strips, and so do those before a piece.
+        unsafe {
+            std::slice::from_raw_parts(self.origins[piece as usize].wrapping_add(index * self.stride), self.stride)
+        }
     }
 
     /// So many values from `index` on, if they lie in one piece.
@@ -136,6 +167,7 @@ impl<T: Shared> std::ops::Index<usize> for Segments<T> {
     #[inline]
     fn index(&self, index: usize) -> &T {
         assert!(index < self.capacity, "an index beyond the array");
+        debug_assert_eq!(self.stride, 1);
         let piece = (index + FIRST).ilog2() - FIRST_BITS;
         // SAFETY: the index is below the capacity, so its piece exists and reaches from where the pieces before it end
         // to its own end; the origin is as far before the piece as those are long.

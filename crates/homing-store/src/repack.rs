@@ -1,6 +1,6 @@
 //! New packings for states that are there already: whoever makes them has the store for himself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
 use homing_core::Changed;
@@ -8,9 +8,11 @@ use homing_core::Changed;
 use crate::board::Missing;
 use crate::classes::{Classes, note};
 use crate::codes::Codes;
+use crate::moves::Moves;
 use crate::nodes::Unmet;
-use crate::packing;
-use crate::root::{self, FAR_CLASS};
+use crate::packing::{self, Outgrown, Packing, Tables};
+use crate::root::{self, FAR_CLASS, MOST_NODES, REF_BITS};
+use crate::table::Table;
 use crate::tree::{TreeStore, Wanted};
 
 /// As many states of a length tell what its bytes are used for, if they are keys when they are packed.
@@ -18,6 +20,9 @@ const ENOUGH: u32 = 200;
 
 /// The same for trees, of which a packing that was outgrown leaves nodes behind.
 const ENOUGH_FOR_TREES: u32 = 200;
+
+/// So many bits more than it needs a reference has at least when it is made wider.
+const SLACK: u32 = 0;
 
 impl TreeStore {
     fn classes_mut(&mut self) -> &mut Classes {
@@ -27,15 +32,22 @@ impl TreeStore {
     /// Makes room for the values that are wanted, and if states are to be `counted`, packs those of lengths that there
     /// are enough of. False if there are too many nodes.
     pub(crate) fn repack(&mut self, counted: bool) -> bool {
-        let mut by_length: BTreeMap<usize, Vec<Wanted>> = BTreeMap::new();
+        let mut values: BTreeMap<usize, Vec<(usize, u8)>> = BTreeMap::new();
+        let mut references = BTreeSet::new();
         for wanted in self.wanted.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            by_length.entry(wanted.length).or_default().push(wanted);
+            match wanted {
+                Wanted::Value { length, at, value } => values.entry(length).or_default().push((at, value)),
+                Wanted::Reference { class } => _ = references.insert(class),
+            }
         }
-        for (length, wanted) in by_length {
+        if !references.into_iter().all(|class| self.widen_references(class)) {
+            return false;
+        }
+        for (length, wanted) in values {
             let mut codes = self.classes().newest(length).expect("it wants a value").codes();
-            let outgrown = wanted.iter().map(|wanted| codes[wanted.at].count()).collect();
-            wanted.iter().for_each(|&Wanted { at, value, .. }| note(&mut codes[at], value));
-            if !self.renew(length, codes, outgrown) {
+            let outgrown = wanted.iter().map(|&(at, _)| codes[at].count()).collect();
+            wanted.iter().for_each(|&(at, value)| note(&mut codes[at], value));
+            if !self.renew(length, codes, &outgrown) {
                 return false;
             }
         }
@@ -45,7 +57,7 @@ impl TreeStore {
         self.frequent_raw().into_iter().all(|(class, count)| {
             let codes = self.codes_of(class);
             let is_clear = count >= ENOUGH_FOR_TREES || packing::is_inline(&codes);
-            !is_clear || self.renew(codes.len(), codes, Vec::new())
+            !is_clear || self.renew(codes.len(), codes, &Outgrown::new())
         })
     }
 
@@ -85,43 +97,105 @@ impl TreeStore {
     }
 
     /// Packs all states of a length anew. False, and nothing is changed, if there are too many nodes.
-    fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>, outgrown: Vec<usize>) -> bool {
-        let before = self.classes().newest(length).expect("a known length").class;
-        let newest = self.classes_mut().renew(length, codes, outgrown);
-        let after = newest.class;
-        if after == before {
+    fn renew(&mut self, length: usize, codes: Vec<Arc<Codes>>, outgrown: &Outgrown) -> bool {
+        let before = self.classes().newest(length).expect("a known length").clone();
+        let [leaves, pairs, wide] = [self.leaves.len(), self.pairs.len(), self.wide.len()].map(|len| len as u32);
+        let tables = Tables::From { leaves, pairs, wide };
+        let bits = if before.has_own_tables() { self.reference_bits(&before).into_iter().max() } else { None };
+        let newest = self.classes_mut().renew(length, codes, outgrown, (tables, bits.unwrap_or(0)));
+        if Arc::ptr_eq(&before, &newest) {
             return true;
         }
         *self.packed_by.get_mut() += newest.memory();
-        let bit = |class: u32| (class.min(FAR_CLASS) as usize / 64, 1 << (class.min(FAR_CLASS) % 64));
-        let (word, mask) = bit(before);
-        self.retired[word] |= mask;
-        let (word, mask) = bit(after);
-        if after < FAR_CLASS {
-            self.retired[word] &= !mask; // it may be the one for any state, which was retired once
+        if newest.class == before.class {
+            *self.packed_by.get_mut() -= before.memory();
+            self.loosen(&before, &newest);
+            return true;
         }
-        self.generation += 1;
-        let is_done = self.rewrite(before, after);
-        if !is_done {
-            self.classes_mut().set_newest(length, before);
-            let is_back = self.rewrite(after, before);
-            debug_assert!(is_back, "the nodes are still there");
-            let ((word, mask), (old_word, old_mask)) = (bit(after), bit(before));
-            self.retired[word] |= mask;
-            if before < FAR_CLASS {
-                self.retired[old_word] &= !old_mask;
-            }
+        if newest.has_own_tables() {
+            let [pairs, wide] = newest.shape.inner_counts();
+            self.leaves.extend((0..newest.leaves()).map(|_| Table::new(self.most_leaves)));
+            self.pairs.extend((0..pairs).map(|_| Table::new(MOST_NODES)));
+            self.wide.extend((0..wide).map(|_| Table::new(MOST_NODES)));
         }
-        self.roots.index_anew();
-        is_done
+        self.replace(&before, &newest)
     }
 
-    /// Gives the states of one class keys of another. False if there are too many nodes.
-    fn rewrite(&mut self, from: u32, to: u32) -> bool {
+    /// Makes the keys of a class wider, which has references that there is no room for. False if there are too many nodes.
+    fn widen_references(&mut self, class: u32) -> bool {
+        let before = self.classes().packing(class).clone();
+        if self.classes().newest(before.length()).is_none_or(|newest| newest.class != class) {
+            return true; // there are no new keys of it
+        }
+        let bits = self.reference_bits(&before);
+        let wider = self.classes_mut().widen_references(class, &bits);
+        *self.packed_by.get_mut() += wider.memory();
+        self.replace(&before, &wider)
+    }
+
+    /// How many bits the references of a tree need, and a few more.
+    fn reference_bits(&self, packing: &Packing) -> Vec<u8> {
+        let len = |node: u32| match (node as usize).checked_sub(packing.leaves()) {
+            None => self.leaves[packing.table(node as usize) as usize].len(),
+            Some(inner) if packing.shape.inner[inner].count == 2 => {
+                self.pairs[packing.inner_table(inner) as usize].len()
+            }
+            Some(inner) => self.wide[packing.inner_table(inner) as usize].len(),
+        };
+        let bits = |node: &u32| (u32::BITS - len(*node).leading_zeros() + SLACK).min(REF_BITS) as u8;
+        packing.shape.top[..packing.shape.quarters()].iter().map(bits).collect()
+    }
+
+    /// Moves the bits of leaves whose bytes have more values. Keys stay as they are.
+    fn loosen(&mut self, before: &Packing, after: &Packing) {
+        for leaf in 0..after.leaves() {
+            let moves = before.moves_in_leaf(after, leaf);
+            if !moves.is_nothing() {
+                let leaves = &mut self.leaves[after.table(leaf) as usize];
+                (0..leaves.len()).for_each(|number| leaves.replace(number, moves.apply(leaves.get(number))));
+                leaves.index_anew();
+            }
+        }
+        self.generation += 1;
+    }
+
+    /// Gives all states of one packing keys of another, which is the newest. False, and nothing is changed, if there are too
+    /// many nodes.
+    fn replace(&mut self, before: &Packing, after: &Packing) -> bool {
+        self.retire(before.class);
+        self.bring_back(after.class); // it may be the one for any state, which was retired once
+        self.generation += 1;
+        if let Err(after) = self.rewrite(before.class, after.class) {
+            self.classes_mut().set_newest(before.length(), before.class);
+            let is_back = self.rewrite(after, before.class).is_ok();
+            debug_assert!(is_back, "the nodes are still there");
+            self.retire(after);
+            self.bring_back(before.class);
+            self.roots.index_anew();
+            return false;
+        }
+        let newest = self.classes().newest(before.length()).expect("a known length").class;
+        self.roots.index_those(|key| root::class(key) == newest);
+        true
+    }
+
+    fn retire(&mut self, class: u32) {
+        self.retired |= 1 << class.min(FAR_CLASS);
+    }
+
+    fn bring_back(&mut self, class: u32) {
+        if class < FAR_CLASS {
+            self.retired &= !(1 << class);
+        }
+    }
+
+    /// Gives the states of one class keys of another, or of one with wider references in its place. If there are too many
+    /// nodes some have keys of the latter, which is told.
+    fn rewrite(&mut self, from: u32, mut to: u32) -> Result<(), u32> {
         let (mut old, mut new) = (self.board(from), self.board(to));
         if let Some(moves) = old.packing.moves(&new.packing) {
             self.move_bits(from, to, &moves);
-            return true;
+            return Ok(());
         }
         for number in 0..self.roots.len() {
             let key = self.roots.get(number);
@@ -133,33 +207,36 @@ impl TreeStore {
                 match new.after(old.state(), Changed::Anywhere, &mut Unmet { store: self, adds: true }) {
                     Ok(key) => break key,
                     Err(Missing::Room) if self.grow_nodes() => {}
-                    Err(Missing::Room) => return false,
+                    Err(Missing::Reference) if self.widen_references(to) => {
+                        to = self.classes().newest(old.state().len()).expect("a known length").class;
+                        new = self.board(to);
+                    }
+                    Err(Missing::Room | Missing::Reference) => return Err(to),
                     Err(Missing::Code) => unreachable!("what these states have was noted"),
                 }
             };
             new.put(key, &Unmet { store: self, adds: true });
             self.roots.replace(number, key);
         }
-        true
+        Ok(())
     }
 
-    /// The same for classes whose keys are packed states with the same codes.
-    fn move_bits(&mut self, from: u32, to: u32, moves: &[(u64, u32)]) {
+    /// The same for classes whose keys have the same in other places.
+    fn move_bits(&mut self, from: u32, to: u32, moves: &Moves) {
         for number in 0..self.roots.len() {
             let key = self.roots.get(number);
             if root::near_class(key) == from {
-                let moved = moves.iter().map(|&(mask, left)| (key & mask).rotate_left(left));
-                let moved = moved.fold(root::class_bits(to), |all, moved| all | moved);
-                self.roots.replace(number, moved);
+                let [low, high] = moves.apply(key);
+                self.roots.replace(number, [low | root::class_bits(to), high]);
             }
         }
     }
 
     /// Makes room for nodes where there is none. False if there are too many.
     pub(crate) fn grow_nodes(&mut self) -> bool {
-        (!self.leaves.is_full() || self.leaves.grow())
-            && (!self.wide.is_full() || self.wide.grow())
-            && (!self.pairs.is_full() || self.pairs.grow())
+        self.leaves.iter_mut().all(|leaves| !leaves.is_full() || leaves.grow())
+            && self.wide.iter_mut().all(|wide| !wide.is_full() || wide.grow())
+            && self.pairs.iter_mut().all(|pairs| !pairs.is_full() || pairs.grow())
     }
 }
 
@@ -168,7 +245,6 @@ mod tests {
     use homing_core::StateId;
 
     use super::*;
-    use crate::table::Table;
     use crate::{Full, Interned, Store};
 
     /// Enters so many states, or as many as there is room for.
@@ -194,9 +270,9 @@ mod tests {
     fn a_store_without_room_for_other_nodes_keeps_the_states_it_has() {
         let mut store = TreeStore::new();
         fill(&mut store, 1024);
-        let (nodes, packings) = (store.leaves.len(), store.packings());
+        let packings = store.packings();
         let mut store = TreeStore::new();
-        store.leaves = Table::new(nodes + 700);
+        store.most_leaves = 700;
         let states = fill(&mut store, 1100);
         assert_eq!((states.len(), store.packings()), (1024, packings + 1), "it was tried");
         let (mut desk, mut out) = (Default::default(), Vec::new());
@@ -207,5 +283,48 @@ mod tests {
             let key = store.key(&mut desk, state, Changed::Anywhere).expect("nothing is new");
             assert_eq!(store.find(key, state), Some(Interned::Known(id)));
         }
+    }
+
+    #[test]
+    fn keys_from_before_references_were_made_wider_are_good_when_leaves_take_more_values() {
+        let mut random = fastrand::Rng::with_seed(8);
+        let (mut store, mut desk, mut out) = (TreeStore::new(), Default::default(), Vec::new());
+        let mut enter = |store: &mut TreeStore, state: &[u8]| loop {
+            let key = store.key(&mut desk, state, Changed::Anywhere);
+            match key.and_then(|key| store.intern(key, state).map(|_| key)) {
+                Ok(key) => break key,
+                Err(Full) => assert!(store.grow()),
+            }
+        };
+        let mut state = || (0..120).map(|_| random.u8(..2)).collect::<Vec<_>>();
+        let mut held = Vec::new();
+        let is_wider = |store: &TreeStore| {
+            let (classes, last) = (store.classes(), store.packings() as u32 - 1);
+            last > 0 && classes.packing(last).has_same_tables(classes.packing(last - 1))
+        };
+        while store.packings() == 0 || !is_wider(&store) {
+            let state = state();
+            let key = enter(&mut store, &state);
+            held.push((key, state)); // of any state, packed, and with wider references
+        }
+        let (before, packings, mut value) = (store.generation, store.packings(), 1);
+        while store.generation == before {
+            value += 1;
+            let state = [&[value], &state()[1..]].concat();
+            held.push((enter(&mut store, &state), state));
+        }
+        assert_eq!(store.packings(), packings);
+        for (key, state) in held {
+            store.open_key(&mut desk_of(&store), key, &mut out);
+            assert_eq!(out, state);
+            assert!(store.find(key, &state).is_some());
+        }
+    }
+
+    /// A desk that knows nothing yet.
+    fn desk_of(store: &TreeStore) -> <TreeStore as Store>::Desk {
+        let mut desk = Default::default();
+        store.open(&mut desk, StateId(0), &mut Vec::new());
+        desk
     }
 }

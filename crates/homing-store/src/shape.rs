@@ -1,10 +1,13 @@
 //! The tree over the words that a state is packed in.
 //!
-//! Just below the root nodes have two children, which keeps them small, for most of the nodes are there: a state is new
-//! because a combination of two halves is. Further down they have four, which keeps the tree flat.
+//! The root has four children, the quarters of a state: it is new because a combination of them is. Large quarters have two
+//! halves, which keeps the nodes small where most of them are; further down nodes have four, which keeps the tree flat.
 
-/// Nodes have two children down to this depth, the root being at 0, as long as they have more than so many leaves.
-const NARROW: [usize; 3] = [1, 1, 8];
+/// The nodes below the root, if there are as many leaves.
+pub(crate) const QUARTERS: usize = 4;
+
+/// A node just below the root has two children if it has more leaves than this.
+const NARROW: usize = 2;
 
 /// An inner node: a pair, or a wide one with three or four children.
 #[derive(Clone, Copy, Debug)]
@@ -21,25 +24,38 @@ pub(crate) const TOP: u32 = u32::MAX;
 
 /// The tree over so many leaves, one for each word. Leaves are numbered first, then the inner nodes: every node has a
 /// greater number than its children.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// Of each leaf its parent, [`TOP`] just below the root.
     pub leaves: Vec<u32>,
     /// By number, less that of leaves.
     pub inner: Vec<Node>,
-    /// The nodes below the root; the second is the first again if there is a single leaf.
-    pub top: [u32; 2],
+    /// The nodes below the root; where there are fewer, the first again.
+    pub top: [u32; QUARTERS],
 }
 
 impl Shape {
-    /// With so many leaves in its first half, unless the other would have none.
-    pub fn new(leaves: usize, half: usize) -> Self {
-        let mut shape = Shape { leaves: vec![TOP; leaves], inner: Vec::new(), top: [0, 0] };
-        if leaves > 1 {
-            let half = half.clamp(1, leaves - 1);
-            shape.top = [shape.subtree(0, half, 1), shape.subtree(half, leaves, 1)];
+    pub fn new(leaves: usize) -> Self {
+        let mut shape = Shape { leaves: vec![TOP; leaves], inner: Vec::new(), top: [0; QUARTERS] };
+        let quarters = shape.quarters();
+        for at in 0..quarters {
+            shape.top[at] = shape.subtree(leaves * at / quarters, leaves * (at + 1) / quarters, true);
         }
+        let first = shape.top[0];
+        shape.top[quarters..].fill(first);
         shape
+    }
+
+    /// How many nodes below the root are not there a second time.
+    #[inline]
+    pub fn quarters(&self) -> usize {
+        self.leaves.len().min(QUARTERS)
+    }
+
+    /// How many inner nodes there are with two children, and with more.
+    pub fn inner_counts(&self) -> [usize; 2] {
+        let pairs = self.inner.iter().filter(|node| node.count == 2).count();
+        [pairs, self.inner.len() - pairs]
     }
 
     /// How many nodes there are, leaves included.
@@ -48,16 +64,16 @@ impl Shape {
     }
 
     /// The number of the node above some leaves, made with all that is below it.
-    fn subtree(&mut self, from: usize, to: usize, depth: usize) -> u32 {
+    fn subtree(&mut self, from: usize, to: usize, is_top: bool) -> u32 {
         let cuts = match to - from {
             1 => return from as u32,
-            count if NARROW.get(depth).is_some_and(|&least| count > least) => 2,
+            count if is_top && count > NARROW => 2,
             count => count.min(4),
         };
         let cut = |at: usize| from + (to - from) * at / cuts;
-        let mut children = [self.subtree(cut(0), cut(1), depth + 1); 4];
+        let mut children = [self.subtree(cut(0), cut(1), false); 4];
         for (at, child) in children.iter_mut().enumerate().take(cuts).skip(1) {
-            *child = self.subtree(cut(at), cut(at + 1), depth + 1);
+            *child = self.subtree(cut(at), cut(at + 1), false);
         }
         let number = self.nodes() as u32;
         for child in children {
@@ -85,9 +101,10 @@ mod tests {
     #[test]
     fn every_leaf_is_below_the_root_once() {
         for leaves in (1..100).chain([1000, 1240, 5000]) {
-            let shape = Shape::new(leaves, leaves * 2 / 3);
+            let shape = Shape::new(leaves);
             let mut seen = vec![0; shape.nodes()];
             let mut stack = shape.top.to_vec();
+            stack.sort_unstable();
             stack.dedup();
             while let Some(node) = stack.pop() {
                 seen[node as usize] += 1;
@@ -106,11 +123,11 @@ mod tests {
 
     #[test]
     fn trees_are_flat() {
-        let height = |leaves| {
-            let shape = Shape::new(leaves, leaves.div_ceil(2));
+        let height = |leaves: usize| {
+            let shape = Shape::new(leaves);
             let up = |&node: &u32| Some(parent(&shape, node)).filter(|&parent| parent != TOP);
             std::iter::successors(Some(0), up).count() - 1
         };
-        assert_eq!([1, 2, 4, 8, 16, 32, 155].map(height), [0, 0, 1, 2, 2, 3, 4]);
+        assert_eq!([1, 2, 4, 8, 16, 32, 155].map(height), [0, 0, 0, 1, 2, 2, 3]);
     }
 }

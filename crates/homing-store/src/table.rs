@@ -22,6 +22,16 @@ pub(crate) trait Rows: Default {
     fn replace(&mut self, row: u32, key: Self::Key) {
         self.set(row, key);
     }
+    /// Whether there is room for a key as it is. If not, it is remembered until [room is made](Self::make_room).
+    fn admits(&self, _key: Self::Key) -> bool {
+        true
+    }
+    /// Makes room for a key, and for all that there was no room for. So many rows were written.
+    fn make_room(&mut self, _key: Option<Self::Key>, _len: u32) {}
+    /// Bytes by which that makes the table larger.
+    fn wanted(&self, _len: u32) -> u64 {
+        0
+    }
     /// So many rows were written, some of them again.
     fn settle(&mut self, _len: u32) {}
     fn prefetch(&self, row: u32);
@@ -118,7 +128,7 @@ impl Rows for Narrow {
     }
 }
 
-/// Keys of 64 bits, for tables that are small but often looked at.
+/// Keys of 64 bits, that take their whole room.
 #[derive(Debug, Default)]
 pub(crate) struct Quick(Segments<AtomicU64>);
 
@@ -267,6 +277,9 @@ impl<R: Rows> Table<R> {
     /// The same for a key that is not in front of this slot.
     #[inline(never)]
     fn add(&self, key: R::Key, hash: u64, slot: usize) -> Result<Entered, Full> {
+        if !self.rows.admits(key) {
+            return Err(Full);
+        }
         self.index.enter_from(
             slot,
             hash,
@@ -305,6 +318,16 @@ impl<R: Rows> Table<R> {
         Index::bytes_for(self.next_capacity()) - self.index.bytes()
     }
 
+    /// Makes room for keys as large as those there was no room for.
+    pub fn widen(&mut self) {
+        self.rows.make_room(None, *self.len.0.get_mut());
+    }
+
+    /// Bytes by which that makes the table larger.
+    pub fn widening(&self) -> u64 {
+        self.rows.wanted(self.len())
+    }
+
     /// Makes room for more keys. False if it may not hold more.
     pub fn grow(&mut self) -> bool {
         let capacity = self.next_capacity();
@@ -319,7 +342,20 @@ impl<R: Rows> Table<R> {
 
     /// Gives a number to another key. Nothing is found until all were [indexed anew](Self::index_anew).
     pub fn replace(&mut self, number: u32, key: R::Key) {
+        self.rows.make_room(Some(key), *self.len.0.get_mut());
         self.rows.replace(number, key);
+    }
+
+    /// The keys that were replaced are found again: they are among those that `is_changed`.
+    pub fn index_those(&mut self, is_changed: impl Fn(R::Key) -> bool) {
+        let len = *self.len.0.get_mut();
+        let most = self.index.spare() as usize;
+        let changed: Vec<u32> = (0..len).filter(|&number| is_changed(self.rows.get(number))).take(most + 1).collect();
+        if changed.len() > most {
+            return self.index_anew();
+        }
+        // what was there of them is passed by: the key of the number is another
+        changed.iter().for_each(|&number| self.index.insert_other(R::hash(self.rows.get(number)), number));
     }
 
     pub fn index_anew(&mut self) {
@@ -348,6 +384,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::slim::Slim;
 
     #[track_caller]
     fn check<R: Rows>(keys: impl Iterator<Item = R::Key>)
@@ -362,7 +399,8 @@ mod tests {
             let entered = loop {
                 match table.enter(key) {
                     Ok(entered) => break entered,
-                    Err(Full) => assert!(table.grow()),
+                    Err(Full) if table.is_full() => assert!(table.grow()),
+                    Err(Full) => table.widen(),
                 }
             };
             let next = reference.len() as u32;
@@ -380,6 +418,7 @@ mod tests {
         check::<Narrow>((0..40_000).map(|at| at * at % 30_011));
         check::<Narrow>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5)); // the upper bits come late
         check::<Quick>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5));
+        check::<Slim>((0..40_000).map(|at| [at % 200, (at * at % 501) << (at / 1000)]));
         check::<Wide>((0..40_000).map(|at| [at % 200, at * at % 501]));
         check::<Wide>([[0, 0], [0, 1], [1, 0], [0, 0]].into_iter());
     }

@@ -2,9 +2,9 @@
 //! van de Pol & Weber, "Parallel recursive state compression for free", SPIN 2011, with their incremental update of
 //! section 3).
 //!
-//! A state is a word, or a root of two references to nodes, and a node that occurs in many states is stored once: a million
-//! states that are combinations of a thousand halves take the roots and little more. The tree of a state is made from
-//! that of the state it came from, by the path from each leaf that was changed.
+//! A state is two words, or a root of four references to nodes, and a node that occurs in many states is stored once: a
+//! million states that are combinations of a thousand quarters take the roots and little more. The tree of a state is made
+//! from that of the state it came from, by the path from each leaf that was changed.
 //! Differs from the paper: leaves are packed words, nodes far from the root have four children (a half of the look-ups),
 //! nodes and roots lie in arrays behind an index, so that references stay right while tables grow, and the parts of a
 //! reference that are zero take no room. States of different length are packed differently; the key says how.
@@ -24,33 +24,38 @@ use crate::index::{Entered, Index};
 use crate::nodes::{Met, Recent, Unmet};
 use crate::packing::Packing;
 use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
-use crate::table::{Narrow, Quick, Table, Wide};
+use crate::slim::Slim;
+use crate::table::{Narrow, Table, Wide};
 use crate::{Full, Interned, Recall, Store};
 
 /// States as packed words and trees.
 #[derive(Debug)]
 pub struct TreeStore {
-    pub(crate) leaves: Table<Quick>,
-    pub(crate) pairs: Table<Narrow>,
-    pub(crate) wide: Table<Wide>,
-    pub(crate) roots: Table<Narrow>,
+    /// Nodes by table.
+    pub(crate) leaves: Vec<Table<Wide>>,
+    pub(crate) pairs: Vec<Table<Narrow>>,
+    pub(crate) wide: Vec<Table<Wide>>,
+    pub(crate) roots: Table<Slim>,
     pub(crate) classes: RwLock<Classes>,
     pub(crate) wanted: Mutex<Vec<Wanted>>,
+    /// How many nodes a table of leaves may have.
+    pub(crate) most_leaves: u32,
     /// How often a packing was renewed.
     pub(crate) generation: u64,
     /// A bit for each class whose keys are no longer made; for [`FAR_CLASS`] if there is one beyond.
-    pub(crate) retired: [u64; 4],
+    pub(crate) retired: u64,
     /// Bytes of all packings.
     pub(crate) packed_by: AtomicU64,
     longest: AtomicUsize,
 }
 
-/// A value that a byte of the states of a length has no room for.
+/// What there is no room for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
-    pub length: usize,
-    pub at: usize,
-    pub value: u8,
+pub(crate) enum Wanted {
+    /// In the byte at a place of the states of a length.
+    Value { length: usize, at: usize, value: u8 },
+    /// In the keys of a class.
+    Reference { class: u32 },
 }
 
 /// The state that a thread has before it, and the nodes it has met.
@@ -61,6 +66,8 @@ pub struct Desk {
     /// Boards of other lengths, the last one used lately.
     others: Vec<Board>,
     recent: Recent,
+    /// Of the store when it was looked whether packings are still what they were.
+    generation: u64,
 }
 
 /// How many other boards a desk has.
@@ -78,14 +85,15 @@ impl Desk {
 impl TreeStore {
     pub fn new() -> Self {
         TreeStore {
-            leaves: Table::new(MOST_NODES),
-            pairs: Table::new(MOST_NODES),
-            wide: Table::new(MOST_NODES),
+            leaves: vec![Table::new(MOST_NODES)],
+            pairs: vec![Table::new(MOST_NODES)],
+            wide: vec![Table::new(MOST_NODES)],
             roots: Table::new(Index::MOST),
             classes: RwLock::new(Classes::new()),
             wanted: Mutex::default(),
+            most_leaves: MOST_NODES,
             generation: 0,
-            retired: [0; 4],
+            retired: 0,
             packed_by: AtomicU64::new(0),
             longest: AtomicUsize::new(0),
         }
@@ -120,7 +128,9 @@ impl TreeStore {
         self.longest.fetch_max(length, Relaxed);
         let mut classes = self.classes.write().unwrap_or_else(PoisonError::into_inner);
         if classes.newest(length).is_none() {
-            self.packed_by.fetch_add(classes.begin(length).memory(), Relaxed);
+            let nodes = self.leaves[0].len().max(self.pairs[0].len()).max(self.wide[0].len());
+            let bits = (u32::BITS - nodes.leading_zeros()) as u8;
+            self.packed_by.fetch_add(classes.begin(length, bits).memory(), Relaxed);
         }
         classes.newest(length).expect("it was put there").clone()
     }
@@ -129,7 +139,7 @@ impl TreeStore {
     #[inline]
     fn is_retired(&self, key: Root) -> bool {
         let near = root::near_class(key);
-        self.retired[near as usize / 64] >> (near % 64) & 1 != 0 && (near < FAR_CLASS || self.is_far_retired(key))
+        self.retired >> near & 1 != 0 && (near < FAR_CLASS || self.is_far_retired(key))
     }
 
     #[cold]
@@ -172,17 +182,24 @@ impl TreeStore {
             made = board.after(state, changed, nodes);
             debug_assert_ne!(made, Err(Missing::Code));
         }
+        if made == Err(Missing::Reference) {
+            self.want(&mut vec![Wanted::Reference { class: board.packing.class }]);
+        }
         made.map_err(|_| Full)
+    }
+
+    fn want(&self, wanted: &mut Vec<Wanted>) {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).append(wanted);
     }
 
     /// Numbers the values of a state that came for the first time.
     fn learn(&self, packing: &Packing, state: &State) -> Result<(), Full> {
         let mut wanted = Vec::new();
-        packing.learn(state, |at, value| wanted.push(Wanted { length: state.len(), at, value }));
+        packing.learn(state, |at, value| wanted.push(Wanted::Value { length: state.len(), at, value }));
         if wanted.is_empty() {
             return Ok(());
         }
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).append(&mut wanted);
+        self.want(&mut wanted);
         Err(Full)
     }
 
@@ -196,7 +213,7 @@ impl TreeStore {
             match board.after(state, changed, &mut Met { store: self, recent }) {
                 Ok(key) => return Ok(key),
                 Err(Missing::Room) => return Err(Full),
-                Err(Missing::Code) => {}
+                Err(Missing::Code | Missing::Reference) => {}
             }
         }
         self.key_slowly(desk, state, changed)
@@ -206,6 +223,7 @@ impl TreeStore {
     #[cold]
     #[inline(never)]
     fn key_slowly(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
+        self.catch_up(desk);
         let is_behind = |board: &Board| board.generation != self.generation;
         if desk.board.as_ref().is_some_and(is_behind) {
             self.refresh(desk)?;
@@ -229,9 +247,27 @@ impl TreeStore {
         key
     }
 
+    /// Brings a desk up to date after packings have changed: what it knows of words, and how its boards are packed.
+    #[cold]
+    fn catch_up(&self, desk: &mut Desk) {
+        if desk.generation == self.generation {
+            return;
+        }
+        desk.generation = self.generation;
+        desk.recent.forget_leaves();
+        let classes = self.classes();
+        let is_same = |board: &Board| Arc::ptr_eq(&board.packing, classes.packing(board.packing.class));
+        desk.others.retain(is_same);
+        if let Some(board) = desk.board.take_if(|board| !is_same(board)) {
+            let looser = classes.packing(board.packing.class).clone();
+            let behind = board.generation; // or it may be retired by now
+            desk.board = Some(board.loosened(looser, behind));
+        }
+    }
+
     /// Packs the state on a desk as states of its length are packed by now.
     fn refresh(&self, desk: &mut Desk) -> Result<(), Full> {
-        let Desk { board: Some(board), others, recent } = desk else { return Ok(()) };
+        let Desk { board: Some(board), others, recent, .. } = desk else { return Ok(()) };
         let newest = self.newest(board.state().len());
         if newest.class != board.packing.class {
             let other = others.iter().position(|board| board.packing.class == newest.class);
@@ -290,6 +326,9 @@ impl Store for TreeStore {
 
     fn open_key(&self, desk: &mut Desk, key: Root, out: &mut Vec<u8>) {
         let class = root::class(key);
+        if desk.generation != self.generation {
+            self.catch_up(desk);
+        }
         if desk.board.as_ref().is_none_or(|board| board.packing.class != class) {
             self.switch(desk, class);
         }
@@ -358,26 +397,28 @@ impl Store for TreeStore {
     }
 
     fn memory(&self) -> u64 {
-        self.leaves.memory()
-            + self.pairs.memory()
-            + self.wide.memory()
+        self.leaves.iter().chain(&self.wide).map(Table::memory).sum::<u64>()
+            + self.pairs.iter().map(Table::memory).sum::<u64>()
             + self.roots.memory()
             + self.packed_by.load(Relaxed)
     }
 
     fn used(&self) -> u64 {
-        self.leaves.used() + self.pairs.used() + self.wide.used() + self.roots.used()
+        self.leaves.iter().chain(&self.wide).map(Table::used).sum::<u64>()
+            + self.pairs.iter().map(Table::used).sum::<u64>()
+            + self.roots.used()
     }
 
     fn next_growth(&self) -> u64 {
         let leap = |full: bool, growth: u64| if full { growth } else { 0 };
-        leap(self.leaves.is_full(), self.leaves.next_growth())
-            + leap(self.wide.is_full(), self.wide.next_growth())
-            + leap(self.pairs.is_full(), self.pairs.next_growth())
+        self.leaves.iter().chain(&self.wide).map(|nodes| leap(nodes.is_full(), nodes.next_growth())).sum::<u64>()
+            + self.pairs.iter().map(|nodes| leap(nodes.is_full(), nodes.next_growth())).sum::<u64>()
             + leap(self.roots.is_full(), self.roots.next_growth())
+            + self.roots.widening()
     }
 
     fn grow(&mut self) -> bool {
+        self.roots.widen();
         let was_full = self.roots.is_full();
         self.grow_nodes() && (!was_full || self.roots.grow()) && self.repack(was_full)
     }

@@ -184,6 +184,7 @@ fn keys_made_before_states_were_packed_anew_are_good() {
     let many: Vec<usize> = (0..400).step_by(3).collect(); // more packings than there may be
     check_held(78, &many, 20_000, |step| 3 + step / 100);
     check_held(79, &[5_000, 4_900], 9_000, |step| 1 + step / 1000); // long ones
+    check_held(80, &[120], 60_000, |step| 2 + step / 1000); // leaves take more values after references were made wider
 }
 
 #[test]
