@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Cost, End, Limit, Limits, Outcome, Path, State, Stats, TransitionSystem, Violation, Watch};
 use homing_core::{Changed, StateId, Unwatched};
-use homing_store::{Interned, Recall, Store};
+use homing_store::{Full, Interned, Key, Recall, Store};
 
 use crate::Errors;
 use crate::buckets::{Event, Found, Part};
@@ -117,11 +117,35 @@ struct Worker<'t, T: TransitionSystem, S: Store> {
     batch: Batch<S::Key>,
     found: Found<T::Action, S::Key>,
     expansions: u64,
-    steps: u64,
+}
+
+/// How many pending states were looked up, and what came of it.
+#[derive(Default)]
+struct Looked {
+    at: usize,
+    /// Where the bytes of the next one begin.
+    from: usize,
+    matched: u64,
+    waiting: u64,
+    /// Of those that wait.
+    bytes: u64,
+}
+
+/// Why a state could not be looked up.
+pub(crate) enum Lacking {
+    Room,
+    Limit(Limit),
+}
+
+impl From<Full> for Lacking {
+    fn from(_: Full) -> Self {
+        Lacking::Room
+    }
 }
 
 /// Steps to states that are still to be looked up, so that the memory they lie in can be on its way meanwhile.
 struct Batch<K> {
+    /// Those met lately among them, if keys are all that is kept of a state.
     pending: Vec<Pending<K>>,
     bytes: Vec<u8>,
     /// How many led to a state that was met lately, and need not be looked up.
@@ -134,13 +158,30 @@ struct Pending<K> {
     u: StateId,
     /// Which step of `u` it is.
     ordinal: u32,
-    cost: Cost,
+    /// The length of the path to it, if one so long may be followed.
+    g: Option<Cost>,
     /// The bytes of the state, if they are needed.
     length: u32,
 }
 
+impl<K: Key> Batch<K> {
+    /// Drops the states that were met lately, and asks for the memory of the others.
+    fn sift<S: Store<Key = K>>(&mut self, store: &S) {
+        let Batch { pending, lately, again, .. } = self;
+        let before = pending.len();
+        pending.retain(|&Pending { key, g, .. }| {
+            let is_met = is_met::<S>(lately, key, g);
+            if !is_met {
+                store.prefetch(key);
+            }
+            !is_met
+        });
+        *again += (before - pending.len()) as u64;
+    }
+}
+
 /// States are looked up when so many are pending.
-const BATCH: usize = 48;
+const BATCH: usize = 96;
 
 /// How far ahead of a look-up the second memory it leads to is asked for.
 const AHEAD: usize = 8;
@@ -148,8 +189,8 @@ const AHEAD: usize = 8;
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
 const LOOK_EVERY: u64 = 4096;
 
-/// The same for steps: one state can have very many.
-const LOOK_EVERY_STEPS: u64 = 1 << 18;
+/// The same for the steps of one state, which can be very many.
+const LOOK_EVERY_STEPS: u32 = 1 << 18;
 
 impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     fn new(system: &'t mut T) -> Self {
@@ -160,7 +201,6 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             batch: Batch { pending: Vec::new(), bytes: Vec::new(), again: 0, lately: Lately::new() },
             found: Found::new(),
             expansions: 0,
-            steps: 0,
         }
     }
 
@@ -220,7 +260,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     {
         let mut states = part.states();
         for (at, &u) in part.ids.iter().enumerate() {
-            let kept = states.next();
+            let kept = if S::RECALL == Recall::Nothing { states.next() } else { None };
             if common.level_is_over() {
                 break;
             }
@@ -266,33 +306,32 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
-        let Worker { system, desk, batch, found, steps, .. } = self;
+        let Worker { system, desk, batch, found, .. } = self;
         let mut ordinal = 0;
         system.for_each_step(s, |step| {
+            let g = common.lengthen(now, step.cost);
             match step.arrival {
                 Arrival::State(target) => {
-                    let key = access.until_room(|memory| memory.store.key(desk, target, step.changed));
-                    let key = match key {
+                    let key = match access.until_room(|memory| memory.store.key(desk, target, step.changed)) {
                         Ok(key) => key,
                         Err(limit) => {
                             common.stop(limit);
                             return ControlFlow::Break(());
                         }
                     };
-                    if is_met::<S>(&mut batch.lately, key, common.lengthen(now, step.cost)) {
+                    if S::RECALL == Recall::ByKey {
+                        batch.lately.prefetch(key); // whether it was met is seen when there are many
+                        batch.pending.push(Pending { key, u, ordinal, g, length: 0 });
+                    } else if is_met::<S>(&mut batch.lately, key, g) {
                         batch.again += 1;
                     } else {
                         access.store.prefetch(key);
-                        let mut length = 0;
-                        if S::RECALL != Recall::ByKey {
-                            batch.bytes.extend_from_slice(target);
-                            length = target.len() as u32;
-                        }
-                        batch.pending.push(Pending { key, u, ordinal, cost: step.cost, length });
+                        batch.bytes.extend_from_slice(target);
+                        batch.pending.push(Pending { key, u, ordinal, g, length: target.len() as u32 });
                     }
                 }
                 Arrival::Violation(violation) if !(common.is_error)(&violation) => {}
-                Arrival::Violation(violation) => match common.lengthen(now, step.cost) {
+                Arrival::Violation(violation) => match g {
                     Some(g) => {
                         found.push_event(g, Event { u, action: step.action, violation });
                         common.met_error(g);
@@ -302,59 +341,88 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 Arrival::CutOff => common.cut_off(),
             }
             ordinal += 1;
-            *steps += 1;
-            if steps.is_multiple_of(LOOK_EVERY_STEPS)
-                && let Some(limit) = watch.look(&common.progress(access))
-            {
-                common.stop(limit);
+            if ordinal.is_multiple_of(LOOK_EVERY_STEPS) {
+                if let Some(limit) = watch.look(&common.progress(access)) {
+                    common.stop(limit);
+                }
+                if common.stopped().is_some() {
+                    return ControlFlow::Break(());
+                }
             }
-            if common.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            ControlFlow::Continue(())
         });
     }
 
     /// Looks up the states that are pending; new ones, and those with a shorter path now, wait for their turn.
     fn look_up<E>(&mut self, common: &Common<'_, T::Action, S, E>, access: &mut Access<'_, '_, S>, now: Cost) {
-        let (mut matched, mut waiting, mut bytes, mut from) = (std::mem::take(&mut self.batch.again), 0, 0, 0);
-        for (at, &Pending { key, u, ordinal, cost, length }) in self.batch.pending.iter().enumerate() {
-            if let Some(coming) = self.batch.pending.get(at + AHEAD) {
-                access.store.approach(coming.key);
-            }
-            let state = &self.batch.bytes[from..from + length as usize];
-            from += length as usize;
-            let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
-            let Some(g) = common.lengthen(now, cost) else {
-                match access.store.find(key, state) {
-                    Some(_) => matched += 1,
-                    None => common.cut_off(),
-                }
-                continue;
+        if S::RECALL == Recall::ByKey {
+            self.batch.sift::<S>(access.store);
+        }
+        let mut looked = Looked { matched: std::mem::take(&mut self.batch.again), ..Looked::default() };
+        while let Err(lacking) = self.look_up_some(common, access, now, &mut looked) {
+            let limit = match lacking {
+                Lacking::Room => access.grow().err(),
+                Lacking::Limit(limit) => Some(limit),
             };
-            match common.admit(access, key, state) {
-                Ok(Interned::New(v)) => {
-                    access.links.begin(v, u, ordinal, g, now);
-                    self.found.push_state(g, v, kept);
-                    (waiting, bytes) = (waiting + 1, bytes + Part::memory_of(kept));
-                }
-                Ok(Interned::Known(v)) => {
-                    matched += 1;
-                    if access.links.relax(v, u, ordinal, g, now) {
-                        if S::RECALL == Recall::ByNumber {
-                            access.store.carry(v, state); // what v carries comes from the run that leads to it
-                        }
-                        self.found.push_state(g, v, kept);
-                        (waiting, bytes) = (waiting + 1, bytes + Part::memory_of(kept));
-                    }
-                }
-                Ok(Interned::Seen) => matched += 1,
-                Err(limit) => {
-                    common.stop(limit);
-                    break;
-                }
+            if let Some(limit) = limit {
+                common.stop(limit);
+                break;
             }
         }
-        common.tally_look_up(matched, waiting, bytes);
+        common.tally_look_up(looked.matched, looked.waiting, looked.bytes);
         self.batch.pending.clear();
         self.batch.bytes.clear();
+    }
+
+    /// The same behind those that were looked up before.
+    fn look_up_some<E>(
+        &mut self,
+        common: &Common<'_, T::Action, S, E>,
+        access: &Access<'_, '_, S>,
+        now: Cost,
+        looked: &mut Looked,
+    ) -> Result<(), Lacking> {
+        let (store, links): (&S, _) = (access.store, &access.links);
+        while let Some(&Pending { key, u, ordinal, g, length }) = self.batch.pending.get(looked.at) {
+            if let Some(coming) = self.batch.pending.get(looked.at + AHEAD) {
+                store.approach(coming.key);
+            }
+            let to = looked.from + length as usize;
+            let state = &self.batch.bytes[looked.from..to];
+            let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
+            if let Some(g) = g {
+                let is_waiting = match common.admit(store, key, state)? {
+                    Interned::New(v) => {
+                        links.begin(v, u, ordinal, g, now);
+                        Some(v)
+                    }
+                    Interned::Known(v) => {
+                        looked.matched += 1;
+                        let is_shorter = links.relax(v, u, ordinal, g, now);
+                        if is_shorter && S::RECALL == Recall::ByNumber {
+                            store.carry(v, state); // what v carries comes from the run that leads to it
+                        }
+                        is_shorter.then_some(v)
+                    }
+                    Interned::Seen => {
+                        looked.matched += 1;
+                        None
+                    }
+                };
+                if let Some(v) = is_waiting {
+                    self.found.push_state(g, v, kept);
+                    looked.waiting += 1;
+                    looked.bytes += Part::memory_of(kept);
+                }
+            } else {
+                match store.find(key, state) {
+                    Some(_) => looked.matched += 1,
+                    None => common.cut_off(),
+                }
+            }
+            (looked.at, looked.from) = (looked.at + 1, to);
+        }
+        Ok(())
     }
 
     /// The path that ends in the event, of length `g`: from state to state by the steps that the links tell, or the

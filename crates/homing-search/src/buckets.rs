@@ -30,6 +30,7 @@ impl<K: Key> Part<K> {
     /// As many states as make a part.
     const SIZE: usize = 256;
 
+    #[inline]
     pub fn push(&mut self, id: StateId, kept: Option<(&State, K)>) {
         self.ids.push(id);
         if let Some((state, key)) = kept {

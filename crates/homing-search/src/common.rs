@@ -8,6 +8,7 @@ use homing_core::{Cost, Limit, Limits, Progress, State};
 use homing_store::{Full, Interned, Recall, Store};
 
 use crate::Errors;
+use crate::bfs::Lacking;
 use crate::buckets::{Buckets, Part};
 use crate::links::Links;
 
@@ -136,13 +137,13 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit(&self, access: &mut Access<'_, '_, S>, key: S::Key, state: &State) -> Result<Interned, Limit> {
+    pub fn admit(&self, store: &S, key: S::Key, state: &State) -> Result<Interned, Lacking> {
         if let Some(most) = self.limits.max_states
-            && access.store.len() >= most
+            && store.len() >= most
         {
-            return access.store.find(key, state).ok_or(Limit::States);
+            return store.find(key, state).ok_or(Lacking::Limit(Limit::States));
         }
-        access.until_room(|memory| memory.store.intern(key, state))
+        Ok(store.intern(key, state)?)
     }
 
     /// States were looked up: so many were known, and so many wait now, with so many bytes.
@@ -223,7 +224,7 @@ impl<'a, S: Store> Access<'_, 'a, S> {
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<(), Limit> {
+    pub fn grow(&mut self) -> Result<(), Limit> {
         let seen = self.generation;
         self.guard = None;
         let grown = {

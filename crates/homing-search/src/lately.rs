@@ -27,10 +27,21 @@ impl<K: Key> Lately<K> {
         Lately { places: places.try_into().ok().expect("of this size") }
     }
 
+    #[inline(always)]
+    fn place(key: K) -> usize {
+        (key.spread() >> (64 - SIZE.ilog2())) as usize
+    }
+
+    /// Asks for the memory of a state that will be met soon.
+    #[inline(always)]
+    pub fn prefetch(&self, key: K) {
+        homing_store::prefetch(&self.places[Self::place(key)]);
+    }
+
     /// Meets a state on a path of length `g`. Tells whether it was met on one as short, as far as is remembered.
     #[inline(always)]
     pub fn meet(&mut self, key: K, g: Cost) -> bool {
-        let place = &mut self.places[(key.spread() >> (64 - SIZE.ilog2())) as usize];
+        let place = &mut self.places[Self::place(key)];
         let again = place.key == key && place.g <= g && place.g != NEVER;
         if !again {
             *place = Place { key, g };

@@ -10,7 +10,7 @@ use homing_core::{Changed, State, Written};
 use crate::Full;
 use crate::changes::{Marked, Marks};
 use crate::codes::UNKNOWN;
-use crate::packing::{LEAF, Packing};
+use crate::packing::{LEAF, Packing, Place};
 use crate::root::{self, Root};
 use crate::shape::{Node, QUARTERS, Shape, TOP};
 
@@ -58,6 +58,8 @@ pub(crate) struct Board {
     /// The same for a state that came from it; equal to `refs` between two calls.
     next: Vec<u32>,
     is_fresh: bool,
+    /// Of the state; of no use as long as there is none.
+    key: Root,
     marks: Marks,
     written: Marks,
 }
@@ -173,6 +175,7 @@ impl Board {
             refs: vec![NONE; nodes],
             next: vec![NONE; nodes],
             is_fresh: true,
+            key: [0; 2],
             marks,
             written,
             generation,
@@ -207,10 +210,10 @@ impl Board {
         }
     }
 
-    /// Whether [`after_places`](Self::after_places) may be asked for a state of this length.
+    /// Whether states of this length are packed as on this board.
     #[inline(always)]
-    pub fn is_quick(&self, length: usize, generation: u64) -> bool {
-        self.bytes.len() == length && self.generation == generation && self.packing.is_inline
+    pub fn is_current(&self, length: usize, generation: u64) -> bool {
+        self.bytes.len() == length && self.generation == generation
     }
 
     /// The key of a state that came from the one on the board by changes in these places, if the key is the packed state
@@ -225,6 +228,49 @@ impl Board {
             });
         }
         (seen & UNKNOWN == 0).then_some([word, 0])
+    }
+
+    /// Whether there is a state on the board that has references to leaves in its key.
+    #[inline(always)]
+    pub fn is_flat(&self) -> bool {
+        self.packing.is_flat && !self.is_fresh
+    }
+
+    /// The key of a state that came from the one on the board by changes in these places, if it has references to leaves.
+    #[inline(never)]
+    pub fn after_leaves(&mut self, state: &State, places: &[Written], nodes: &mut impl Nodes) -> Result<Root, Missing> {
+        assert_eq!(state.len(), self.bytes.len());
+        let Board { packing, bytes, words, next_words, key, .. } = self;
+        let (fields, mut changed, mut seen) = (&*packing.fields, 0u32, 0);
+        for place in places {
+            for_each_difference(place, bytes, state, |byte| {
+                let field = at(fields, byte);
+                field.write(*at(state, byte), at_mut(next_words, field.word as usize), &mut seen);
+                changed |= 1 << (field.word as usize / LEAF);
+            });
+        }
+        let (mut key, mut lacks) = (*key, (seen & UNKNOWN != 0).then_some(Missing::Code));
+        while changed != 0 {
+            let leaf = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let held = *leaf_in(words, leaf);
+            let words = std::mem::replace(leaf_in_mut(next_words, leaf), held);
+            if lacks.is_some() || words == held {
+                continue; // what was written has to be taken back in any case
+            }
+            match nodes.leaf(packing.table(leaf), words) {
+                Err(Full) => lacks = Some(Missing::Room),
+                Ok(reference) => {
+                    let Place { word, shift, bits } = packing.refs[leaf % QUARTERS];
+                    if reference >> bits != 0 {
+                        lacks = Some(Missing::Reference);
+                    }
+                    let word = &mut key[word as usize % 2];
+                    *word = *word & !(((1 << bits) - 1) << shift) | u64::from(reference) << shift;
+                }
+            }
+        }
+        lacks.map_or(Ok(key), Err)
     }
 
     #[inline(never)]
@@ -311,9 +357,23 @@ impl Board {
             self.packing.decode(0, word, differs, &mut self.bytes);
         } else {
             let top = root::below(key, &self.packing, nodes);
-            with_marks!(self, put_marked, top, nodes);
+            match self.packing.is_flat {
+                true => self.put_leaves(top, nodes),
+                false => with_marks!(self, put_marked, top, nodes),
+            }
         }
-        self.is_fresh = false;
+        (self.is_fresh, self.key) = (false, key);
+    }
+
+    #[inline]
+    fn put_leaves(&mut self, top: [u32; QUARTERS], nodes: &impl Nodes) {
+        for (leaf, reference) in top.into_iter().enumerate().take(self.packing.leaves()) {
+            if *at(&self.refs, leaf) != reference {
+                (self.refs[leaf], self.next[leaf]) = (reference, reference);
+                let Board { packing, bytes, words, next_words, .. } = self;
+                put_leaf((packing, bytes), (words, next_words), leaf, nodes.leaf_at(packing.table(leaf), reference));
+            }
+        }
     }
 
     #[inline(always)]
@@ -334,12 +394,7 @@ impl Board {
         while let Some(node) = marked.take_last() {
             let reference = *at(refs, node);
             if node < leaves.len() {
-                let leaf = nodes.leaf_at(packing.table(node), reference);
-                let before = std::mem::replace(leaf_in_mut(words, node), leaf);
-                *leaf_in_mut(next_words, node) = leaf;
-                for (half, (word, before)) in leaf.into_iter().zip(before).enumerate() {
-                    packing.decode(LEAF * node + half, word, word ^ before, bytes);
-                }
+                put_leaf((packing, bytes), (words, next_words), node, nodes.leaf_at(packing.table(node), reference));
                 continue;
             }
             let table = packing.inner_table(node - leaves.len());
@@ -357,6 +412,21 @@ impl Board {
                 set(refs, &mut marked, d, (high >> 32) as u32);
             }
         }
+    }
+}
+
+/// Puts a leaf on a board: its words, and the bytes that differ.
+#[inline(always)]
+fn put_leaf(
+    (packing, bytes): (&Packing, &mut [u8]),
+    (words, next_words): (&mut [u64], &mut [u64]),
+    leaf: usize,
+    new: [u64; LEAF],
+) {
+    let before = std::mem::replace(leaf_in_mut(words, leaf), new);
+    *leaf_in_mut(next_words, leaf) = new;
+    for (half, (word, before)) in new.into_iter().zip(before).enumerate() {
+        packing.decode(LEAF * leaf + half, word, word ^ before, bytes);
     }
 }
 

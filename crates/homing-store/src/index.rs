@@ -174,6 +174,7 @@ impl Index {
         self.insert(hash, number);
     }
 
+    #[inline]
     fn insert(&mut self, hash: u64, number: u32) {
         let mut slot = self.home(hash);
         while self.entries[slot].load(Relaxed) != EMPTY {

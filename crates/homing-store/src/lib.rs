@@ -33,7 +33,7 @@ use homing_core::{Changed, State, StateId};
 pub use bitstate::BitStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
-pub use pages::{Segments, Shared};
+pub use pages::{Segments, Shared, prefetch};
 pub use tree::TreeStore;
 
 /// What a store made of a state.

@@ -86,6 +86,8 @@ pub(crate) struct Packing {
     byte_at: Vec<[u32; 64]>,
     /// The tree of words.
     pub shape: Shape,
+    /// There is nothing between the leaves of the tree and the key, which says what class it is of.
+    pub is_flat: bool,
     /// Where a key has the references below the root.
     pub refs: [Place; QUARTERS],
     pub tables: Tables,
@@ -139,7 +141,8 @@ impl Packing {
         let refs = references(class, &vec![bits; shape.quarters()]);
         let byte_at = byte_at(&fields, shape.leaves.len());
         let inner_tables = inner_tables(&shape, tables);
-        Packing { class, is_inline, byte_at, fields, shape, refs, tables, inner_tables }
+        let is_flat = !is_inline && shape.inner.is_empty() && class < FAR_CLASS;
+        Packing { class, is_inline, byte_at, fields, shape, is_flat, refs, tables, inner_tables }
     }
 
     /// The same states in the same leaves with the same tables, when bytes have more values. None if a leaf is too small, or
@@ -152,10 +155,10 @@ impl Packing {
         let leaves: Vec<usize> = self.fields.iter().map(|field| field.word as usize / LEAF).collect();
         let places = laid_out(&counts, &leaves, outgrown)?;
         let fields: Vec<Field> = codes.into_iter().zip(places).map(|(codes, place)| Field::new(codes, place)).collect();
-        let Packing { class, is_inline, refs, tables, .. } = *self;
+        let Packing { class, is_inline, is_flat, refs, tables, .. } = *self;
         let byte_at = byte_at(&fields, self.leaves());
         let (shape, inner_tables) = (self.shape.clone(), self.inner_tables.clone());
-        Some(Packing { class, is_inline, byte_at, fields, shape, refs, tables, inner_tables })
+        Some(Packing { class, is_inline, byte_at, fields, shape, is_flat, refs, tables, inner_tables })
     }
 
     /// The same tree for another class, with references of at least so many bits in its keys.
@@ -163,7 +166,8 @@ impl Packing {
         let Packing { is_inline, tables, .. } = *self;
         let (fields, byte_at, shape) = (self.fields.clone(), self.byte_at.clone(), self.shape.clone());
         let (refs, inner_tables) = (references(class, bits), self.inner_tables.clone());
-        Packing { class, is_inline, byte_at, fields, shape, refs, tables, inner_tables }
+        let is_flat = !is_inline && shape.inner.is_empty() && class < FAR_CLASS;
+        Packing { class, is_inline, byte_at, fields, shape, is_flat, refs, tables, inner_tables }
     }
 
     pub fn length(&self) -> usize {
@@ -221,6 +225,7 @@ impl Packing {
     #[inline]
     pub fn decode(&self, at: usize, word: u64, mut differs: u64, state: &mut State) {
         let byte_at = &self.byte_at[at];
+        let state = &mut state[..self.fields.len()]; // then one check is for both
         while differs != 0 {
             let byte = byte_at[differs.trailing_zeros() as usize] as usize;
             let field = &self.fields[byte];

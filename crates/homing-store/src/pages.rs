@@ -183,7 +183,7 @@ impl<T: Shared> Default for Segments<T> {
 
 /// Asks for the cache line of a value that will be read soon.
 #[inline]
-pub(crate) fn prefetch<T>(value: &T) {
+pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint about an address that is a reference.
     unsafe {

@@ -44,6 +44,15 @@ impl Slim {
     }
 }
 
+/// A key of more than one word.
+#[inline(never)]
+fn wide(strip: &[AtomicU16]) -> [u64; 2] {
+    let part = |part: &AtomicU16| u64::from(part.load(Relaxed));
+    let word = |strip: &[AtomicU16]| strip.iter().rev().fold(0, |word, column| word << 16 | part(column));
+    let (low, high) = strip.split_at(4);
+    [word(low), word(high)]
+}
+
 impl Default for Slim {
     fn default() -> Self {
         Slim { strips: Segments::in_strips(FEWEST), wanted: AtomicUsize::new(0) }
@@ -57,18 +66,14 @@ impl Rows for Slim {
         self.strips.reserve(len);
     }
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, row: u32) -> [u64; 2] {
         let strip = self.strips.strip(row as usize);
-        let part = |at: usize| u64::from(strip[at].load(Relaxed));
-        let low = part(0) | part(1) << 16 | part(2) << 32;
-        match strip.len() {
-            FEWEST => [low, 0],
-            4 => [low | part(3) << 48, 0],
-            columns => {
-                let high = (4..columns).fold(0, |high, at| high | part(at) << (16 * (at - 4)));
-                [low | part(3) << 48, high]
-            }
+        let part = |part: &AtomicU16| u64::from(part.load(Relaxed));
+        match strip {
+            [a, b, c] => [part(a) | part(b) << 16 | part(c) << 32, 0],
+            [a, b, c, d] => [part(a) | part(b) << 16 | part(c) << 32 | part(d) << 48, 0],
+            _ => wide(strip),
         }
     }
 

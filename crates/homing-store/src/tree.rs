@@ -340,11 +340,18 @@ impl Store for TreeStore {
 
     #[inline(always)]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
-        if let (Some(board), Changed::At(places)) = (&desk.board, changed)
-            && board.is_quick(state.len(), self.generation)
-            && let Some(key) = board.after_places(state, places)
+        if let (Desk { board: Some(board), recent, .. }, Changed::At(places)) = (&mut *desk, changed)
+            && board.is_current(state.len(), self.generation)
         {
-            return Ok(key);
+            if board.packing.is_inline {
+                if let Some(key) = board.after_places(state, places) {
+                    return Ok(key);
+                }
+            } else if board.is_flat()
+                && let Ok(key) = board.after_leaves(state, places, &mut Met { store: self, recent })
+            {
+                return Ok(key);
+            }
         }
         self.key_otherwise(desk, state, changed)
     }
