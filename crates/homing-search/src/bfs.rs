@@ -47,7 +47,7 @@ where
 {
     let (first_system, others) = systems.split_first_mut().expect("a system to search");
     let (initial, proves) = (first_system.initial(), S::LOSSLESS && first_system.carried() == 0);
-    let common = Common::new(store, limits, errors, is_error);
+    let common = Common::new(store, 1 + others.len(), limits, errors, is_error);
     let mut leader = Worker::new(first_system);
     let mut helpers: Vec<_> = others.iter_mut().map(Worker::new).collect();
     let (mut first, mut count, mut max_depth) = (None, 0, 0);
@@ -182,6 +182,9 @@ impl<K: Key> Batch<K> {
 
 /// States are looked up when so many are pending.
 const BATCH: usize = 96;
+
+/// So many states may be added before memory is looked at.
+const WITHIN_MEMORY: usize = 32;
 
 /// How far ahead of a look-up the second memory it leads to is asked for.
 const AHEAD: usize = 8;
@@ -384,6 +387,9 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     ) -> Result<(), Lacking> {
         let (store, links): (&S, _) = (access.store, &access.links);
         while let Some(&Pending { key, u, ordinal, g, length }) = self.batch.pending.get(looked.at) {
+            if looked.at.is_multiple_of(WITHIN_MEMORY) && common.is_out_of_memory(access) {
+                return Err(Lacking::Limit(Limit::Memory));
+            }
             if let Some(coming) = self.batch.pending.get(looked.at + AHEAD) {
                 store.approach(coming.key);
             }

@@ -96,6 +96,6 @@ impl<'a, W: Watch> Budget<'a, W> {
         if self.limits.memory.is_some_and(|most| after > most) {
             return Err(Limit::Memory);
         }
-        if store.grow() { Ok(()) } else { Err(Limit::States) }
+        if store.grow(1) { Ok(()) } else { Err(Limit::States) }
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Memory<'a, S> {
     pub links: Links,
     /// How often it has grown.
     generation: u64,
+    /// How many wait while it grows, and can help.
+    threads: usize,
 }
 
 pub(crate) struct Common<'a, A, S: Store, E> {
@@ -50,11 +52,11 @@ struct Figures {
 }
 
 impl<'a, A, S: Store, E> Common<'a, A, S, E> {
-    pub fn new(store: &'a mut S, limits: &'a Limits, errors: Errors, is_error: E) -> Self {
+    pub fn new(store: &'a mut S, threads: usize, limits: &'a Limits, errors: Errors, is_error: E) -> Self {
         let mut links = Links::new(S::RECALL == Recall::Nothing);
         links.reserve(store.capacity());
         Common {
-            memory: RwLock::new(Memory { store, links, generation: 0 }),
+            memory: RwLock::new(Memory { store, links, generation: 0, threads }),
             limits,
             errors,
             is_error,
@@ -153,12 +155,18 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         self.figures.queue.fetch_add(bytes, Relaxed);
     }
 
+    /// Whether the search holds more than it may. What was added since the last batch is not counted in full.
+    #[inline]
+    pub fn is_out_of_memory(&self, access: &Access<'_, '_, S>) -> bool {
+        self.limits.memory.is_some_and(|most| access.memory() > most)
+    }
+
     /// A part of the level is done; so many states of it were expanded, and its memory is given back.
     pub fn tally_part(&self, expanded: u64, part: &Part<S::Key>, access: &Access<'_, '_, S>) {
         self.figures.expanded.fetch_add(expanded, Relaxed);
         let memory = access.memory();
         self.figures.most_memory.fetch_max(memory, Relaxed);
-        if self.limits.memory.is_some_and(|most| memory > most) {
+        if self.is_out_of_memory(access) {
             self.stop(Limit::Memory);
         }
         self.figures.frontier.fetch_sub(part.ids.len() as u64, Relaxed);
@@ -250,7 +258,7 @@ impl<S: Store> Memory<'_, S> {
         if limits.memory.is_some_and(|most| self.bytes(figures) + self.store.next_growth() > most) {
             return Err(Limit::Memory);
         }
-        if !self.store.grow() {
+        if !self.store.grow(self.threads) {
             return Err(Limit::States);
         }
         self.links.reserve(self.store.capacity());

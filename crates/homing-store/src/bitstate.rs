@@ -177,7 +177,7 @@ impl Store for BitStore {
         0
     }
 
-    fn grow(&mut self) -> bool {
+    fn grow(&mut self, _: usize) -> bool {
         let before = self.capacity;
         self.capacity = (before * 2).min(u64::from(u32::MAX));
         self.capacity > before

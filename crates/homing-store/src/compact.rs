@@ -96,8 +96,8 @@ impl Store for CompactStore {
         if self.table.is_full() { self.table.next_growth() } else { 0 }
     }
 
-    fn grow(&mut self) -> bool {
-        !self.table.is_full() || self.table.grow()
+    fn grow(&mut self, threads: usize) -> bool {
+        !self.table.is_full() || self.table.grow(threads)
     }
 
     fn longest(&self) -> usize {

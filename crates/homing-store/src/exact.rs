@@ -220,7 +220,7 @@ impl Store for ExactStore {
         if self.index_is_full() { Index::bytes_for(self.next_capacity()) - self.index.bytes() } else { 0 }
     }
 
-    fn grow(&mut self) -> bool {
+    fn grow(&mut self, threads: usize) -> bool {
         let mut capacity = self.index.capacity();
         if self.index_is_full() {
             capacity = self.next_capacity();
@@ -234,11 +234,13 @@ impl Store for ExactStore {
         }
         // Even if it does not grow: a place that was given back cuts off what was entered behind it.
         let mut index = std::mem::replace(&mut self.index, Index::new(0));
-        let state = std::cell::RefCell::new(Vec::new());
-        index.grow(capacity, *self.len.get_mut(), |number| {
-            let mut state = state.borrow_mut();
-            self.load(number, &mut state);
-            hash(&state[self.carried..])
+        let (len, store) = (*self.len.get_mut(), &*self);
+        index.grow(capacity, len, threads, || {
+            let mut state = Vec::new();
+            move |number| {
+                store.load(number, &mut state);
+                hash(&state[store.carried..])
+            }
         });
         self.index = index;
         true

@@ -4,6 +4,7 @@
 //! a table of millions one look at the wrong key comes with a thousand look-ups. An entry is never changed or removed,
 //! and one being made is marked busy: whoever has the same tag waits for it, so that no key is entered twice.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
@@ -30,6 +31,9 @@ pub enum Entered {
 }
 
 const EMPTY: u32 = 0;
+
+/// A thread is begun for so many numbers: that takes as long as entering a few thousand.
+const WORTH_A_THREAD: usize = 1 << 16;
 
 impl Index {
     /// How many numbers an index can have: two are kept for marks.
@@ -171,33 +175,58 @@ impl Index {
     /// Gives a number another entry, for another hash.
     pub fn insert_other(&mut self, hash: u64, number: u32) {
         self.others += 1;
-        self.insert(hash, number);
+        self.insert(hash, number, true);
     }
 
+    /// `is_alone`: nobody else adds entries.
     #[inline]
-    fn insert(&mut self, hash: u64, number: u32) {
-        let mut slot = self.home(hash);
-        while self.entries[slot].load(Relaxed) != EMPTY {
+    fn insert(&self, hash: u64, number: u32, is_alone: bool) {
+        let (mut slot, entry) = (self.home(hash), self.tag(hash) | (number + 1));
+        loop {
+            let place = &self.entries[slot];
+            if place.load(Relaxed) == EMPTY {
+                if is_alone {
+                    return place.store(entry, Relaxed);
+                }
+                if place.compare_exchange(EMPTY, entry, Relaxed, Relaxed).is_ok() {
+                    return;
+                }
+            }
             slot = self.behind(slot);
         }
-        self.entries[slot].store(self.tag(hash) | (number + 1), Relaxed);
     }
 
     /// An index for more numbers in place of this one, which is forgotten first: hashing again costs less than holding
     /// both, which would be the peak of the whole search.
-    pub fn grow(&mut self, capacity: u32, len: u32, hash_of: impl Fn(u32) -> u64) {
+    /// Each thread that takes part has a way to the hashes of numbers from `hashes`.
+    pub fn grow<H>(&mut self, capacity: u32, len: u32, threads: usize, hashes: impl Fn() -> H + Sync)
+    where
+        H: FnMut(u32) -> u64,
+    {
         self.entries = Pages::new(0);
         *self = Index::new(capacity);
+        let share = (len as usize).div_ceil(threads).max(WORTH_A_THREAD) as u32;
+        if len <= share {
+            return self.fill(0..len, true, hashes());
+        }
+        let shares = (0..len).step_by(share as usize).map(|from| from..len.min(from.saturating_add(share)));
+        std::thread::scope(|scope| {
+            shares.for_each(|numbers| _ = scope.spawn(|| self.fill(numbers, false, hashes())));
+        });
+    }
+
+    /// Enters numbers that have no entry.
+    fn fill(&self, numbers: Range<u32>, is_alone: bool, mut hash_of: impl FnMut(u32) -> u64) {
         let mut hashes = [0; 32];
-        let mut from = 0;
-        while from < len {
-            let count = (len - from).min(hashes.len() as u32);
+        let mut from = numbers.start;
+        while from < numbers.end {
+            let count = (numbers.end - from).min(hashes.len() as u32);
             for (number, hash) in (from..from + count).zip(&mut hashes) {
                 *hash = hash_of(number);
                 self.prefetch(*hash);
             }
             for (number, hash) in (from..from + count).zip(hashes) {
-                self.insert(hash, number);
+                self.insert(hash, number, is_alone);
             }
             from += count;
         }

@@ -30,19 +30,19 @@ pub(crate) struct Met<'a> {
 impl Nodes for Met<'_> {
     #[inline(always)]
     fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full> {
-        let find = || self.store.leaves[table as usize].number(words);
+        let find = || self.store.number(&self.store.leaves[table as usize], words);
         self.recent.leaves.number([words[0], words[1], table.into()], find)
     }
 
     #[inline(always)]
     fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
-        let find = || self.store.pairs[table as usize].number(narrowed(children));
+        let find = || self.store.number(&self.store.pairs[table as usize], narrowed(children));
         self.recent.pairs.number([children, table.into()], find)
     }
 
     #[inline(always)]
     fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full> {
-        let find = || self.store.wide[table as usize].number(children);
+        let find = || self.store.number(&self.store.wide[table as usize], children);
         self.recent.wide.number([children[0], children[1], table.into()], find)
     }
 
@@ -72,17 +72,21 @@ pub(crate) struct Unmet<'a> {
 impl Nodes for Unmet<'_> {
     fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full> {
         let leaves = &self.store.leaves[table as usize];
-        if self.adds { leaves.number(words) } else { leaves.find(words).ok_or(Full) }
+        if self.adds { self.store.number(leaves, words) } else { leaves.find(words).ok_or(Full) }
     }
 
     fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
         let pairs = &self.store.pairs[table as usize];
-        if self.adds { pairs.number(narrowed(children)) } else { pairs.find(narrowed(children)).ok_or(Full) }
+        if self.adds {
+            self.store.number(pairs, narrowed(children))
+        } else {
+            pairs.find(narrowed(children)).ok_or(Full)
+        }
     }
 
     fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full> {
         let wide = &self.store.wide[table as usize];
-        if self.adds { wide.number(children) } else { wide.find(children).ok_or(Full) }
+        if self.adds { self.store.number(wide, children) } else { wide.find(children).ok_or(Full) }
     }
 
     fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF] {

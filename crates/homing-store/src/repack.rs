@@ -153,7 +153,7 @@ impl TreeStore {
             if !moves.is_nothing() {
                 let leaves = &mut self.leaves[after.table(leaf) as usize];
                 (0..leaves.len()).for_each(|number| leaves.replace(number, moves.apply(leaves.get(number))));
-                leaves.index_anew();
+                leaves.index_anew(self.threads);
             }
         }
         self.generation += 1;
@@ -171,11 +171,11 @@ impl TreeStore {
             debug_assert!(is_back, "the nodes are still there");
             self.retire(after);
             self.bring_back(before.class);
-            self.roots.index_anew();
+            self.roots.index_anew(self.threads);
             return false;
         }
         let newest = self.classes().newest(before.length()).expect("a known length").class;
-        self.roots.index_those(|key| root::class(key) == newest);
+        self.roots.index_those(self.threads, |key| root::class(key) == newest);
         true
     }
 
@@ -234,9 +234,9 @@ impl TreeStore {
 
     /// Makes room for nodes where there is none. False if there are too many.
     pub(crate) fn grow_nodes(&mut self) -> bool {
-        self.leaves.iter_mut().all(|leaves| !leaves.is_full() || leaves.grow())
-            && self.wide.iter_mut().all(|wide| !wide.is_full() || wide.grow())
-            && self.pairs.iter_mut().all(|pairs| !pairs.is_full() || pairs.grow())
+        self.leaves.iter_mut().all(|leaves| !leaves.is_full() || leaves.grow(self.threads))
+            && self.wide.iter_mut().all(|wide| !wide.is_full() || wide.grow(self.threads))
+            && self.pairs.iter_mut().all(|pairs| !pairs.is_full() || pairs.grow(self.threads))
     }
 }
 
@@ -257,7 +257,7 @@ mod tests {
                 let key = store.key(&mut desk, &state, Changed::Anywhere);
                 match key.and_then(|key| store.intern(key, &state)) {
                     Ok(interned) => break assert_eq!(interned, Interned::New(StateId(states.len() as u32))),
-                    Err(Full) if store.grow() => {}
+                    Err(Full) if store.grow(1) => {}
                     Err(Full) => return states,
                 }
             }
@@ -293,7 +293,7 @@ mod tests {
             let key = store.key(&mut desk, state, Changed::Anywhere);
             match key.and_then(|key| store.intern(key, state).map(|_| key)) {
                 Ok(key) => break key,
-                Err(Full) => assert!(store.grow()),
+                Err(Full) => assert!(store.grow(1)),
             }
         };
         let mut state = || (0..120).map(|_| random.u8(..2)).collect::<Vec<_>>();

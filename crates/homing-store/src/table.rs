@@ -11,7 +11,7 @@ use crate::pages::{Segments, prefetch};
 use crate::{Full, mix};
 
 /// How the keys of a table lie in memory.
-pub(crate) trait Rows: Default {
+pub(crate) trait Rows: Default + Sync {
     type Key: Copy + Eq;
 
     fn reserve(&mut self, len: usize);
@@ -296,12 +296,6 @@ impl<R: Rows> Table<R> {
         )
     }
 
-    /// The number of a key, be it new or not.
-    #[inline(never)]
-    pub fn number(&self, key: R::Key) -> Result<u32, Full> {
-        self.enter(key).map(|(Entered::New(number) | Entered::Known(number))| number)
-    }
-
     pub fn is_full(&self) -> bool {
         self.len() >= self.capacity()
     }
@@ -329,14 +323,14 @@ impl<R: Rows> Table<R> {
     }
 
     /// Makes room for more keys. False if it may not hold more.
-    pub fn grow(&mut self) -> bool {
+    pub fn grow(&mut self, threads: usize) -> bool {
         let capacity = self.next_capacity();
         if capacity == self.capacity() {
             return false;
         }
         self.rows.reserve(capacity as usize);
         let Table { index, rows, len, .. } = self;
-        index.grow(capacity, *len.0.get_mut(), |number| R::hash(rows.get(number)));
+        index.grow(capacity, *len.0.get_mut(), threads, || |number| R::hash(rows.get(number)));
         true
     }
 
@@ -347,26 +341,31 @@ impl<R: Rows> Table<R> {
     }
 
     /// The keys that were replaced are found again: they are among those that `is_changed`.
-    pub fn index_those(&mut self, is_changed: impl Fn(R::Key) -> bool) {
+    pub fn index_those(&mut self, threads: usize, is_changed: impl Fn(R::Key) -> bool) {
         let len = *self.len.0.get_mut();
         let most = self.index.spare() as usize;
         let changed: Vec<u32> = (0..len).filter(|&number| is_changed(self.rows.get(number))).take(most + 1).collect();
         if changed.len() > most {
-            return self.index_anew();
+            return self.index_anew(threads);
         }
         // what was there of them is passed by: the key of the number is another
         changed.iter().for_each(|&number| self.index.insert_other(R::hash(self.rows.get(number)), number));
     }
 
-    pub fn index_anew(&mut self) {
+    pub fn index_anew(&mut self, threads: usize) {
         let Table { index, rows, len, .. } = self;
         rows.settle(*len.0.get_mut());
-        index.grow(index.capacity(), *len.0.get_mut(), |number| R::hash(rows.get(number)));
+        index.grow(index.capacity(), *len.0.get_mut(), threads, || |number| R::hash(rows.get(number)));
     }
 
     /// Bytes it holds.
     pub fn memory(&self) -> u64 {
         self.index.bytes() + self.used_rows()
+    }
+
+    /// Bytes of a key.
+    pub fn width(&self) -> u64 {
+        self.rows.width()
     }
 
     /// Bytes of the entries in use, without the empty ones of the index.
@@ -375,7 +374,7 @@ impl<R: Rows> Table<R> {
     }
 
     fn used_rows(&self) -> u64 {
-        u64::from(self.len()) * self.rows.width()
+        u64::from(self.len()) * self.width()
     }
 }
 
@@ -399,7 +398,7 @@ mod tests {
             let entered = loop {
                 match table.enter(key) {
                     Ok(entered) => break entered,
-                    Err(Full) if table.is_full() => assert!(table.grow()),
+                    Err(Full) if table.is_full() => assert!(table.grow(1)),
                     Err(Full) => table.widen(),
                 }
             };
@@ -428,12 +427,12 @@ mod tests {
         let mut table = Table::<Narrow>::new(1500);
         for key in 0..1500 {
             if table.is_full() {
-                assert!(table.grow());
+                assert!(table.grow(1));
             }
             assert_eq!(table.enter(key), Ok(Entered::New(key as u32)));
         }
         assert_eq!(table.enter(1500), Err(Full));
-        assert!(!table.grow());
+        assert!(!table.grow(1));
         assert_eq!((table.enter(7), table.find(1500), table.len()), (Ok(Entered::Known(7)), None, 1500));
     }
 }

@@ -25,7 +25,7 @@ use crate::nodes::{Met, Recent, Unmet};
 use crate::packing::Packing;
 use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
 use crate::slim::Slim;
-use crate::table::{Narrow, Table, Wide};
+use crate::table::{Narrow, Rows, Table, Wide};
 use crate::{Full, Interned, Recall, Store};
 
 /// States as packed words and trees.
@@ -38,6 +38,8 @@ pub struct TreeStore {
     pub(crate) roots: Table<Slim>,
     pub(crate) classes: RwLock<Classes>,
     pub(crate) wanted: Mutex<Vec<Wanted>>,
+    /// How many threads it was grown by.
+    pub(crate) threads: usize,
     /// How many nodes a table of leaves may have.
     pub(crate) most_leaves: u32,
     /// How often a packing was renewed.
@@ -46,6 +48,8 @@ pub struct TreeStore {
     pub(crate) retired: u64,
     /// Bytes of all packings.
     pub(crate) packed_by: AtomicU64,
+    /// Bytes of all tables of nodes: it is asked for all the time, and they are many.
+    nodes: AtomicU64,
     longest: AtomicUsize,
 }
 
@@ -84,18 +88,39 @@ impl Desk {
 
 impl TreeStore {
     pub fn new() -> Self {
-        TreeStore {
+        let mut store = TreeStore {
             leaves: vec![Table::new(MOST_NODES)],
             pairs: vec![Table::new(MOST_NODES)],
             wide: vec![Table::new(MOST_NODES)],
             roots: Table::new(Index::MOST),
             classes: RwLock::new(Classes::new()),
             wanted: Mutex::default(),
+            threads: 1,
             most_leaves: MOST_NODES,
             generation: 0,
             retired: 0,
             packed_by: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
             longest: AtomicUsize::new(0),
+        };
+        store.count_nodes();
+        store
+    }
+
+    fn count_nodes(&mut self) {
+        *self.nodes.get_mut() = self.leaves.iter().chain(&self.wide).map(Table::memory).sum::<u64>()
+            + self.pairs.iter().map(Table::memory).sum::<u64>();
+    }
+
+    /// The number of a node in its table, be it new or not.
+    #[inline(never)]
+    pub(crate) fn number<R: Rows>(&self, table: &Table<R>, node: R::Key) -> Result<u32, Full> {
+        match table.enter(node)? {
+            Entered::Known(number) => Ok(number),
+            Entered::New(number) => {
+                self.nodes.fetch_add(table.width(), Relaxed);
+                Ok(number)
+            }
         }
     }
 
@@ -404,10 +429,7 @@ impl Store for TreeStore {
     }
 
     fn memory(&self) -> u64 {
-        self.leaves.iter().chain(&self.wide).map(Table::memory).sum::<u64>()
-            + self.pairs.iter().map(Table::memory).sum::<u64>()
-            + self.roots.memory()
-            + self.packed_by.load(Relaxed)
+        self.nodes.load(Relaxed) + self.roots.memory() + self.packed_by.load(Relaxed)
     }
 
     fn used(&self) -> u64 {
@@ -424,10 +446,13 @@ impl Store for TreeStore {
             + self.roots.widening()
     }
 
-    fn grow(&mut self) -> bool {
+    fn grow(&mut self, threads: usize) -> bool {
+        self.threads = threads;
         self.roots.widen();
         let was_full = self.roots.is_full();
-        self.grow_nodes() && (!was_full || self.roots.grow()) && self.repack(was_full)
+        let has_grown = self.grow_nodes() && (!was_full || self.roots.grow(threads)) && self.repack(was_full);
+        self.count_nodes();
+        has_grown
     }
 
     fn longest(&self) -> usize {
