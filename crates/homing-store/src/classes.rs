@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::codes::{Codes, UNKNOWN};
-use crate::packing::{Outgrown, Packing, Plan, Tables};
+use crate::packing::{self, Outgrown, Packing, Plan, Tables};
+use crate::root::LOW_ROOM;
 
 #[derive(Debug)]
 pub(crate) struct Classes {
@@ -30,8 +31,8 @@ struct Versions {
     inline: u32,
 }
 
-/// After so many packings without leaves, each outgrown by a value, there are leaves: they have more room, and with fewer
-/// classes there are smaller keys.
+/// After so many packings without leaves, each outgrown by a value, there are leaves, unless few bits are needed: leaves
+/// have more room, and with fewer classes there are smaller keys.
 const MOST_INLINE: u32 = 10;
 
 /// With more packings than this, or more fields in all, a length goes back to the one that takes any state.
@@ -90,7 +91,8 @@ impl Classes {
         let class = match is_out_of_room {
             true => raw,
             false => {
-                let plan = Plan { may_be_inline: inline < MOST_INLINE, tables, bits };
+                let may_be_inline = inline < MOST_INLINE || packing::needed_by(&codes) <= LOW_ROOM as usize;
+                let plan = Plan { may_be_inline, tables, bits };
                 self.push(|class| Packing::new(class, codes, outgrown, plan))
             }
         };

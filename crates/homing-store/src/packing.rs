@@ -295,8 +295,13 @@ fn byte_at(fields: &[Field], leaves: usize) -> Vec<[u32; 64]> {
 
 /// Whether states with these values fit into a key.
 pub(crate) fn is_inline(codes: &[Arc<Codes>]) -> bool {
+    needed_by(codes) <= BESIDE[0].len as usize
+}
+
+/// How many bits states with these values need.
+pub(crate) fn needed_by(codes: &[Arc<Codes>]) -> usize {
     let counts: Vec<usize> = codes.iter().map(|codes| codes.count()).collect();
-    needed(&counts) <= BESIDE[0].len as usize
+    needed(&counts)
 }
 
 /// The bits for so many values.

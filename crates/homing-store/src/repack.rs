@@ -171,12 +171,24 @@ impl TreeStore {
             debug_assert!(is_back, "the nodes are still there");
             self.retire(after);
             self.bring_back(before.class);
+            self.shortcuts = self.find_shortcuts();
             self.roots.index_anew(self.threads);
             return false;
         }
+        self.shortcuts = self.find_shortcuts();
         let newest = self.classes().newest(before.length()).expect("a known length").class;
         self.roots.index_those(self.threads, |key| root::class(key) == newest);
         true
+    }
+
+    fn find_shortcuts(&self) -> Vec<Option<(Moves, u32)>> {
+        let classes = self.classes();
+        let shortcut = |class: u32| {
+            let packing = classes.packing(class);
+            let newest = classes.newest(packing.length()).filter(|newest| newest.class != class)?;
+            packing.moves(newest).map(|moves| (moves, newest.class))
+        };
+        (0..FAR_CLASS.min(classes.count() as u32)).map(shortcut).collect()
     }
 
     fn retire(&mut self, class: u32) {

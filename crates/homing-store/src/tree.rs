@@ -21,6 +21,7 @@ use homing_core::{Changed, State, StateId};
 use crate::board::{Board, Missing, Nodes};
 use crate::classes::Classes;
 use crate::index::{Entered, Index};
+use crate::moves::Moves;
 use crate::nodes::{Met, Recent, Unmet};
 use crate::packing::Packing;
 use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
@@ -46,6 +47,8 @@ pub struct TreeStore {
     pub(crate) generation: u64,
     /// A bit for each class whose keys are no longer made; for [`FAR_CLASS`] if there is one beyond.
     pub(crate) retired: u64,
+    /// Of each near class that is retired how its keys are made new ones, if bits have to move and that is all.
+    pub(crate) shortcuts: Vec<Option<(Moves, u32)>>,
     /// Bytes of all packings.
     pub(crate) packed_by: AtomicU64,
     /// Bytes of all tables of nodes: it is asked for all the time, and they are many.
@@ -99,6 +102,7 @@ impl TreeStore {
             most_leaves: MOST_NODES,
             generation: 0,
             retired: 0,
+            shortcuts: Vec::new(),
             packed_by: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             longest: AtomicUsize::new(0),
@@ -173,9 +177,19 @@ impl TreeStore {
         classes.newest(classes.packing(class).length()).is_some_and(|newest| newest.class != class)
     }
 
+    /// The newest key of a state that has one of a retired class, if that is quickly made.
+    fn moved(&self, key: Root) -> Option<Root> {
+        let (moves, class) = self.shortcuts.get(root::near_class(key) as usize)?.as_ref()?;
+        let [low, high] = moves.apply(key);
+        Some([low | root::class_bits(*class), high])
+    }
+
     /// The newest key of a state that has one of a retired class.
     #[cold]
     fn renewed(&self, key: Root) -> Result<Root, Full> {
+        if let Some(moved) = self.moved(key) {
+            return Ok(moved);
+        }
         let mut nodes = Unmet { store: self, adds: true };
         let mut old = self.board(root::class(key));
         old.put(key, &nodes);
@@ -186,6 +200,9 @@ impl TreeStore {
     /// The same if it may be that of a state which was entered.
     #[cold]
     fn renewed_if_known(&self, key: Root) -> Option<Root> {
+        if let Some(moved) = self.moved(key) {
+            return Some(moved);
+        }
         let mut nodes = Unmet { store: self, adds: false };
         let mut old = self.board(root::class(key));
         old.put(key, &nodes);
