@@ -23,6 +23,10 @@ use crate::common::{Access, Common};
 use crate::crew::with_crew;
 use crate::lately::Lately;
 
+use expanding::Expanding;
+
+mod expanding;
+
 /// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
 /// system. `store` is empty at the start. Violations for which `is_error` is false are passed over.
 ///
@@ -192,9 +196,6 @@ const AHEAD: usize = 8;
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
 const LOOK_EVERY: u64 = 4096;
 
-/// The same for the steps of one state, which can be very many.
-const LOOK_EVERY_STEPS: u32 = 1 << 18;
-
 impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     fn new(system: &'t mut T) -> Self {
         Worker {
@@ -310,50 +311,8 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         W: Watch,
     {
         let Worker { system, desk, batch, found, .. } = self;
-        let mut ordinal = 0;
-        system.for_each_step(s, |step| {
-            let g = common.lengthen(now, step.cost);
-            match step.arrival {
-                Arrival::State(target) => {
-                    let key = match access.until_room(|memory| memory.store.key(desk, target, step.changed)) {
-                        Ok(key) => key,
-                        Err(limit) => {
-                            common.stop(limit);
-                            return ControlFlow::Break(());
-                        }
-                    };
-                    if S::RECALL == Recall::ByKey {
-                        batch.lately.prefetch(key); // whether it was met is seen when there are many
-                        batch.pending.push(Pending { key, u, ordinal, g, length: 0 });
-                    } else if is_met::<S>(&mut batch.lately, key, g) {
-                        batch.again += 1;
-                    } else {
-                        access.store.prefetch(key);
-                        batch.bytes.extend_from_slice(target);
-                        batch.pending.push(Pending { key, u, ordinal, g, length: target.len() as u32 });
-                    }
-                }
-                Arrival::Violation(violation) if !(common.is_error)(&violation) => {}
-                Arrival::Violation(violation) => match g {
-                    Some(g) => {
-                        found.push_event(g, Event { u, action: step.action, violation });
-                        common.met_error(g);
-                    }
-                    None => common.cut_off(),
-                },
-                Arrival::CutOff => common.cut_off(),
-            }
-            ordinal += 1;
-            if ordinal.is_multiple_of(LOOK_EVERY_STEPS) {
-                if let Some(limit) = watch.look(&common.progress(access)) {
-                    common.stop(limit);
-                }
-                if common.stopped().is_some() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
-        });
+        let mut expanding = Expanding { common, access, desk, batch, found, watch, u, now, ordinal: 0 };
+        system.for_each_step(s, |step| expanding.take(step));
     }
 
     /// Looks up the states that are pending; new ones, and those with a shorter path now, wait for their turn.
@@ -394,7 +353,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 store.approach(coming.key);
             }
             let to = looked.from + length as usize;
-            let state = &self.batch.bytes[looked.from..to];
+            let state = if S::RECALL == Recall::ByKey { &[] } else { &self.batch.bytes[looked.from..to] };
             let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
             if let Some(g) = g {
                 let is_waiting = match common.admit(store, key, state)? {

@@ -117,6 +117,12 @@ pub trait Store: Send + Sync {
     /// out.
     fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Self::Key, Full>;
 
+    /// The same if it is quickly made, as it mostly is; none if it is not, or if there is no room.
+    #[inline(always)]
+    fn quick_key(&self, _desk: &mut Self::Desk, _state: &State, _changed: Changed<'_>) -> Option<Self::Key> {
+        None
+    }
+
     /// Asks for the memory that the key will be looked for in.
     fn prefetch(&self, key: Self::Key);
 

@@ -380,22 +380,27 @@ impl Store for TreeStore {
         out.extend_from_slice(board.state());
     }
 
-    #[inline(always)]
+    #[inline]
     fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
-        if let (Desk { board: Some(board), recent, .. }, Changed::At(places)) = (&mut *desk, changed)
-            && board.is_current(state.len(), self.generation)
-        {
-            if board.packing.is_inline {
-                if let Some(key) = board.after_places(state, places) {
-                    return Ok(key);
-                }
-            } else if board.is_flat()
-                && let Ok(key) = board.after_leaves(state, places, &mut Met { store: self, recent })
-            {
-                return Ok(key);
-            }
+        match self.quick_key(desk, state, changed) {
+            Some(key) => Ok(key),
+            None => self.key_otherwise(desk, state, changed),
         }
-        self.key_otherwise(desk, state, changed)
+    }
+
+    #[inline(always)]
+    fn quick_key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Option<Root> {
+        let (Desk { board: Some(board), recent, .. }, Changed::At(places)) = (desk, changed) else { return None };
+        if !board.is_current(state.len(), self.generation) {
+            return None;
+        }
+        if board.packing.is_inline {
+            return board.after_places(state, places);
+        }
+        if board.is_flat() {
+            return board.after_leaves(state, places, &mut Met { store: self, recent }).ok();
+        }
+        None
     }
 
     #[inline]

@@ -1,0 +1,100 @@
+//! The steps of one state, as they are shown. What nearly all of them are like takes a short way.
+
+use std::ops::ControlFlow;
+
+use homing_core::{Arrival, Cost, StateId, Step, Violation, Watch};
+use homing_store::{Recall, Store};
+
+use super::{Batch, Event, Pending, is_met};
+use crate::buckets::Found;
+use crate::common::{Access, Common};
+
+/// The steps of one state between two looks of the watch: they can be very many.
+const LOOK_EVERY_STEPS: u32 = 1 << 18;
+
+/// A state that is being expanded.
+pub(super) struct Expanding<'x, 'c, 'm, 'a, A, S: Store, E, W> {
+    pub common: &'x Common<'c, A, S, E>,
+    pub access: &'x mut Access<'m, 'a, S>,
+    pub desk: &'x mut S::Desk,
+    pub batch: &'x mut Batch<S::Key>,
+    pub found: &'x mut Found<A, S::Key>,
+    pub watch: &'x mut W,
+    pub u: StateId,
+    /// The length of the path to it.
+    pub now: Cost,
+    /// How many steps were shown.
+    pub ordinal: u32,
+}
+
+impl<A, S, E, W> Expanding<'_, '_, '_, '_, A, S, E, W>
+where
+    S: Store,
+    E: Fn(&Violation) -> bool,
+    W: Watch,
+{
+    #[inline(always)]
+    pub fn take(&mut self, step: Step<'_, A>) -> ControlFlow<()> {
+        if S::RECALL == Recall::ByKey
+            && let Arrival::State(target) = step.arrival
+            && let Some(g) = self.common.lengthen(self.now, step.cost)
+            && let Some(key) = self.access.store.quick_key(self.desk, target, step.changed)
+        {
+            self.batch.lately.prefetch(key); // whether it was met is seen when there are many
+            self.batch.pending.push(Pending { key, u: self.u, ordinal: self.ordinal, g: Some(g), length: 0 });
+            self.ordinal += 1;
+            if !self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) {
+                return ControlFlow::Continue(());
+            }
+            return self.look();
+        }
+        self.take_otherwise(step)
+    }
+
+    #[inline(never)]
+    fn take_otherwise(&mut self, step: Step<'_, A>) -> ControlFlow<()> {
+        let Expanding { common, access, desk, batch, found, .. } = self;
+        let (u, ordinal) = (self.u, self.ordinal);
+        let g = common.lengthen(self.now, step.cost);
+        match step.arrival {
+            Arrival::State(target) => {
+                let key = match access.until_room(|memory| memory.store.key(desk, target, step.changed)) {
+                    Ok(key) => key,
+                    Err(limit) => {
+                        common.stop(limit);
+                        return ControlFlow::Break(());
+                    }
+                };
+                if S::RECALL == Recall::ByKey {
+                    batch.pending.push(Pending { key, u, ordinal, g, length: 0 });
+                } else if is_met::<S>(&mut batch.lately, key, g) {
+                    batch.again += 1;
+                } else {
+                    access.store.prefetch(key);
+                    batch.bytes.extend_from_slice(target);
+                    batch.pending.push(Pending { key, u, ordinal, g, length: target.len() as u32 });
+                }
+            }
+            Arrival::Violation(violation) if !(common.is_error)(&violation) => {}
+            Arrival::Violation(violation) => match g {
+                Some(g) => {
+                    found.push_event(g, Event { u, action: step.action, violation });
+                    common.met_error(g);
+                }
+                None => common.cut_off(),
+            },
+            Arrival::CutOff => common.cut_off(),
+        }
+        self.ordinal += 1;
+        if self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) { self.look() } else { ControlFlow::Continue(()) }
+    }
+
+    /// Lets the watch look, and tells whether the search goes on.
+    #[cold]
+    fn look(&mut self) -> ControlFlow<()> {
+        if let Some(limit) = self.watch.look(&self.common.progress(self.access)) {
+            self.common.stop(limit);
+        }
+        if self.common.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
