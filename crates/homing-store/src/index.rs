@@ -21,6 +21,8 @@ pub(crate) struct Index {
     capacity: u32,
     /// How many entries there are besides the first one of each number.
     others: u32,
+    /// One thread alone adds entries: nothing has to be claimed.
+    pub is_alone: bool,
 }
 
 /// Where a key was found or entered.
@@ -52,7 +54,7 @@ impl Index {
     pub fn new(capacity: u32) -> Self {
         let number_bits = 32 - (capacity + 2).leading_zeros(); // for 1 to `capacity`, empty and busy
         let busy = ((1u64 << number_bits) - 1) as u32;
-        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity, others: 0 }
+        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity, others: 0, is_alone: false }
     }
 
     pub fn capacity(&self) -> u32 {
@@ -149,7 +151,8 @@ impl Index {
                 Ok(number) => return Ok(Entered::Known(number)),
                 Err(slot) => slot,
             };
-            if self.entries[slot].compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
+            let entry = &self.entries[slot];
+            if !self.is_alone && entry.compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
                 from = slot; // somebody was faster: look again
                 continue;
             }
@@ -205,6 +208,7 @@ impl Index {
     {
         self.entries = Pages::new(0);
         *self = Index::new(capacity);
+        self.is_alone = threads == 1;
         let share = (len as usize).div_ceil(threads).max(WORTH_A_THREAD) as u32;
         if len <= share {
             return self.fill(0..len, true, hashes());

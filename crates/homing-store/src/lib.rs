@@ -160,8 +160,8 @@ pub trait Store: Send + Sync {
     /// behind it.
     fn next_growth(&self) -> u64;
 
-    /// Makes room where there is none, with so many threads, which have nothing else to do. False if it has all the states it
-    /// can number.
+    /// Makes room where there is none. So many threads use the store, and have nothing else to do meanwhile: they help. False
+    /// if it has all the states it can number.
     fn grow(&mut self, threads: usize) -> bool;
 
     /// The length of the longest state seen, in bytes.

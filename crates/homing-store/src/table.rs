@@ -285,11 +285,7 @@ impl<R: Rows> Table<R> {
             hash,
             |number| self.rows.get(number) == key,
             || {
-                let number = self.len.0.fetch_add(1, Relaxed);
-                if number >= self.index.capacity() {
-                    self.len.0.fetch_sub(1, Relaxed);
-                    return Err(Full);
-                }
+                let number = self.next_number()?;
                 self.rows.set(number, key);
                 Ok(number)
             },
@@ -298,6 +294,26 @@ impl<R: Rows> Table<R> {
 
     pub fn is_full(&self) -> bool {
         self.len() >= self.capacity()
+    }
+
+    /// Takes the number behind all that were taken.
+    #[inline]
+    fn next_number(&self) -> Result<u32, Full> {
+        let Count(len) = &self.len;
+        if self.index.is_alone {
+            let number = len.load(Relaxed);
+            if number >= self.index.capacity() {
+                return Err(Full);
+            }
+            len.store(number + 1, Relaxed);
+            return Ok(number);
+        }
+        let number = len.fetch_add(1, Relaxed);
+        if number >= self.index.capacity() {
+            len.fetch_sub(1, Relaxed);
+            return Err(Full);
+        }
+        Ok(number)
     }
 
     /// The capacity after it has grown: larger tables grow by less, for the room they leave empty counts.
