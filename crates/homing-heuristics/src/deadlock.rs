@@ -16,7 +16,7 @@ use homing_ir::{Action, Location, Model, ProctypeId};
 use crate::distance::{Charge, to_locations, to_statements};
 use crate::executable::{Scene, never_blocks};
 use crate::formula::{Builder, Combine, Formula, Measure};
-use crate::notes::Notes;
+use crate::notes::{Notes, Unnoted};
 use crate::parts::{Parts, Whole, nearer};
 
 /// How the processes are put together.
@@ -142,6 +142,13 @@ impl<'m> Map<'m> {
     }
 }
 
+impl Map<'_> {
+    /// What counts for a process, with what is pending where it stands.
+    fn with_pending(&self, place: &Place, cost: Option<Cost>) -> Option<Cost> {
+        cost.or(self.lost).map(|cost| cost + place.pending)
+    }
+}
+
 /// What it takes to block a process, or to end it.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocking {
@@ -151,25 +158,41 @@ pub struct Blocking {
     blocked: Option<Cost>,
 }
 
-impl Parts for Deadlock<'_> {
-    type Value = Blocking;
-
-    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Blocking {
-        notes.read(scene.location_bytes(pid));
+impl Deadlock<'_> {
+    fn map_and_place(&self, scene: &Scene<'_>, pid: usize) -> (&Map<'_>, &Place) {
         let map = &self.maps[scene.proctype(pid).index()];
-        let Place { ahead, end, pending } = &map.places[scene.location(pid) as usize];
+        (map, &map.places[scene.location(pid) as usize])
+    }
+
+    /// [`Blocking::statements`] of a process, which depends on where it stands.
+    fn statements(&self, scene: &Scene<'_>, pid: usize) -> Option<Cost> {
+        let (map, place) = self.map_and_place(scene, pid);
+        let nearest = place.ahead.first().map(|&(distance, _)| distance);
+        map.with_pending(place, nearer(nearest, place.end))
+    }
+
+    /// [`Blocking::blocked`] of a process, which depends on where it stands and on what is noted. It is no less.
+    fn blocked<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
+        let (map, place) = self.map_and_place(scene, pid);
         let measure = Measure { scene, combine: self.combine, pid };
-        let nearest = ahead.first().map(|&(distance, _)| distance);
-        let mut blocked = *end;
-        for &(distance, stop) in ahead {
+        let mut blocked = place.end;
+        for &(distance, stop) in &place.ahead {
             if blocked.is_some_and(|blocked| blocked <= distance) {
                 break; // those behind are no nearer
             }
             let condition = measure.statements(&map.stops[stop], notes);
             blocked = nearer(blocked, condition.map(|condition| self.combine.of(distance, condition)));
         }
-        let with_pending = |cost: Option<Cost>| cost.or(map.lost).map(|cost| cost + pending);
-        Blocking { statements: with_pending(nearer(nearest, *end)), blocked: with_pending(blocked) }
+        map.with_pending(place, blocked)
+    }
+}
+
+impl Parts for Deadlock<'_> {
+    type Value = Blocking;
+
+    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Blocking {
+        notes.read(scene.location_bytes(pid));
+        Blocking { statements: self.statements(scene, pid), blocked: self.blocked(scene, pid, notes) }
     }
 
     fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Whole {
@@ -189,6 +212,42 @@ impl Parts for Deadlock<'_> {
 
     fn guarantee(&self) -> Guarantee {
         self.guarantee
+    }
+}
+
+/// The same beside errors that are mostly nearer: conditions are read in the end, and only as long as a deadlock may be the
+/// nearest error.
+pub struct Late<'m>(pub Deadlock<'m>);
+
+impl Parts for Late<'_> {
+    /// [`Blocking::statements`].
+    type Value = Option<Cost>;
+
+    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
+        notes.read(scene.location_bytes(pid));
+        self.0.statements(scene, pid)
+    }
+
+    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Option<Cost>> + Clone, below: Cost) -> Whole {
+        let Late(deadlock) = self;
+        let together = |one: Cost, other: Cost| match deadlock.together {
+            Together::Sum | Together::Bound => one.saturating_add(other),
+            Together::Max => one.max(other),
+        };
+        // what it takes at least, and then with one condition after the other
+        let mut least = values.clone().try_fold(0, |all, own| own.map(|own| together(all, own)));
+        for (pid, own) in values.enumerate() {
+            let Some(known) = least.filter(|&least| least < below) else { break };
+            least = deadlock.blocked(scene, pid, &mut Unnoted).map(|blocked| match deadlock.together {
+                Together::Sum => known.saturating_add(blocked - own.unwrap_or(blocked)),
+                Together::Max | Together::Bound => known.max(blocked),
+            });
+        }
+        Whole::from(least)
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        self.0.guarantee
     }
 }
 

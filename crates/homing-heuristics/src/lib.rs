@@ -27,7 +27,7 @@ use homing_core::{Changed, Cost, Estimate, Guarantee, State, ViolationKind};
 use homing_ir::{Expr, Model};
 
 use active::Active;
-use deadlock::Deadlock;
+use deadlock::{Deadlock, Late};
 use failure::Failures;
 pub use formula::Combine;
 use formula::Formula;
@@ -168,7 +168,7 @@ fn by_kinds<'m>(
     let deadlocks = kinds.contains(&ViolationKind::InvalidEndState);
     let failures = kinds.iter().any(|kind| *kind != ViolationKind::InvalidEndState);
     match (deadlocks, failures) {
-        (true, true) => by_parts(model, Nearer(sites(), deadlock())),
+        (true, true) => by_parts(model, Nearer(Late(deadlock()), sites())),
         (true, false) => by_parts(model, deadlock()),
         (false, _) => by_parts(model, sites()),
     }

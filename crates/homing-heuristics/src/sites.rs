@@ -194,14 +194,25 @@ mod tests {
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 
-    use homing_core::{Arrival, Cost, Estimate, Guarantee, TransitionSystem, ViolationKind};
+    use homing_core::{Arrival, Cost, Estimate, Guarantee, State, TransitionSystem, ViolationKind};
     use homing_engine::Interpreter;
+    use homing_ir::Model;
 
+    use crate::parts::nearer;
     use crate::testing::model;
     use crate::{Combine, Guide, Heuristic, Target};
 
     /// What is known of the sum, and what it and the maximum say of each reachable state.
     fn sum_and_max(text: &str) -> (Guarantee, [Vec<Option<Cost>>; 2]) {
+        let (model, states) = model_and_states(text);
+        let target = Target::Errors(&[ViolationKind::Assertion]);
+        let [sum, max] = [Combine::Sum, Combine::Max]
+            .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
+        let guarantee = sum.guarantee();
+        (guarantee, [sum, max].map(|mut guide| states.iter().map(|state| guide.distance(state)).collect()))
+    }
+
+    fn model_and_states(text: &str) -> (Model, BTreeSet<Box<State>>) {
         let model = model(text);
         let system = Interpreter::new(&model).expect("an initial state");
         let mut states = BTreeSet::from([system.initial()]);
@@ -216,11 +227,32 @@ mod tests {
                 ControlFlow::Continue(())
             });
         }
-        let target = Target::Errors(&[ViolationKind::Assertion]);
-        let [sum, max] = [Combine::Sum, Combine::Max]
-            .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
-        let guarantee = sum.guarantee();
-        (guarantee, [sum, max].map(|mut guide| states.iter().map(|state| guide.distance(state)).collect()))
+        drop(system);
+        (model, states)
+    }
+
+    #[test]
+    fn the_nearest_error_is_the_nearer_of_a_deadlock_and_a_failure() {
+        let text = "byte x; chan q = [2] of {byte};
+            active [2] proctype P() { do :: x < 4 -> x++; assert(x < 5) :: q!x :: x == 3 -> x = 0; assert(x > 0) od }
+            active proctype Q() { byte y; do :: q?y; x == y; assert(y != 3) :: x == 2 -> break od }";
+        let (model, states) = model_and_states(text);
+        assert!(states.len() > 100);
+        let (failure, deadlock) = (ViolationKind::Assertion, ViolationKind::InvalidEndState);
+        for heuristic in
+            [Heuristic::Formula(Combine::Sum), Heuristic::Formula(Combine::Max), Heuristic::FsmMax, Heuristic::FsmSum]
+        {
+            let kinds: [&[ViolationKind]; 3] = [&[failure], &[deadlock], &[failure, deadlock]];
+            let [mut one, mut other, mut both] =
+                kinds.map(|kinds| Guide::new(&model, heuristic, Target::Errors(kinds)).expect("it fits"));
+            let mut nearest = [0, 0];
+            for state in &states {
+                let (one, other) = (one.distance(state), other.distance(state));
+                assert_eq!(both.distance(state), nearer(one, other), "{heuristic:?}");
+                nearest[usize::from(nearer(one, other) == other)] += 1;
+            }
+            assert!(nearest.iter().all(|&count| count > 0), "{heuristic:?}: {nearest:?}");
+        }
     }
 
     #[test]
