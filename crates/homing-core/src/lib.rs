@@ -13,5 +13,5 @@ pub use description::{Description, Standing, Valued};
 pub use estimate::{Blind, Estimate, Guarantee};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
 pub use outcome::{End, Outcome, Path, Stats};
-pub use system::{Arrival, Changed, Cost, State, StateId, Step, TransitionSystem, Written};
+pub use system::{Arrival, Asleep, Changed, Cost, Shown, State, StateId, Step, TransitionSystem, Written};
 pub use violation::{SourcePlace, Violation, ViolationKind};

@@ -35,6 +35,40 @@ pub struct Step<'a, A> {
     pub changed: Changed<'a>,
 }
 
+/// Processes that need not move in a state, bit i for process i, because all that they could do there is done elsewhere.
+///
+/// Let `a` be the step by which `t` was reached from `s`, and `b` one that another process can take in `s`. If neither
+/// touches what the other does, `b` is the same step in `t`, and leads where `a` leads behind `b`: both make a diamond with
+/// `s` at its top. One of its two lower sides may be left out, and it is left out if the process of `b` comes before that of
+/// `a` in a fixed order of the processes (a sleep set, as Godefroid has them, of one step's memory).
+///
+/// Whatever the order of a search, no state is lost: among the steps that lead out of what was reached, take one of the
+/// latest process and of those one where its state has the fewest steps behind it. It was left out, so `b` in `s` is such
+/// a step too, with fewer behind it, or `a` behind `b` is one, of a later process. In the same way no state is found with a
+/// longer path if those with shorter paths come first, as each side of a diamond costs as much as the one across.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asleep(pub u64);
+
+impl Asleep {
+    /// Everybody is awake.
+    pub const NOBODY: Asleep = Asleep(0);
+
+    /// Whether a process is.
+    #[inline]
+    pub fn has(self, pid: usize) -> bool {
+        pid < 64 && self.0 >> pid & 1 != 0
+    }
+}
+
+/// A step where some may be asleep.
+#[derive(Debug)]
+pub enum Shown<'a, A> {
+    /// One that was taken, and who may sleep in the state it leads to if that is reached by it.
+    Step(Step<'a, A>, Asleep),
+    /// One of a process asleep: it leads to a state that is reached otherwise.
+    LeftOut,
+}
+
 /// Where a step changed the state.
 #[derive(Clone, Copy, Debug)]
 pub enum Changed<'a> {
@@ -85,6 +119,18 @@ pub trait TransitionSystem {
     /// execution can go on behind it, the step is shown as well. A state in which nothing can move although it should
     /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
+
+    /// Shows the same steps in the same order, but does not take those of processes that are asleep. A system need not let
+    /// anybody sleep.
+    fn for_each_step_awake(
+        &self,
+        state: &State,
+        asleep: Asleep,
+        mut visit: impl FnMut(Shown<'_, Self::Action>) -> ControlFlow<()>,
+    ) {
+        let _ = asleep;
+        self.for_each_step(state, |step| visit(Shown::Step(step, Asleep::NOBODY)));
+    }
 }
 
 impl<T: TransitionSystem> TransitionSystem for &T {
@@ -100,5 +146,14 @@ impl<T: TransitionSystem> TransitionSystem for &T {
 
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
         (**self).for_each_step(state, visit);
+    }
+
+    fn for_each_step_awake(
+        &self,
+        state: &State,
+        asleep: Asleep,
+        visit: impl FnMut(Shown<'_, Self::Action>) -> ControlFlow<()>,
+    ) {
+        (**self).for_each_step_awake(state, asleep, visit);
     }
 }

@@ -14,7 +14,7 @@
 use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Cost, End, Limit, Limits, Outcome, Path, State, Stats, TransitionSystem, Violation, Watch};
-use homing_core::{Changed, StateId, Unwatched};
+use homing_core::{Asleep, Changed, Shown, StateId, Unwatched};
 use homing_store::{Full, Interned, Key, Recall, Store};
 
 use crate::Errors;
@@ -51,7 +51,8 @@ where
 {
     let (first_system, others) = systems.split_first_mut().expect("a system to search");
     let (initial, proves) = (first_system.initial(), S::LOSSLESS && first_system.carried() == 0);
-    let common = Common::new(store, 1 + others.len(), limits, errors, is_error);
+    let mut common = Common::new(store, 1 + others.len(), limits, errors, is_error);
+    common.may_sleep = errors == Errors::StopAtFirst && first_system.carried() == 0;
     let mut leader = Worker::new(first_system);
     let mut helpers: Vec<_> = others.iter_mut().map(Worker::new).collect();
     let (mut first, mut count, mut max_depth) = (None, 0, 0);
@@ -166,6 +167,8 @@ struct Pending<K> {
     g: Option<Cost>,
     /// The bytes of the state, if they are needed.
     length: u32,
+    /// Who may sleep there.
+    asleep: Asleep,
 }
 
 impl<K: Key> Batch<K> {
@@ -222,7 +225,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             Ok(key) => {
                 access.links.begin(root, root, 0, 0, 0);
                 let kept = (S::RECALL == Recall::Nothing).then_some((initial, key));
-                self.found.push_state(0, root, kept);
+                self.found.push_state(0, root, Asleep::NOBODY, kept);
                 common.tally_look_up(0, 1, Part::memory_of(kept));
                 self.found.hand_over(&mut common.waiting());
             }
@@ -284,12 +287,12 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             match kept {
                 Some((state, key)) => {
                     access.store.place(&mut self.desk, state, Some(key));
-                    self.expand_state(common, access, (u, state), now, watch);
+                    self.expand_state(common, access, (u, state, part.asleep[at]), now, watch);
                 }
                 None => {
                     let mut s = std::mem::take(&mut self.s);
                     access.store.open(&mut self.desk, u, &mut s);
-                    self.expand_state(common, access, (u, &s), now, watch);
+                    self.expand_state(common, access, (u, &s, part.asleep[at]), now, watch);
                     self.s = s;
                 }
             }
@@ -303,7 +306,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
-        (u, s): (StateId, &State),
+        (u, s, asleep): (StateId, &State, Asleep),
         now: Cost,
         watch: &mut W,
     ) where
@@ -312,7 +315,14 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     {
         let Worker { system, desk, batch, found, .. } = self;
         let mut expanding = Expanding { common, access, desk, batch, found, watch, u, now, ordinal: 0 };
-        system.for_each_step(s, |step| expanding.take(step));
+        if common.may_sleep {
+            system.for_each_step_awake(s, asleep, |shown| match shown {
+                Shown::Step(step, asleep) => expanding.take(step, asleep),
+                Shown::LeftOut => expanding.leave_out(),
+            });
+        } else {
+            system.for_each_step(s, |step| expanding.take(step, Asleep::NOBODY));
+        }
     }
 
     /// Looks up the states that are pending; new ones, and those with a shorter path now, wait for their turn.
@@ -345,7 +355,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         looked: &mut Looked,
     ) -> Result<(), Lacking> {
         let (store, links): (&S, _) = (access.store, &access.links);
-        while let Some(&Pending { key, u, ordinal, g, length }) = self.batch.pending.get(looked.at) {
+        while let Some(&Pending { key, u, ordinal, g, length, asleep }) = self.batch.pending.get(looked.at) {
             if looked.at.is_multiple_of(WITHIN_MEMORY) && common.is_out_of_memory(access) {
                 return Err(Lacking::Limit(Limit::Memory));
             }
@@ -375,7 +385,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                     }
                 };
                 if let Some(v) = is_waiting {
-                    self.found.push_state(g, v, kept);
+                    self.found.push_state(g, v, asleep, kept);
                     looked.waiting += 1;
                     looked.bytes += Part::memory_of(kept);
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use homing_core::{Cost, State, StateId, Violation};
+use homing_core::{Asleep, Cost, State, StateId, Violation};
 use homing_store::Key;
 
 /// An error that a step out of `u` shows.
@@ -15,6 +15,8 @@ pub(crate) struct Event<A> {
 /// Waiting states in the order they came, few enough for one thread to take at a time.
 pub(crate) struct Part<K> {
     pub ids: Vec<StateId>,
+    /// Who is asleep in each.
+    pub asleep: Vec<Asleep>,
     /// The states themselves, if the store does not keep them, with their lengths and keys.
     bytes: Vec<u8>,
     kept: Vec<(u32, K)>,
@@ -22,7 +24,7 @@ pub(crate) struct Part<K> {
 
 impl<K> Default for Part<K> {
     fn default() -> Self {
-        Part { ids: Vec::new(), bytes: Vec::new(), kept: Vec::new() }
+        Part { ids: Vec::new(), asleep: Vec::new(), bytes: Vec::new(), kept: Vec::new() }
     }
 }
 
@@ -30,9 +32,13 @@ impl<K: Key> Part<K> {
     /// As many states as make a part.
     const SIZE: usize = 256;
 
+    /// Bytes of a state that waits, apart from itself.
+    const NUMBERS: usize = size_of::<StateId>() + size_of::<Asleep>();
+
     #[inline]
-    pub fn push(&mut self, id: StateId, kept: Option<(&State, K)>) {
+    pub fn push(&mut self, id: StateId, asleep: Asleep, kept: Option<(&State, K)>) {
         self.ids.push(id);
+        self.asleep.push(asleep);
         if let Some((state, key)) = kept {
             self.bytes.extend_from_slice(state);
             self.kept.push((state.len() as u32, key));
@@ -52,12 +58,12 @@ impl<K: Key> Part<K> {
     /// Bytes of a waiting state.
     #[inline]
     pub fn memory_of(kept: Option<(&State, K)>) -> u64 {
-        (size_of::<StateId>() + kept.map_or(0, |(state, _)| state.len() + size_of::<(u32, K)>())) as u64
+        (Self::NUMBERS + kept.map_or(0, |(state, _)| state.len() + size_of::<(u32, K)>())) as u64
     }
 
     pub fn memory(&self) -> u64 {
         let kept = self.bytes.len() + self.kept.len() * size_of::<(u32, K)>();
-        (self.ids.len() * size_of::<StateId>() + kept) as u64
+        (self.ids.len() * Self::NUMBERS + kept) as u64
     }
 
     fn is_whole(&self) -> bool {
@@ -66,6 +72,7 @@ impl<K: Key> Part<K> {
 
     fn clear(&mut self) {
         self.ids.clear();
+        self.asleep.clear();
         self.bytes.clear();
         self.kept.clear();
     }
@@ -139,11 +146,11 @@ impl<A, K: Key> Found<A, K> {
     }
 
     #[inline]
-    pub fn push_state(&mut self, g: Cost, id: StateId, kept: Option<(&State, K)>) {
+    pub fn push_state(&mut self, g: Cost, id: StateId, asleep: Asleep, kept: Option<(&State, K)>) {
         let cost = (g - self.now) as usize;
         match self.under_way.get_mut(cost) {
             Some(part) => {
-                part.push(id, kept);
+                part.push(id, asleep, kept);
                 if part.is_whole() {
                     let part = std::mem::replace(part, self.spare.pop().unwrap_or_default());
                     self.found.entry(g).or_default().parts.push(part);
@@ -154,7 +161,7 @@ impl<A, K: Key> Found<A, K> {
                 if parts.last().is_none_or(Part::is_whole) {
                     parts.push(Part::default());
                 }
-                parts.last_mut().expect("there is one").push(id, kept);
+                parts.last_mut().expect("there is one").push(id, asleep, kept);
             }
         }
     }
@@ -189,13 +196,13 @@ mod tests {
         let mut found = Found::new();
         found.begin(5);
         for id in 0..600 {
-            found.push_state(6, StateId(id), None);
+            found.push_state(6, StateId(id), Asleep::NOBODY, None);
         }
-        found.push_state(5 + 100, StateId(600), Some((&[1, 2], 7)));
-        found.push_state(5 + 100, StateId(601), Some((&[3], 8)));
+        found.push_state(5 + 100, StateId(600), Asleep::NOBODY, Some((&[1, 2], 7)));
+        found.push_state(5 + 100, StateId(601), Asleep::NOBODY, Some((&[3], 8)));
         found.hand_over(&mut buckets);
         found.begin(6);
-        found.push_state(7, StateId(602), None);
+        found.push_state(7, StateId(602), Asleep::NOBODY, None);
         found.hand_over(&mut buckets);
         let (g, bucket) = buckets.pop().unwrap();
         let ids: Vec<u32> = bucket.parts.iter().flat_map(|part| &part.ids).map(|id| id.0).collect();

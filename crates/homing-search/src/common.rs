@@ -27,6 +27,9 @@ pub(crate) struct Common<'a, A, S: Store, E> {
     pub limits: &'a Limits,
     errors: Errors,
     pub is_error: E,
+    /// Who is asleep need not be asked what it can do: it is enough to find all states. Not so if each step that fails is to
+    /// be counted, or if it matters by which steps a state is reached.
+    pub may_sleep: bool,
     waiting: Mutex<Buckets<A, S::Key>>,
     /// The level under way: the length of its paths, and what is left of it.
     now: AtomicU32,
@@ -60,6 +63,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
             limits,
             errors,
             is_error,
+            may_sleep: false,
             waiting: Mutex::new(Buckets::new()),
             now: AtomicU32::new(0),
             level: Mutex::new(Vec::new().into_iter()),

@@ -10,6 +10,7 @@ use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
 use super::generate::Generator;
+use super::touches::Touches;
 use crate::layout::Layout;
 
 /// A compiled function: the context, the bytes of the state, and where the process begins in them.
@@ -49,6 +50,8 @@ pub struct LocationCode<F = Compiled> {
     pub listens: Option<F>,
     /// Which transitions take the message on offer; none if the interpreter has to look.
     pub receivers: Option<F>,
+    /// What its steps touch.
+    pub touches: Touches<F>,
     /// A process may end here.
     pub end: bool,
 }
@@ -146,6 +149,11 @@ impl Code {
             receives_from: draft.receives_from,
             listens: draft.listens.map(address),
             receivers: draft.receivers.map(address),
+            touches: match draft.touches {
+                Touches::All => Touches::All,
+                Touches::Fixed(set) => Touches::Fixed(set),
+                Touches::Computed(id) => Touches::Computed(address(id)),
+            },
             end: draft.end,
         };
         let taking = |draft: Taking<FuncId>| {

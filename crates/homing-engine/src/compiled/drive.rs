@@ -8,6 +8,7 @@ use super::code::{Code, Compiled, Guards, TransitionCode};
 use super::context::Context;
 use super::partners::Listeners;
 use super::seen::{Gate, Seen};
+use super::sleep::Movers;
 use super::translate::FAULT;
 use crate::interpreter::Interpreter;
 use crate::tally::Onward;
@@ -18,6 +19,7 @@ pub struct Machine<'m> {
     pub context: Context<'m>,
     pub seen: Seen,
     pub listeners: Listeners,
+    pub movers: Movers,
     pub moves: Vec<Move>,
     /// The message of the one move is still in the context.
     pub is_fresh: bool,
@@ -76,6 +78,7 @@ impl<'m> Machine<'m> {
             context,
             seen: Seen::new(code),
             listeners: Listeners::new(code),
+            movers: Movers::new(code),
             moves: Vec::new(),
             is_fresh: false,
             choices: Vec::new(),
@@ -120,6 +123,7 @@ impl Driver<'_, '_> {
     /// Before the first process of a state moves.
     pub fn begin(&mut self) {
         self.machine.listeners.forget();
+        self.machine.movers.forget();
         self.machine.context.timeout = u32::from(self.timeout);
     }
 

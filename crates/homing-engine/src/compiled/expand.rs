@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Changed, Cost, Step};
+use homing_core::{Arrival, Asleep, Changed, Cost, Shown, Step};
 
 use super::drive::{Driver, Faulty, Going, Move};
 use super::partners::Meeting;
@@ -20,10 +20,16 @@ pub struct Expansion<'x, 'm, V> {
     pub next: u32,
     /// Somebody could move.
     pub moved: bool,
+    /// Who is asleep, if somebody may sleep behind the steps that are shown.
+    pub asleep: Option<Asleep>,
+    /// Who may behind those of the process under way.
+    pub behind: Asleep,
+    /// A step of the model was seen to fail.
+    pub failed: bool,
     pub visit: V,
 }
 
-impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
+impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     /// Shows all steps. Whether there was one.
     #[inline]
     pub fn explore(&mut self) -> ControlFlow<(), bool> {
@@ -39,29 +45,50 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     fn explore_process(&mut self, pid: usize) -> ControlFlow<()> {
         let machine = &mut *self.driver.machine;
         let seat = machine.context.seat(pid);
-        let gate = machine.seen.gate(machine.context.standing(seat));
+        let at = machine.context.standing(seat);
+        let gate = machine.seen.gate(at);
         let mask = machine.pass(gate, pid, seat.offset);
         if mask == 0 {
             return ControlFlow::Continue(());
         }
+        self.behind = Asleep::NOBODY;
         if mask & gate.apart != 0 {
             if mask & (mask - 1) != 0 || mask == FAULT {
                 return self.explore_apart(pid, mask);
             }
             return self.explore_send(pid, gate.first + mask.trailing_zeros(), mask);
         }
-        self.explore_plain(pid, seat.offset, gate.first, mask)
+        self.explore_plain((pid, at, seat.offset), gate.first, mask)
     }
 
     /// Where all that can be done is to take transitions, each for itself.
     #[inline(always)]
-    fn explore_plain(&mut self, pid: usize, frame: u32, first: u32, mask: u64) -> ControlFlow<()> {
+    fn explore_plain(&mut self, (pid, at, frame): (usize, usize, u32), first: u32, mask: u64) -> ControlFlow<()> {
         self.moved = true;
+        if let Some(asleep) = self.asleep {
+            self.behind = self.driver.machine.sleepers(pid, at, frame);
+            if asleep.has(pid) {
+                return self.leave_out(first, mask);
+            }
+        }
         let mut rest = mask;
         while rest != 0 {
             let transition = first + rest.trailing_zeros();
             rest &= rest - 1;
             self.explore_step(pid, frame, transition)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The transitions of a process that is asleep.
+    fn leave_out(&mut self, first: u32, mask: u64) -> ControlFlow<()> {
+        let mut rest = mask;
+        while rest != 0 {
+            let transition = &self.driver.code.transitions[(first + rest.trailing_zeros()) as usize];
+            rest &= rest - 1;
+            self.driver.atomic_steps += transition.effect.map_or(0, |taking| u64::from(taking.atomic_steps));
+            self.next += 1;
+            (self.visit)(Shown::LeftOut)?;
         }
         ControlFlow::Continue(())
     }
@@ -77,7 +104,8 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         }
         let location = &self.driver.code.locations[at];
         if mask & location.apart() == 0 {
-            return self.explore_plain(pid, self.driver.machine.context.seat(pid).offset, location.first, mask);
+            let frame = self.driver.machine.context.seat(pid).offset;
+            return self.explore_plain((pid, at, frame), location.first, mask);
         }
         self.driver.machine.moves.clear();
         if self.driver.collect(pid, at, mask).is_err() {
@@ -181,7 +209,8 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         self.next += 1;
         let context = &self.driver.machine.context;
         let changed = context.log.places().map_or(Changed::Anywhere, Changed::At);
-        (self.visit)(Step { action, cost, arrival: Arrival::State(&context.work.bytes), changed })
+        let step = Step { action, cost, arrival: Arrival::State(&context.work.bytes), changed };
+        (self.visit)(Shown::Step(step, self.behind))
     }
 
     fn interpret_process(&mut self, pid: usize) -> ControlFlow<()> {
@@ -192,10 +221,16 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 
     /// Shows the steps of some moves by the interpreter, but for the first ones, which were shown already.
     fn interpret(&mut self, moves: &[moves::Move], shown: u32) -> ControlFlow<()> {
-        let visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
+        let visit: &mut dyn FnMut(Shown<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
         let from = self.next + shown;
-        let look =
-            |step: Step<'_, StepIndex>| if step.action.0 < from { ControlFlow::Continue(()) } else { visit(step) };
+        let (failed, behind) = (&mut self.failed, self.behind);
+        let look = |step: Step<'_, StepIndex>| {
+            if step.action.0 < from {
+                return ControlFlow::Continue(());
+            }
+            *failed |= matches!(step.arrival, Arrival::Violation(_));
+            visit(Shown::Step(step, behind))
+        };
         let work = &self.driver.machine.context.work;
         let (next, going) = self.driver.interpreter.expand_moves(work, moves, self.next, self.driver.timeout, look);
         self.next = next;

@@ -17,6 +17,7 @@ use super::helpers;
 use super::log::ROOM;
 use super::rendezvous::{Known, Meets};
 use super::statement::{is_always_executable, is_else, only_moves};
+use super::touches::{Things, Touches};
 use super::translate::{FAULT, Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
@@ -57,6 +58,7 @@ pub struct Generator<'m> {
     model: &'m Model,
     layout: &'m Layout,
     channels: Channels,
+    things: Things,
     pub module: JITModule,
     /// The function under way; used again for the next.
     context: cranelift_codegen::Context,
@@ -128,6 +130,7 @@ impl<'m> Generator<'m> {
             model,
             layout,
             channels: Channels::of(model, layout),
+            things: Things::of(model),
             context: module.make_context(),
             module,
             signature,
@@ -197,6 +200,7 @@ impl<'m> Generator<'m> {
             receives_from: actions.fold(0, |bits, action| bits | self.known().receives_from(action)),
             listens: None,
             receivers: None,
+            touches: Touches::All,
             end: location.labels.end,
         }
     }
@@ -240,7 +244,30 @@ impl<'m> Generator<'m> {
                 code.listens = self.function(proctype, |translator| translator.listens(location)).ok();
             }
         }
+        code.touches = self.touches(proctype, location, &code);
         self.locations[number] = code;
+    }
+
+    /// What the steps of a process touch at a location, if each is taken by one function, and by nobody else.
+    fn touches(&mut self, proctype: ProctypeId, location: &Location, code: &LocationCode<FuncId>) -> Touches<FuncId> {
+        let is_whole = |transition: &TransitionCode<FuncId>| {
+            transition.effect.is_some_and(|taking| !taking.atomic && !taking.merged)
+        };
+        let first = code.first as usize;
+        let is_plain = code.provided.is_none()
+            && code.apart() == 0
+            && !matches!(code.guards, Guards::Interpreted)
+            && self.transitions[first..first + code.count as usize].iter().all(is_whole);
+        if !is_plain || self.model.features.last {
+            return Touches::All;
+        }
+        let (chains, mut touched) = (self.chains, Touches::All);
+        let computed = self.function(proctype, |translator| {
+            let (fixed, moving) = translator.touches(location, chains)?;
+            touched = Touches::Fixed(fixed);
+            moving.ok_or(Unsupported)
+        });
+        computed.map_or(touched, Touches::Computed)
     }
 
     /// Whether an action is a send over a rendezvous channel: what it offers is looked at apart.
@@ -381,6 +408,7 @@ impl<'m> Generator<'m> {
             model: self.model,
             layout: self.layout,
             channels: &self.channels,
+            things: &self.things,
             proctype,
             builder,
             module: &mut self.module,

@@ -18,15 +18,19 @@ mod message;
 mod partners;
 mod rendezvous;
 mod seen;
+mod sleep;
 mod statement;
 mod store;
+mod touches;
 mod translate;
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
-use homing_core::{Arrival, Changed, State, Step, TransitionSystem, Violation};
+use homing_core::{Arrival, Asleep, Changed, Shown, State, Step, TransitionSystem, Violation};
 use homing_ir::Model;
 
 use crate::interpreter::{Interpreter, StepIndex};
@@ -42,6 +46,9 @@ pub struct CompiledEngine<'m> {
     code: Option<Arc<Code>>,
     machine: RefCell<Machine<'m>>,
     atomic_steps: Cell<u64>,
+    /// A step was seen to fail, by this engine or one that it is a fork of: nobody sleeps from then on. A failed assertion
+    /// is shown beside its step, so that the steps of a process cannot be counted without taking them.
+    failed: Arc<AtomicBool>,
 }
 
 impl<'m> CompiledEngine<'m> {
@@ -50,25 +57,25 @@ impl<'m> CompiledEngine<'m> {
         let interpreter = Interpreter::new(model)?;
         let is_plain = !model.features.priorities && model.monitor.is_none();
         let code = if is_plain { Code::generate(model, &interpreter.layout) } else { None };
-        Ok(Self::with(interpreter, code.map(Arc::new)))
+        Ok(Self::with(interpreter, code.map(Arc::new), Arc::default()))
     }
 
     /// The same by the interpreter alone.
     pub fn without_code(model: &'m Model) -> Result<Self, Violation> {
-        Ok(Self::with(Interpreter::new(model)?, None))
+        Ok(Self::with(Interpreter::new(model)?, None, Arc::default()))
     }
 
-    fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>) -> Self {
+    fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>, failed: Arc<AtomicBool>) -> Self {
         let starts = code.as_ref().map_or(Vec::new(), |code| code.starts.clone());
         let context = Context::new(interpreter.model, interpreter.layout.clone(), starts);
         let machine = RefCell::new(Machine::new(context, code.as_deref()));
-        CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0) }
+        CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0), failed }
     }
 
     /// Another engine of the same model, for another thread: the code is shared, the buffers are not, and nothing is
     /// covered yet.
     pub fn fork(&self) -> CompiledEngine<'m> {
-        Self::with(self.interpreter.fork(), self.code.clone())
+        Self::with(self.interpreter.fork(), self.code.clone(), self.failed.clone())
     }
 
     /// Adds what a fork covered and counted.
@@ -105,7 +112,41 @@ impl TransitionSystem for CompiledEngine<'_> {
     }
 
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
-        let Some(code) = &self.code else { return self.interpreter.for_each_step(state, visit) };
+        match &self.code {
+            None => self.interpreter.for_each_step(state, visit),
+            Some(code) => self.expand(code, state, None, |shown| match shown {
+                Shown::Step(step, _) => visit(step),
+                Shown::LeftOut => ControlFlow::Continue(()),
+            }),
+        }
+    }
+
+    fn for_each_step_awake(
+        &self,
+        state: &State,
+        asleep: Asleep,
+        mut visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
+    ) {
+        match &self.code {
+            None => self.interpreter.for_each_step(state, |step| visit(Shown::Step(step, Asleep::NOBODY))),
+            Some(code) => {
+                let asleep = if self.failed.load(Relaxed) { Asleep::NOBODY } else { asleep };
+                self.expand(code, state, Some(asleep), visit);
+            }
+        }
+    }
+}
+
+impl CompiledEngine<'_> {
+    /// Shows the steps out of a state. `asleep`: who is, if somebody may sleep behind them.
+    #[inline(always)]
+    fn expand(
+        &self,
+        code: &Code,
+        state: &State,
+        asleep: Option<Asleep>,
+        mut visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
+    ) {
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
         let mut next = 0;
@@ -113,13 +154,15 @@ impl TransitionSystem for CompiledEngine<'_> {
             && let Some(violation) = self.interpreter.broken_invariant(&machine.context.work)
         {
             let arrival = Arrival::Violation(violation);
-            if visit(Step { action: StepIndex(0), cost: 0, arrival, changed: Changed::Anywhere }).is_break() {
+            let step = Step { action: StepIndex(0), cost: 0, arrival, changed: Changed::Anywhere };
+            if visit(Shown::Step(step, Asleep::NOBODY)).is_break() {
                 return;
             }
             next = 1;
         }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
-        let mut expansion = Expansion { driver, next, moved: false, visit: &mut visit };
+        let (moved, failed, behind) = (false, false, Asleep::NOBODY);
+        let mut expansion = Expansion { driver, next, moved, asleep, behind, failed, visit: &mut visit };
         let explored = loop {
             let explored = expansion.explore();
             let is_stuck = matches!(explored, ControlFlow::Continue(false));
@@ -127,16 +170,21 @@ impl TransitionSystem for CompiledEngine<'_> {
                 break explored;
             }
             expansion.driver.timeout = true;
+            expansion.asleep = None;
         };
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
+        if expansion.failed {
+            self.failed.store(true, Relaxed);
+        }
         if let ControlFlow::Continue(false) = explored
             && !expansion.driver.all_may_end()
             && let Some(violation) = self.interpreter.invalid_end(&machine.context.work)
         {
             let cost = self.interpreter.pending(&machine.context.work);
             let (arrival, changed) = (Arrival::Violation(violation), Changed::Anywhere);
+            let step = Step { action: StepIndex(next), cost, arrival, changed };
             // Nothing follows, so it does not matter whether more is wanted.
-            let _ = visit(Step { action: StepIndex(next), cost, arrival, changed });
+            let _ = visit(Shown::Step(step, Asleep::NOBODY));
         }
     }
 }

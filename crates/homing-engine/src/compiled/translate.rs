@@ -15,6 +15,7 @@ use homing_ir::{BinaryOp, Cell, Expr, Model, ProctypeId, Scope, UnaryOp, VarRef,
 use super::channels::Channels;
 use super::context::Context;
 use super::generate::HELPERS;
+use super::touches::Things;
 use crate::layout::{Layout, VarSlot};
 
 /// What a compiled function returns when it gives up.
@@ -64,6 +65,7 @@ pub struct Translator<'t, 'f> {
     pub model: &'t Model,
     pub layout: &'t Layout,
     pub channels: &'t Channels,
+    pub things: &'t Things,
     pub proctype: ProctypeId,
     pub builder: FunctionBuilder<'f>,
     pub module: &'t mut JITModule,

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, StateId, Step, Violation, Watch};
+use homing_core::{Arrival, Asleep, Cost, StateId, Step, Violation, Watch};
 use homing_store::{Recall, Store};
 
 use super::{Batch, Event, Pending, is_met};
@@ -34,25 +34,34 @@ where
     W: Watch,
 {
     #[inline(always)]
-    pub fn take(&mut self, step: Step<'_, A>) -> ControlFlow<()> {
+    pub fn take(&mut self, step: Step<'_, A>, asleep: Asleep) -> ControlFlow<()> {
         if S::RECALL == Recall::ByKey
             && let Arrival::State(target) = step.arrival
             && let Some(g) = self.common.lengthen(self.now, step.cost)
             && let Some(key) = self.access.store.quick_key(self.desk, target, step.changed)
         {
             self.batch.lately.prefetch(key); // whether it was met is seen when there are many
-            self.batch.pending.push(Pending { key, u: self.u, ordinal: self.ordinal, g: Some(g), length: 0 });
+            let (u, ordinal) = (self.u, self.ordinal);
+            self.batch.pending.push(Pending { key, u, ordinal, g: Some(g), length: 0, asleep });
             self.ordinal += 1;
             if !self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) {
                 return ControlFlow::Continue(());
             }
             return self.look();
         }
-        self.take_otherwise(step)
+        self.take_otherwise(step, asleep)
+    }
+
+    /// A step whose process is asleep: it leads to a state that is found otherwise.
+    #[inline(always)]
+    pub fn leave_out(&mut self) -> ControlFlow<()> {
+        self.batch.again += 1;
+        self.ordinal += 1;
+        if self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) { self.look() } else { ControlFlow::Continue(()) }
     }
 
     #[inline(never)]
-    fn take_otherwise(&mut self, step: Step<'_, A>) -> ControlFlow<()> {
+    fn take_otherwise(&mut self, step: Step<'_, A>, asleep: Asleep) -> ControlFlow<()> {
         let Expanding { common, access, desk, batch, found, .. } = self;
         let (u, ordinal) = (self.u, self.ordinal);
         let g = common.lengthen(self.now, step.cost);
@@ -66,13 +75,14 @@ where
                     }
                 };
                 if S::RECALL == Recall::ByKey {
-                    batch.pending.push(Pending { key, u, ordinal, g, length: 0 });
+                    batch.pending.push(Pending { key, u, ordinal, g, length: 0, asleep });
                 } else if is_met::<S>(&mut batch.lately, key, g) {
                     batch.again += 1;
                 } else {
                     access.store.prefetch(key);
                     batch.bytes.extend_from_slice(target);
-                    batch.pending.push(Pending { key, u, ordinal, g, length: target.len() as u32 });
+                    let length = target.len() as u32;
+                    batch.pending.push(Pending { key, u, ordinal, g, length, asleep });
                 }
             }
             Arrival::Violation(violation) if !(common.is_error)(&violation) => {}

@@ -1,0 +1,67 @@
+//! Who may sleep behind a step ([`homing_core::Asleep`]): processes are looked at from the youngest, and those before the
+//! one that takes it may, if its steps and theirs are apart.
+
+use homing_core::Asleep;
+
+use super::code::{Code, Compiled};
+use super::drive::Machine;
+use super::touches::{ALL, Touches, are_apart};
+
+/// So many processes can sleep, those with the least pids: there is a bit for each.
+const MOST_SLEEPERS: usize = 64;
+
+/// The processes that can move in the state that is expanded and have been looked at, with what their steps touch.
+pub struct Movers {
+    /// What steps touch, by location.
+    touches: Vec<Touches<Compiled>>,
+    count: usize,
+    sets: [u64; MOST_SLEEPERS],
+    pids: [u8; MOST_SLEEPERS],
+}
+
+impl Movers {
+    pub fn new(code: Option<&Code>) -> Self {
+        let locations = code.map_or(&[][..], |code| &code.locations);
+        Movers {
+            touches: locations.iter().map(|location| location.touches).collect(),
+            count: 0,
+            sets: [0; MOST_SLEEPERS],
+            pids: [0; MOST_SLEEPERS],
+        }
+    }
+
+    /// Another state is expanded.
+    pub fn forget(&mut self) {
+        self.count = 0;
+    }
+
+    fn apart_from(&self, set: u64) -> Asleep {
+        let those = self.sets.iter().zip(&self.pids).take(self.count);
+        Asleep(those.fold(0, |bits, (&other, &pid)| bits | u64::from(are_apart(set, other)) << pid))
+    }
+
+    fn add(&mut self, pid: usize, set: u64) {
+        if pid < MOST_SLEEPERS {
+            (self.sets[self.count], self.pids[self.count]) = (set, pid as u8);
+            self.count += 1;
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Who may sleep behind the steps of a process that can move where it stands.
+    #[inline]
+    pub fn sleepers(&mut self, pid: usize, at: usize, frame: u32) -> Asleep {
+        let set = match self.movers.touches[at] {
+            Touches::All => ALL,
+            Touches::Fixed(set) => set,
+            Touches::Computed(code) => self.answer(code, pid, frame),
+        };
+        if set == ALL {
+            return Asleep::NOBODY;
+        }
+        let apart = self.movers.apart_from(set);
+        self.movers.add(pid, set);
+        apart
+    }
+}
