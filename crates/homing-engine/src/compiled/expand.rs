@@ -9,6 +9,7 @@ use homing_core::{Arrival, Asleep, Changed, Cost, Shown, Step};
 
 use super::drive::{Driver, Faulty, Going, Move};
 use super::partners::Meeting;
+use super::touches::{ALL, both};
 use super::translate::FAULT;
 use crate::interpreter::{LONGEST_RUN, StepIndex};
 use crate::moves::{self, Choice};
@@ -24,6 +25,8 @@ pub struct Expansion<'x, 'm, V> {
     pub asleep: Option<Asleep>,
     /// Who may behind those of the process under way.
     pub behind: Asleep,
+    /// The process under way is asleep.
+    pub is_left_out: bool,
     /// A step of the model was seen to fail.
     pub failed: bool,
     pub visit: V,
@@ -43,6 +46,7 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 
     #[inline(always)]
     fn explore_process(&mut self, pid: usize) -> ControlFlow<()> {
+        (self.behind, self.is_left_out) = (Asleep::NOBODY, false);
         let machine = &mut *self.driver.machine;
         let seat = machine.context.seat(pid);
         let at = machine.context.standing(seat);
@@ -51,7 +55,6 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         if mask == 0 {
             return ControlFlow::Continue(());
         }
-        self.behind = Asleep::NOBODY;
         if mask & gate.apart != 0 {
             if mask & (mask - 1) != 0 || mask == FAULT {
                 return self.explore_apart(pid, mask);
@@ -66,9 +69,11 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     fn explore_plain(&mut self, (pid, at, frame): (usize, usize, u32), first: u32, mask: u64) -> ControlFlow<()> {
         self.moved = true;
         if let Some(asleep) = self.asleep {
-            self.behind = self.driver.machine.sleepers(pid, at, frame);
+            let touched = self.driver.machine.touched(pid, at, frame);
+            self.moves(pid, touched);
+            self.driver.machine.movers.add(pid, touched);
             if asleep.has(pid) {
-                return self.leave_out(first, mask);
+                return self.leave_out(pid, frame, first, mask);
             }
         }
         let mut rest = mask;
@@ -80,15 +85,28 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         ControlFlow::Continue(())
     }
 
-    /// The transitions of a process that is asleep.
-    fn leave_out(&mut self, first: u32, mask: u64) -> ControlFlow<()> {
+    /// A process is about to take steps that touch a set, if somebody may sleep.
+    #[inline(always)]
+    fn moves(&mut self, pid: usize, touched: u64) {
+        self.behind = self.driver.machine.movers.apart_from(touched);
+        self.is_left_out = self.asleep.is_some_and(|asleep| asleep.has(pid));
+    }
+
+    /// Counts the steps of a process that is asleep. Those of a run have to be taken for that.
+    #[inline(never)]
+    fn leave_out(&mut self, pid: usize, frame: u32, first: u32, mask: u64) -> ControlFlow<()> {
         let mut rest = mask;
         while rest != 0 {
-            let transition = &self.driver.code.transitions[(first + rest.trailing_zeros()) as usize];
+            let transition = first + rest.trailing_zeros();
             rest &= rest - 1;
-            self.driver.atomic_steps += transition.effect.map_or(0, |taking| u64::from(taking.atomic_steps));
-            self.next += 1;
-            (self.visit)(Shown::LeftOut)?;
+            match self.driver.code.transitions[transition as usize].effect {
+                Some(taking) if !taking.atomic && !taking.merged => {
+                    self.driver.atomic_steps += u64::from(taking.atomic_steps);
+                    self.next += 1;
+                    (self.visit)(Shown::LeftOut)?;
+                }
+                _ => self.explore_step(pid, frame, transition)?,
+            }
         }
         ControlFlow::Continue(())
     }
@@ -116,20 +134,42 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         self.driver.machine.is_fresh =
             end == 1 && (location.sends & mask).count_ones() == 1 && !self.driver.code.provided;
         self.moved |= end > 0;
+        let touched = self.asleep.map_or(ALL, |_| self.touched(pid));
+        let mut all = touched;
         for at in 0..end {
             self.driver.machine.moves.truncate(end);
-            self.explore_move(self.driver.machine.moves[at])?;
+            let choice = self.driver.machine.moves[at];
+            if touched != ALL {
+                let partner = choice.receiver.map_or(touched, |(receiver, _)| self.touched(usize::from(receiver)));
+                self.moves(pid, both(touched, partner));
+                all = both(all, partner);
+            }
+            self.explore_move(choice)?;
+        }
+        if end > 0 {
+            self.driver.machine.movers.add(pid, all);
         }
         ControlFlow::Continue(())
+    }
+
+    fn touched(&mut self, pid: usize) -> u64 {
+        let context = &self.driver.machine.context;
+        let (at, frame) = (context.stands(pid), context.seat(pid).offset);
+        self.driver.machine.touched(pid, at, frame)
     }
 
     /// A send that is all there is to do and may be a rendezvous.
     #[inline(always)]
     fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
-        match self.driver.meet(pid, transition) {
+        let is_left_out = self.asleep.is_some_and(|asleep| asleep.has(pid));
+        match self.driver.meet(pid, transition, is_left_out) {
             Meeting::Nobody => ControlFlow::Continue(()),
-            Meeting::One(cost) => {
+            Meeting::One(cost, touched) => {
                 self.moved = true;
+                if self.asleep.is_some() {
+                    self.moves(pid, touched);
+                    self.driver.machine.movers.add(pid, touched);
+                }
                 let going = self.show(cost);
                 self.driver.take_back();
                 going
@@ -207,6 +247,9 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     fn show(&mut self, cost: Cost) -> ControlFlow<()> {
         let action = StepIndex(self.next);
         self.next += 1;
+        if self.is_left_out {
+            return (self.visit)(Shown::LeftOut);
+        }
         let context = &self.driver.machine.context;
         let changed = context.log.places().map_or(Changed::Anywhere, Changed::At);
         let step = Step { action, cost, arrival: Arrival::State(&context.work.bytes), changed };
@@ -223,13 +266,14 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     fn interpret(&mut self, moves: &[moves::Move], shown: u32) -> ControlFlow<()> {
         let visit: &mut dyn FnMut(Shown<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
         let from = self.next + shown;
-        let (failed, behind) = (&mut self.failed, self.behind);
+        let (failed, behind, is_left_out) = (&mut self.failed, self.behind, self.is_left_out);
         let look = |step: Step<'_, StepIndex>| {
             if step.action.0 < from {
                 return ControlFlow::Continue(());
             }
-            *failed |= matches!(step.arrival, Arrival::Violation(_));
-            visit(Shown::Step(step, behind))
+            let fails = matches!(step.arrival, Arrival::Violation(_));
+            *failed |= fails;
+            visit(if is_left_out && !fails { Shown::LeftOut } else { Shown::Step(step, behind) })
         };
         let work = &self.driver.machine.context.work;
         let (next, going) = self.driver.interpreter.expand_moves(work, moves, self.next, self.driver.timeout, look);

@@ -248,16 +248,9 @@ impl<'m> Generator<'m> {
         self.locations[number] = code;
     }
 
-    /// What the steps of a process touch at a location, if each is taken by one function, and by nobody else.
+    /// What the steps of a process touch at a location.
     fn touches(&mut self, proctype: ProctypeId, location: &Location, code: &LocationCode<FuncId>) -> Touches<FuncId> {
-        let is_whole = |transition: &TransitionCode<FuncId>| {
-            transition.effect.is_some_and(|taking| !taking.atomic && !taking.merged)
-        };
-        let first = code.first as usize;
-        let is_plain = code.provided.is_none()
-            && code.apart() == 0
-            && !matches!(code.guards, Guards::Interpreted)
-            && self.transitions[first..first + code.count as usize].iter().all(is_whole);
+        let is_plain = code.provided.is_none() && !code.escapes && !matches!(code.guards, Guards::Interpreted);
         if !is_plain || self.model.features.last {
             return Touches::All;
         }

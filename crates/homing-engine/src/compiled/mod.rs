@@ -161,8 +161,9 @@ impl CompiledEngine<'_> {
             next = 1;
         }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
-        let (moved, failed, behind) = (false, false, Asleep::NOBODY);
-        let mut expansion = Expansion { driver, next, moved, asleep, behind, failed, visit: &mut visit };
+        let (moved, failed) = (false, false);
+        let (behind, is_left_out) = (Asleep::NOBODY, false);
+        let mut expansion = Expansion { driver, next, moved, asleep, behind, is_left_out, failed, visit: &mut visit };
         let explored = loop {
             let explored = expansion.explore();
             let is_stuck = matches!(explored, ControlFlow::Continue(false));

@@ -5,6 +5,7 @@ use homing_core::Cost;
 use super::code::{Code, Compiled, LocationCode, MOST_TRANSITIONS};
 use super::drive::{Driver, Faulty, Move, Tried};
 use super::rendezvous::channel_bit;
+use super::touches::both;
 use super::translate::FAULT;
 
 /// So many listeners are told from each other: there is a bit for each.
@@ -52,8 +53,8 @@ pub struct Listeners {
 /// What became of a message on offer.
 pub enum Meeting {
     Nobody,
-    /// One process took it by one transition, at so much cost.
-    One(Cost),
+    /// One process took it by one transition, at so much cost. The steps of both touch a set.
+    One(Cost, u64),
     /// That has to be looked at more closely; perhaps something was done.
     Unclear,
 }
@@ -114,9 +115,10 @@ impl Listeners {
 }
 
 impl Driver<'_, '_> {
-    /// Sends in the state that is expanded, if it is a rendezvous and one process takes the message: the usual case.
+    /// Sends in the state that is expanded, if it is a rendezvous and one process takes the message: the usual case. Nothing
+    /// is done if `is_left_out`.
     #[inline(never)]
-    pub fn meet(&mut self, pid: usize, transition: u32) -> Meeting {
+    pub fn meet(&mut self, pid: usize, transition: u32, is_left_out: bool) -> Meeting {
         let Some(sending) = self.machine.seen.sends[transition as usize] else { return Meeting::Unclear };
         if !self.machine.listeners.are_known && self.find_listeners().is_err() {
             return Meeting::Unclear;
@@ -139,7 +141,8 @@ impl Driver<'_, '_> {
             return Meeting::Nobody;
         }
         let seat = machine.context.seat(receiver);
-        let hearing = machine.listeners.hearing(machine.context.standing(seat));
+        let at = machine.context.standing(seat);
+        let hearing = machine.listeners.hearing(at);
         let Some(receivers) = hearing.receivers else { return Meeting::Unclear };
         let mask = machine.answer(receivers, receiver, seat.offset);
         if mask == 0 {
@@ -150,15 +153,19 @@ impl Driver<'_, '_> {
         }
         let accepting = hearing.first + mask.trailing_zeros();
         let Some(accept) = machine.seen.accepts[accepting as usize] else { return Meeting::Unclear };
-        if machine.answer(sending.depart, pid, frame) == FAULT {
-            return Meeting::Unclear;
-        }
-        machine.context.timeout = 0;
-        if machine.answer(accept.code, receiver, seat.offset) == FAULT {
-            return Meeting::Unclear;
+        let own_at = machine.context.stands(pid);
+        let touched = both(machine.touched(pid, own_at, frame), machine.touched(receiver, at, seat.offset));
+        if !is_left_out {
+            if machine.answer(sending.depart, pid, frame) == FAULT {
+                return Meeting::Unclear;
+            }
+            machine.context.timeout = 0;
+            if machine.answer(accept.code, receiver, seat.offset) == FAULT {
+                return Meeting::Unclear;
+            }
         }
         self.atomic_steps += u64::from(accept.atomic_steps);
-        Meeting::One(sending.cost + accept.cost)
+        Meeting::One(sending.cost + accept.cost, touched)
     }
 
     /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first. Whether there was

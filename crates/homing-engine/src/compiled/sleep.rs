@@ -35,13 +35,20 @@ impl Movers {
         self.count = 0;
     }
 
-    fn apart_from(&self, set: u64) -> Asleep {
+    /// Those whose steps and others, which touch a set, are apart.
+    #[inline]
+    pub fn apart_from(&self, set: u64) -> Asleep {
+        if set == ALL {
+            return Asleep::NOBODY;
+        }
         let those = self.sets.iter().zip(&self.pids).take(self.count);
         Asleep(those.fold(0, |bits, (&other, &pid)| bits | u64::from(are_apart(set, other)) << pid))
     }
 
-    fn add(&mut self, pid: usize, set: u64) {
-        if pid < MOST_SLEEPERS {
+    /// Steps of a process touch a set.
+    #[inline]
+    pub fn add(&mut self, pid: usize, set: u64) {
+        if pid < MOST_SLEEPERS && set != ALL {
             (self.sets[self.count], self.pids[self.count]) = (set, pid as u8);
             self.count += 1;
         }
@@ -49,19 +56,13 @@ impl Movers {
 }
 
 impl Machine<'_> {
-    /// Who may sleep behind the steps of a process that can move where it stands.
+    /// What the steps of a process touch where it stands.
     #[inline]
-    pub fn sleepers(&mut self, pid: usize, at: usize, frame: u32) -> Asleep {
-        let set = match self.movers.touches[at] {
+    pub fn touched(&mut self, pid: usize, at: usize, frame: u32) -> u64 {
+        match self.movers.touches[at] {
             Touches::All => ALL,
             Touches::Fixed(set) => set,
             Touches::Computed(code) => self.answer(code, pid, frame),
-        };
-        if set == ALL {
-            return Asleep::NOBODY;
         }
-        let apart = self.movers.apart_from(set);
-        self.movers.add(pid, set);
-        apart
     }
 }

@@ -7,9 +7,10 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{Action, ArgPattern, Expr, InitValue, Location, Model, Queueing, ReceiveFrom, Scope, VarId, VarRef};
+use homing_ir::{Action, ArgPattern, Expr, InitValue, Location, Model, Queueing, Scope, VarId, VarRef};
 
 use super::chain::Chain;
+use super::rendezvous::{Known, Meets};
 use super::translate::{FAULT, Translated, Translator, Unsupported};
 
 /// What the steps of a process touch where it stands.
@@ -30,6 +31,12 @@ pub const ALL: u64 = FAULT;
 #[inline(always)]
 pub fn are_apart(one: u64, other: u64) -> bool {
     one & other.rotate_left(32) == 0
+}
+
+/// Both sets.
+#[inline(always)]
+pub fn both(one: u64, other: u64) -> u64 {
+    if one == ALL || other == ALL { ALL } else { one | other }
 }
 
 /// The bits of things.
@@ -94,6 +101,8 @@ struct Set {
     moving: Option<Value>,
     /// What the transition has written by now: an index that it tells is not that of the state any more.
     written: Vec<(Scope, VarId)>,
+    /// The process goes on alone: channels are not what they were in the state either.
+    is_run: bool,
 }
 
 impl Set {
@@ -113,22 +122,87 @@ impl Set {
 }
 
 impl Translator<'_, '_> {
-    /// The set of what the transitions of a location touch, each for itself a whole step, perhaps with what is executed
-    /// behind it at once: a fixed one, or its value.
+    /// The set of what the steps of a process at a location may touch, as the one that moves or as the receiver of a
+    /// rendezvous: a fixed one, or its value.
     pub fn touches(&mut self, location: &Location, chains: bool) -> Translated<(u64, Option<Value>)> {
-        let model = self.model;
+        let (model, proctype) = (self.model, self.proctype);
+        let automaton = &model.proctype(proctype).automaton;
         let mut touched = Set::default();
+        self.touch_listening(location, &mut touched)?;
         for transition in &location.transitions {
             touched.written.clear();
-            let proctype = self.proctype;
+            let meets = self.meets(&automaton.statement(transition.statement).action)?;
             let chain = if chains { Chain::behind(model, proctype, *transition) } else { Chain::none(*transition) };
             for taken in std::iter::once(&chain.first).chain(&chain.rest) {
-                let statement = model.proctype(proctype).automaton.statement(taken.statement);
-                self.touch_action(&statement.action, &mut touched)?;
+                self.touch_action(&automaton.statement(taken.statement).action, &mut touched)?;
+            }
+            let last = chain.last();
+            let is_sent = meets && matches!(automaton.statement(last.statement).action, Action::Send { .. });
+            if (last.atomic || last.merged) && !is_sent {
+                self.touch_run(last.target, &mut touched)?;
+            } else {
+                self.touch_listening(automaton.location(last.target), &mut touched)?;
             }
         }
         let Set { fixed, moving, .. } = touched;
         Ok((fixed, moving.map(|moving| self.builder.ins().bor_imm_s(moving, fixed as i64))))
+    }
+
+    /// All that a process may touch while it goes on alone from a location.
+    fn touch_run(&mut self, from: u32, touched: &mut Set) -> Translated<()> {
+        let automaton = &self.model.proctype(self.proctype).automaton;
+        let (mut open, mut seen) = (vec![from], vec![from]);
+        let mut actions = Vec::new();
+        while let Some(at) = open.pop() {
+            for transition in &automaton.location(at).transitions {
+                let action = &automaton.statement(transition.statement).action;
+                if transition.escape > 0 || self.meets(action)? {
+                    return Err(Unsupported);
+                }
+                actions.push(action);
+                if !seen.contains(&transition.target) {
+                    seen.push(transition.target);
+                    if transition.atomic || transition.merged {
+                        open.push(transition.target);
+                    }
+                }
+            }
+        }
+        for action in &actions {
+            action.for_each_target(&mut |target| touched.write(target));
+        }
+        touched.is_run = true;
+        for action in actions {
+            self.touch_action(action, touched)?;
+        }
+        touched.is_run = false;
+        // It stops where it is blocked, or at its end.
+        seen.into_iter().try_for_each(|at| self.touch_listening(automaton.location(at), touched))
+    }
+
+    /// Whether an action is one side of a rendezvous. Not to be told before the run: unsupported.
+    fn meets(&self, action: &Action) -> Translated<bool> {
+        let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return Ok(false) };
+        let known = Known { model: self.model, layout: self.layout, channels: self.channels };
+        match known.meets(self.proctype, channel) {
+            Meets::Never => Ok(false),
+            Meets::Always => Ok(true),
+            Meets::Perhaps => Err(Unsupported),
+        }
+    }
+
+    /// Who listens to a rendezvous channel is a thing of its own: it is written by whoever comes to a receive, or leaves it.
+    fn touch_listening(&mut self, location: &Location, touched: &mut Set) -> Translated<()> {
+        let automaton = &self.model.proctype(self.proctype).automaton;
+        for transition in &location.transitions {
+            let action = &automaton.statement(transition.statement).action;
+            if let Action::Receive { channel, .. } = action
+                && self.meets(action)?
+            {
+                self.touch_channel(channel, &[(End::Head, true)], touched)?;
+            }
+        }
+        Ok(())
     }
 
     fn touch_action(&mut self, action: &Action, touched: &mut Set) -> Translated<()> {
@@ -151,22 +225,28 @@ impl Translator<'_, '_> {
                     self.touch_expr(arg, touched)?;
                 }
                 self.touch_expr(channel, touched)?;
-                let full = match queueing {
-                    Queueing::Last => Some(self.is_full(channel)?),
-                    Queueing::Sorted => None,
-                };
-                self.touch_channel(channel, (End::Tail, End::Head), full, touched)?;
+                if self.meets(action)? {
+                    self.touch_channel(channel, &[(End::Head, true)], touched)?;
+                } else if touched.is_run || *queueing == Queueing::Sorted {
+                    self.touch_channel(channel, &[(End::Head, true), (End::Tail, true)], touched)?;
+                } else {
+                    self.touch_channel(channel, &[(End::Tail, true)], touched)?;
+                    let full = self.is_full(channel)?;
+                    self.wait_for(channel, End::Head, full, touched)?;
+                }
             }
             Action::Receive { channel, args, from } => {
                 self.touch_expr(channel, touched)?;
-                let empty = match from {
-                    ReceiveFrom { anywhere: true, .. } => None,
-                    ReceiveFrom { anywhere: false, .. } => {
-                        let length = self.length(channel)?;
-                        Some(self.builder.ins().icmp_imm_s(IntCC::Equal, length, 0))
-                    }
-                };
-                self.touch_channel(channel, (End::Head, End::Tail), empty, touched)?;
+                if self.meets(action)? {
+                    // what is received comes from the sender, whose steps touch the channel
+                } else if touched.is_run || from.anywhere {
+                    self.touch_channel(channel, &[(End::Head, true), (End::Tail, true)], touched)?;
+                } else {
+                    self.touch_channel(channel, &[(End::Head, true)], touched)?;
+                    let length = self.length(channel)?;
+                    let empty = self.builder.ins().icmp_imm_s(IntCC::Equal, length, 0);
+                    self.wait_for(channel, End::Tail, empty, touched)?;
+                }
                 for arg in args {
                     match arg {
                         ArgPattern::Match { value, .. } => self.touch_expr(value, touched)?,
@@ -224,7 +304,9 @@ impl Translator<'_, '_> {
             | Expr::Empty(channel)
             | Expr::NotFull(channel)
             | Expr::NotEmpty(channel)
-            | Expr::Poll { channel, .. } => self.look_into_channel(channel, touched)?,
+            | Expr::Poll { channel, .. } => {
+                self.touch_channel(channel, &[(End::Head, false), (End::Tail, false)], touched)?
+            }
             _ if !is_own(expr) => return Err(Unsupported),
             _ => {}
         }
@@ -287,41 +369,35 @@ impl Translator<'_, '_> {
         });
     }
 
-    /// One end of a channel is changed. The other end decides whether that can be done if `waits` holds: it is waited for
-    /// there; none if it is always looked at.
-    fn touch_channel(
-        &mut self,
-        channel: &Expr,
-        (own, other): (End, End),
-        waits: Option<Value>,
-        touched: &mut Set,
-    ) -> Translated<()> {
-        if !touched.is_steady(channel) {
-            return Err(Unsupported);
+    /// Some ends of a channel, and whether they are changed.
+    fn touch_channel(&mut self, channel: &Expr, ends: &[(End, bool)], touched: &mut Set) -> Translated<()> {
+        let first = self.first_end(channel, touched)?;
+        for &(end, is_written) in ends {
+            let number = self.builder.ins().iadd_imm_s(first, end as i64);
+            self.touch_moving(number, is_written, None, touched);
         }
-        let id = self.channel(channel)?.id;
-        let first = self.builder.ins().ishl_imm_u(id, 1);
-        let numbers = [own, other].map(|end| self.builder.ins().iadd_imm_s(first, end as i64));
-        self.touch_moving(numbers[0], true, None, touched);
-        self.touch_moving(numbers[1], waits.is_none(), waits, touched);
         Ok(())
     }
 
-    fn look_into_channel(&mut self, channel: &Expr, touched: &mut Set) -> Translated<()> {
+    /// An end of a channel that decides, if `waits` holds, when something can be done at the other.
+    fn wait_for(&mut self, channel: &Expr, end: End, waits: Value, touched: &mut Set) -> Translated<()> {
+        let first = self.first_end(channel, touched)?;
+        let number = self.builder.ins().iadd_imm_s(first, end as i64);
+        self.touch_moving(number, false, Some(waits), touched);
+        Ok(())
+    }
+
+    fn first_end(&mut self, channel: &Expr, touched: &Set) -> Translated<Value> {
         if !touched.is_steady(channel) {
             return Err(Unsupported);
         }
         let id = self.channel(channel)?.id;
-        let first = self.builder.ins().ishl_imm_u(id, 1);
-        for end in [End::Head, End::Tail] {
-            let number = self.builder.ins().iadd_imm_s(first, end as i64);
-            self.touch_moving(number, false, None, touched);
-        }
-        Ok(())
+        Ok(self.builder.ins().ishl_imm_u(id, 1))
     }
 }
 
-/// Whether evaluating an expression, apart from its parts, needs nothing but what belongs to the process.
+/// Whether evaluating an expression, apart from its parts, needs nothing but what belongs to the process. So does `timeout`:
+/// a process that can move without it can do so in either order, and where nobody can nobody sleeps.
 fn is_own(expr: &Expr) -> bool {
     matches!(expr, Expr::Const { .. } | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..))
 }

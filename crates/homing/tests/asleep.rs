@@ -1,0 +1,202 @@
+//! Processes that sleep: every step that is left out is one side of a diamond, and nothing is lost by it.
+
+use std::env;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use homing_core::{
+    Arrival, Asleep, Changed, Cost, Limits, Outcome, Shown, State, TransitionSystem, Unwatched, Violation,
+};
+use homing_engine::{CompiledEngine, StepIndex};
+use homing_ir::{Model, Reduced};
+use homing_promela::preprocess::Options;
+use homing_search::{Errors, bfs};
+use homing_store::{CompactStore, ExactStore, Interned, Store, TreeStore};
+use xtask::generate::{Class, generate};
+
+type Target = (Cost, Option<Box<State>>);
+
+/// All steps, by number: where they lead, if that is a state.
+fn steps(engine: &CompiledEngine<'_>, state: &State) -> Vec<Target> {
+    let mut all = Vec::new();
+    engine.for_each_step(state, |step| {
+        all.push((step.cost, target(&step.arrival)));
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+fn target(arrival: &Arrival<'_>) -> Option<Box<State>> {
+    if let Arrival::State(target) = arrival { Some((*target).into()) } else { None }
+}
+
+/// The same where some are asleep: None for what is left out, otherwise also who may sleep behind it.
+fn awake(engine: &CompiledEngine<'_>, state: &State, asleep: Asleep) -> Vec<Option<(Target, Asleep)>> {
+    let mut all = Vec::new();
+    engine.for_each_step_awake(state, asleep, |shown| {
+        all.push(match shown {
+            Shown::Step(step, asleep) => {
+                assert_eq!(step.action.0 as usize, all.len(), "steps are numbered as if all were taken");
+                Some(((step.cost, target(&step.arrival)), asleep))
+            }
+            Shown::LeftOut => None,
+        });
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+/// Looks at the first states of a model, in the order of a breadth-first search in which processes sleep. How many steps
+/// were left out.
+fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
+    let Ok(engine) = CompiledEngine::new(model) else { return 0 };
+    let mut store = ExactStore::new(engine.carried());
+    let mut queue = vec![(engine.initial(), Asleep::NOBODY, None::<(usize, Cost)>)];
+    store
+        .intern(store.key(&mut Default::default(), &engine.initial(), Changed::Anywhere).unwrap(), &engine.initial())
+        .ok();
+    let (mut at, mut left_out) = (0, 0);
+    while at < queue.len() && at < most {
+        let (t, asleep, reached) = queue[at].clone();
+        let all = steps(&engine, &t);
+        let taken = awake(&engine, &t, asleep);
+        assert_eq!(all.len(), taken.len(), "{name}: all steps are shown");
+        for ((cost, target), taken) in all.into_iter().zip(taken) {
+            match taken {
+                Some((found, behind)) => {
+                    assert_eq!(found, (cost, target), "{name}: a step differs");
+                    let Some(target) = found.1 else { continue };
+                    let desk = &mut Default::default();
+                    let key = store.key(desk, &target, Changed::Anywhere).expect("room");
+                    let interned = loop {
+                        match store.intern(key, &target) {
+                            Ok(interned) => break interned,
+                            Err(_) => assert!(store.grow(1)),
+                        }
+                    };
+                    if let Interned::New(_) = interned {
+                        queue.push((target, behind, Some((at, cost))));
+                    }
+                }
+                None => {
+                    left_out += 1;
+                    let target = target.unwrap_or_else(|| panic!("{name}: a step that fails is left out"));
+                    let (s, cost_to_t) = reached.expect("nobody sleeps in the initial state");
+                    let closes = steps(&engine, &queue[s].0).into_iter().any(|(cost_of_other, across)| {
+                        cost_of_other == cost
+                            && across.is_some_and(|across| {
+                                steps(&engine, &across).contains(&(cost_to_t, Some(target.clone())))
+                            })
+                    });
+                    assert!(
+                        closes,
+                        "{name}: a step is left out that is no side of a diamond, in {:#?}",
+                        engine.interpreter().describe(&t)
+                    );
+                }
+            }
+        }
+        at += 1;
+    }
+    left_out
+}
+
+/// What of a search that finds no error has to be the same whoever sleeps: states, transitions, depth.
+fn figures(outcome: &Outcome<StepIndex>) -> (u64, u64, Cost) {
+    let stats = &outcome.stats;
+    (stats.states, stats.states + stats.matched, stats.max_depth)
+}
+
+const MOST_STATES: u64 = 20_000;
+
+fn search<S: Store>(
+    engines: &mut [CompiledEngine<'_>],
+    mut store: S,
+    is_error: fn(&Violation) -> bool,
+) -> Outcome<StepIndex> {
+    let limits = Limits { max_states: Some(MOST_STATES), ..Limits::default() };
+    bfs::search(engines, is_error, Errors::StopAtFirst, &mut store, &limits, &mut Unwatched)
+}
+
+/// Compares whole searches of a model by an engine that lets nobody sleep and one that does.
+fn check_searches(name: &str, model: &Model) {
+    let (Ok(plain), Ok(engine)) = (CompiledEngine::without_code(model), CompiledEngine::new(model)) else { return };
+    if engine.carried() > 0 {
+        return; // then nobody sleeps
+    }
+    for is_error in [|_: &Violation| false, |_: &Violation| true] {
+        let expected = search(&mut [plain.fork()], TreeStore::new(), is_error);
+        if expected.stats.states >= MOST_STATES {
+            return;
+        }
+        let compare = |found: &Outcome<StepIndex>, how: &str| {
+            if expected.path.is_none() {
+                assert_eq!(figures(found), figures(&expected), "{name}, {how}");
+            }
+            let path = found.path.as_ref().map(|path| path.length);
+            assert_eq!(path, expected.path.as_ref().map(|path| path.length), "{name}, {how}: the length of a path");
+            if let Some(path) = &found.path {
+                let replayed = plain.interpreter().replay(&path.actions);
+                assert!(replayed.is_ok(), "{name}, {how}: a path is replayed");
+            }
+        };
+        compare(&search(&mut [engine.fork()], TreeStore::new(), is_error), "one thread");
+        compare(&search(&mut [engine.fork(), engine.fork()], TreeStore::new(), is_error), "two threads");
+        compare(&search(&mut [engine.fork()], CompactStore::new(0), is_error), "fingerprints");
+    }
+}
+
+fn read(name: &str, text: String) -> Option<Model> {
+    homing_promela::read(name, text, &Options::default()).model
+}
+
+fn check(name: &str, model: &Model) -> usize {
+    check_searches(name, model);
+    let reduced = &Reduced::of(model).model;
+    check_searches(&format!("{name}, reduced"), reduced);
+    check_diamonds(name, model, 500) + check_diamonds(&format!("{name}, reduced"), reduced, 500)
+}
+
+/// `HOMING_SEED` and `HOMING_MODELS` choose other models, or more of them.
+#[test]
+fn random_models() {
+    let number = |name: &str, usual: u64| match env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => usual,
+    };
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 300));
+    let mut left_out = 0;
+    for seed in seed..seed + count {
+        let generated = generate(seed);
+        if generated.class != Class::Faulty
+            && let Some(model) = read("model.pml", generated.model.to_string())
+        {
+            left_out += check(&format!("seed {seed}"), &model);
+        }
+    }
+    assert!(left_out > 10 * count as usize, "only {left_out} steps were left out");
+}
+
+fn check_folder(folder: &Path) -> usize {
+    let mut left_out = 0;
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|ending| ending == "pml")
+            && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
+        {
+            left_out += check(&path.display().to_string(), &model);
+        }
+    }
+    left_out
+}
+
+#[test]
+fn models_of_the_rules() {
+    assert!(check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")) > 100);
+}
+
+#[test]
+fn our_own_models() {
+    assert!(check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")) > 1000);
+}
