@@ -62,11 +62,12 @@ impl Asleep {
 
 /// A step where some may be asleep.
 #[derive(Debug)]
-pub enum Shown<'a, A> {
-    /// One that was taken, and who may sleep in the state it leads to if that is reached by it.
-    Step(Step<'a, A>, Asleep),
-    /// One of a process asleep: it leads to a state that is reached otherwise.
-    LeftOut,
+pub struct Shown<'a, A> {
+    pub step: Step<'a, A>,
+    /// Which step of the state it is, those that are left out counted with the others.
+    pub nth: u32,
+    /// Who may sleep in the state it leads to if that is reached by it.
+    pub asleep: Asleep,
 }
 
 /// Where a step changed the state.
@@ -120,16 +121,22 @@ pub trait TransitionSystem {
     /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
 
-    /// Shows the same steps in the same order, but does not take those of processes that are asleep. A system need not let
-    /// anybody sleep.
+    /// Shows the same steps in the same order, but for those of processes that are asleep, and tells how many those are. A
+    /// system need not let anybody sleep.
     fn for_each_step_awake(
         &self,
         state: &State,
         asleep: Asleep,
         mut visit: impl FnMut(Shown<'_, Self::Action>) -> ControlFlow<()>,
-    ) {
+    ) -> u32 {
         let _ = asleep;
-        self.for_each_step(state, |step| visit(Shown::Step(step, Asleep::NOBODY)));
+        let mut next = 0;
+        self.for_each_step(state, |step| {
+            let nth = next;
+            next += 1;
+            visit(Shown { step, nth, asleep: Asleep::NOBODY })
+        });
+        0
     }
 }
 
@@ -153,7 +160,7 @@ impl<T: TransitionSystem> TransitionSystem for &T {
         state: &State,
         asleep: Asleep,
         visit: impl FnMut(Shown<'_, Self::Action>) -> ControlFlow<()>,
-    ) {
-        (**self).for_each_step_awake(state, asleep, visit);
+    ) -> u32 {
+        (**self).for_each_step_awake(state, asleep, visit)
     }
 }

@@ -314,14 +314,17 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         W: Watch,
     {
         let Worker { system, desk, batch, found, .. } = self;
-        let mut expanding = Expanding { common, access, desk, batch, found, watch, u, now, ordinal: 0 };
+        let mut expanding = Expanding { common, access, desk, batch, found, watch, u, now };
         if common.may_sleep {
-            system.for_each_step_awake(s, asleep, |shown| match shown {
-                Shown::Step(step, asleep) => expanding.take(step, asleep),
-                Shown::LeftOut => expanding.leave_out(),
-            });
+            let left_out = system.for_each_step_awake(s, asleep, |shown| expanding.take(shown));
+            self.batch.again += u64::from(left_out);
         } else {
-            system.for_each_step(s, |step| expanding.take(step, Asleep::NOBODY));
+            let mut next = 0;
+            system.for_each_step(s, |step| {
+                let nth = next;
+                next += 1;
+                expanding.take(Shown { step, nth, asleep: Asleep::NOBODY })
+            });
         }
     }
 

@@ -34,16 +34,14 @@ fn target(arrival: &Arrival<'_>) -> Option<Box<State>> {
 /// The same where some are asleep: None for what is left out, otherwise also who may sleep behind it.
 fn awake(engine: &CompiledEngine<'_>, state: &State, asleep: Asleep) -> Vec<Option<(Target, Asleep)>> {
     let mut all = Vec::new();
-    engine.for_each_step_awake(state, asleep, |shown| {
-        all.push(match shown {
-            Shown::Step(step, asleep) => {
-                assert_eq!(step.action.0 as usize, all.len(), "steps are numbered as if all were taken");
-                Some(((step.cost, target(&step.arrival)), asleep))
-            }
-            Shown::LeftOut => None,
-        });
+    let left_out = engine.for_each_step_awake(state, asleep, |Shown { step, nth, asleep }| {
+        assert_eq!(step.action.0, nth, "steps are named as if all were taken");
+        all.resize(nth as usize, None);
+        all.push(Some(((step.cost, target(&step.arrival)), asleep)));
         ControlFlow::Continue(())
     });
+    let shown = all.iter().flatten().count();
+    all.resize(shown + left_out as usize, None);
     all
 }
 

@@ -81,6 +81,13 @@ pub struct Taking<F = Compiled> {
     pub merged: bool,
 }
 
+impl<F> Taking<F> {
+    /// Whether nothing follows it in the same step.
+    pub fn is_whole(&self) -> bool {
+        !self.atomic && !self.merged
+    }
+}
+
 /// The code of a transition.
 #[derive(Clone, Copy)]
 pub struct TransitionCode<F = Compiled> {

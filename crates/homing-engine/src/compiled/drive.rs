@@ -78,7 +78,7 @@ impl<'m> Machine<'m> {
             context,
             seen: Seen::new(code),
             listeners: Listeners::new(code),
-            movers: Movers::new(code),
+            movers: Movers::new(),
             moves: Vec::new(),
             is_fresh: false,
             choices: Vec::new(),
@@ -89,7 +89,7 @@ impl<'m> Machine<'m> {
 
     /// The answer of the tests of a location.
     #[inline(always)]
-    pub fn pass(&mut self, gate: Gate, pid: usize, frame: u32) -> u64 {
+    pub fn pass(&mut self, gate: &Gate, pid: usize, frame: u32) -> u64 {
         match gate.guards {
             Some(guards) => self.answer(guards, pid, frame),
             None => gate.mask,
@@ -254,7 +254,7 @@ impl Driver<'_, '_> {
     fn possible(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
         let gate = self.machine.seen.gate(at);
         let frame = self.machine.context.seat(pid).offset;
-        match self.machine.pass(gate, pid, frame) {
+        match self.machine.pass(&gate, pid, frame) {
             FAULT => self.look(pid, at),
             mask => Ok(mask),
         }

@@ -9,6 +9,7 @@ use homing_core::{Arrival, Asleep, Changed, Cost, Shown, Step};
 
 use super::drive::{Driver, Faulty, Going, Move};
 use super::partners::Meeting;
+use super::seen::Gate;
 use super::touches::{ALL, both};
 use super::translate::FAULT;
 use crate::interpreter::{LONGEST_RUN, StepIndex};
@@ -18,21 +19,29 @@ use crate::moves::{self, Choice};
 pub struct Expansion<'x, 'm, V> {
     pub driver: Driver<'x, 'm>,
     /// The index of the next step shown.
-    pub next: u32,
+    next: u32,
     /// Somebody could move.
-    pub moved: bool,
+    moved: bool,
     /// Who is asleep, if somebody may sleep behind the steps that are shown.
     pub asleep: Option<Asleep>,
     /// Who may behind those of the process under way.
-    pub behind: Asleep,
+    behind: Asleep,
     /// The process under way is asleep.
-    pub is_left_out: bool,
+    is_left_out: bool,
+    /// How many steps of sleepers there were.
+    pub left_out: u32,
     /// A step of the model was seen to fail.
     pub failed: bool,
-    pub visit: V,
+    visit: V,
 }
 
-impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
+impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm, V> {
+    #[inline(always)]
+    pub fn new(driver: Driver<'x, 'm>, next: u32, asleep: Option<Asleep>, visit: V) -> Self {
+        let (behind, is_left_out, left_out) = (Asleep::NOBODY, false, 0);
+        Expansion { driver, next, moved: false, asleep, behind, is_left_out, left_out, failed: false, visit }
+    }
+
     /// Shows all steps. Whether there was one.
     #[inline]
     pub fn explore(&mut self) -> ControlFlow<(), bool> {
@@ -49,9 +58,8 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         (self.behind, self.is_left_out) = (Asleep::NOBODY, false);
         let machine = &mut *self.driver.machine;
         let seat = machine.context.seat(pid);
-        let at = machine.context.standing(seat);
-        let gate = machine.seen.gate(at);
-        let mask = machine.pass(gate, pid, seat.offset);
+        let gate = machine.seen.gate(machine.context.standing(seat));
+        let mask = machine.pass(&gate, pid, seat.offset);
         if mask == 0 {
             return ControlFlow::Continue(());
         }
@@ -61,21 +69,37 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
             }
             return self.explore_send(pid, gate.first + mask.trailing_zeros(), mask);
         }
-        self.explore_plain((pid, at, seat.offset), gate.first, mask)
+        self.moved = true;
+        if let Some(asleep) = self.asleep {
+            let touched = machine.touched(&gate, pid, seat.offset);
+            if asleep.has(pid) && gate.are_whole {
+                machine.movers.add(pid, touched);
+                self.leave_out(&gate, mask);
+                return ControlFlow::Continue(());
+            }
+            self.moves(pid, touched);
+            self.driver.machine.movers.add(pid, touched);
+        }
+        self.explore_plain(pid, seat.offset, gate.first, mask)
+    }
+
+    /// Counts the steps of a process that is asleep.
+    #[inline(always)]
+    fn leave_out(&mut self, gate: &Gate, mask: u64) {
+        let mut rest = mask;
+        while rest != 0 {
+            if !gate.are_plain {
+                let transition = &self.driver.code.transitions[(gate.first + rest.trailing_zeros()) as usize];
+                self.driver.atomic_steps += transition.effect.map_or(0, |taking| u64::from(taking.atomic_steps));
+            }
+            rest &= rest - 1;
+            (self.next, self.left_out) = (self.next + 1, self.left_out + 1);
+        }
     }
 
     /// Where all that can be done is to take transitions, each for itself.
     #[inline(always)]
-    fn explore_plain(&mut self, (pid, at, frame): (usize, usize, u32), first: u32, mask: u64) -> ControlFlow<()> {
-        self.moved = true;
-        if let Some(asleep) = self.asleep {
-            let touched = self.driver.machine.touched(pid, at, frame);
-            self.moves(pid, touched);
-            self.driver.machine.movers.add(pid, touched);
-            if asleep.has(pid) {
-                return self.leave_out(pid, frame, first, mask);
-            }
-        }
+    fn explore_plain(&mut self, pid: usize, frame: u32, first: u32, mask: u64) -> ControlFlow<()> {
         let mut rest = mask;
         while rest != 0 {
             let transition = first + rest.trailing_zeros();
@@ -92,25 +116,6 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         self.is_left_out = self.asleep.is_some_and(|asleep| asleep.has(pid));
     }
 
-    /// Counts the steps of a process that is asleep. Those of a run have to be taken for that.
-    #[inline(never)]
-    fn leave_out(&mut self, pid: usize, frame: u32, first: u32, mask: u64) -> ControlFlow<()> {
-        let mut rest = mask;
-        while rest != 0 {
-            let transition = first + rest.trailing_zeros();
-            rest &= rest - 1;
-            match self.driver.code.transitions[transition as usize].effect {
-                Some(taking) if !taking.atomic && !taking.merged => {
-                    self.driver.atomic_steps += u64::from(taking.atomic_steps);
-                    self.next += 1;
-                    (self.visit)(Shown::LeftOut)?;
-                }
-                _ => self.explore_step(pid, frame, transition)?,
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
     /// The transitions of a location where not all is plain, or whose gate is not open yet.
     #[inline(never)]
     fn explore_apart(&mut self, pid: usize, mask: u64) -> ControlFlow<()> {
@@ -122,8 +127,8 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
         }
         let location = &self.driver.code.locations[at];
         if mask & location.apart() == 0 {
-            let frame = self.driver.machine.context.seat(pid).offset;
-            return self.explore_plain((pid, at, frame), location.first, mask);
+            self.moved = true;
+            return self.explore_plain(pid, self.driver.machine.context.seat(pid).offset, location.first, mask);
         }
         self.driver.machine.moves.clear();
         if self.driver.collect(pid, at, mask).is_err() {
@@ -153,9 +158,9 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     }
 
     fn touched(&mut self, pid: usize) -> u64 {
-        let context = &self.driver.machine.context;
-        let (at, frame) = (context.stands(pid), context.seat(pid).offset);
-        self.driver.machine.touched(pid, at, frame)
+        let machine = &mut *self.driver.machine;
+        let gate = machine.seen.gate(machine.context.stands(pid));
+        machine.touched(&gate, pid, machine.context.seat(pid).offset)
     }
 
     /// A send that is all there is to do and may be a rendezvous.
@@ -245,15 +250,16 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 
     #[inline(always)]
     fn show(&mut self, cost: Cost) -> ControlFlow<()> {
-        let action = StepIndex(self.next);
+        let nth = self.next;
         self.next += 1;
         if self.is_left_out {
-            return (self.visit)(Shown::LeftOut);
+            self.left_out += 1;
+            return ControlFlow::Continue(());
         }
         let context = &self.driver.machine.context;
         let changed = context.log.places().map_or(Changed::Anywhere, Changed::At);
-        let step = Step { action, cost, arrival: Arrival::State(&context.work.bytes), changed };
-        (self.visit)(Shown::Step(step, self.behind))
+        let step = Step { action: StepIndex(nth), cost, arrival: Arrival::State(&context.work.bytes), changed };
+        (self.visit)(Shown { step, nth, asleep: self.behind })
     }
 
     fn interpret_process(&mut self, pid: usize) -> ControlFlow<()> {
@@ -266,14 +272,20 @@ impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     fn interpret(&mut self, moves: &[moves::Move], shown: u32) -> ControlFlow<()> {
         let visit: &mut dyn FnMut(Shown<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
         let from = self.next + shown;
-        let (failed, behind, is_left_out) = (&mut self.failed, self.behind, self.is_left_out);
+        let (failed, left_out) = (&mut self.failed, &mut self.left_out);
+        let (asleep, is_left_out) = (self.behind, self.is_left_out);
         let look = |step: Step<'_, StepIndex>| {
             if step.action.0 < from {
                 return ControlFlow::Continue(());
             }
             let fails = matches!(step.arrival, Arrival::Violation(_));
             *failed |= fails;
-            visit(if is_left_out && !fails { Shown::LeftOut } else { Shown::Step(step, behind) })
+            if is_left_out && !fails {
+                *left_out += 1;
+                return ControlFlow::Continue(());
+            }
+            let nth = step.action.0;
+            visit(Shown { step, nth, asleep })
         };
         let work = &self.driver.machine.context.work;
         let (next, going) = self.driver.interpreter.expand_moves(work, moves, self.next, self.driver.timeout, look);

@@ -114,10 +114,9 @@ impl TransitionSystem for CompiledEngine<'_> {
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
         match &self.code {
             None => self.interpreter.for_each_step(state, visit),
-            Some(code) => self.expand(code, state, None, |shown| match shown {
-                Shown::Step(step, _) => visit(step),
-                Shown::LeftOut => ControlFlow::Continue(()),
-            }),
+            Some(code) => {
+                self.expand(code, state, None, |shown| visit(shown.step));
+            }
         }
     }
 
@@ -125,20 +124,20 @@ impl TransitionSystem for CompiledEngine<'_> {
         &self,
         state: &State,
         asleep: Asleep,
-        mut visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
-    ) {
+        visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
+    ) -> u32 {
         match &self.code {
-            None => self.interpreter.for_each_step(state, |step| visit(Shown::Step(step, Asleep::NOBODY))),
+            None => self.interpreter.for_each_step_awake(state, asleep, visit),
             Some(code) => {
                 let asleep = if self.failed.load(Relaxed) { Asleep::NOBODY } else { asleep };
-                self.expand(code, state, Some(asleep), visit);
+                self.expand(code, state, Some(asleep), visit)
             }
         }
     }
 }
 
 impl CompiledEngine<'_> {
-    /// Shows the steps out of a state. `asleep`: who is, if somebody may sleep behind them.
+    /// Shows the steps out of a state, and tells how many were left out. `asleep`: who is, if somebody may sleep behind them.
     #[inline(always)]
     fn expand(
         &self,
@@ -146,7 +145,7 @@ impl CompiledEngine<'_> {
         state: &State,
         asleep: Option<Asleep>,
         mut visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
-    ) {
+    ) -> u32 {
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
         let mut next = 0;
@@ -155,15 +154,13 @@ impl CompiledEngine<'_> {
         {
             let arrival = Arrival::Violation(violation);
             let step = Step { action: StepIndex(0), cost: 0, arrival, changed: Changed::Anywhere };
-            if visit(Shown::Step(step, Asleep::NOBODY)).is_break() {
-                return;
+            if visit(Shown { step, nth: 0, asleep: Asleep::NOBODY }).is_break() {
+                return 0;
             }
             next = 1;
         }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
-        let (moved, failed) = (false, false);
-        let (behind, is_left_out) = (Asleep::NOBODY, false);
-        let mut expansion = Expansion { driver, next, moved, asleep, behind, is_left_out, failed, visit: &mut visit };
+        let mut expansion = Expansion::new(driver, next, asleep, &mut visit);
         let explored = loop {
             let explored = expansion.explore();
             let is_stuck = matches!(explored, ControlFlow::Continue(false));
@@ -174,6 +171,7 @@ impl CompiledEngine<'_> {
             expansion.asleep = None;
         };
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
+        let left_out = expansion.left_out;
         if expansion.failed {
             self.failed.store(true, Relaxed);
         }
@@ -185,7 +183,8 @@ impl CompiledEngine<'_> {
             let (arrival, changed) = (Arrival::Violation(violation), Changed::Anywhere);
             let step = Step { action: StepIndex(next), cost, arrival, changed };
             // Nothing follows, so it does not matter whether more is wanted.
-            let _ = visit(Shown::Step(step, Asleep::NOBODY));
+            let _ = visit(Shown { step, nth: next, asleep: Asleep::NOBODY });
         }
+        left_out
     }
 }

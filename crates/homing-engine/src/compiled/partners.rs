@@ -153,8 +153,9 @@ impl Driver<'_, '_> {
         }
         let accepting = hearing.first + mask.trailing_zeros();
         let Some(accept) = machine.seen.accepts[accepting as usize] else { return Meeting::Unclear };
-        let own_at = machine.context.stands(pid);
-        let touched = both(machine.touched(pid, own_at, frame), machine.touched(receiver, at, seat.offset));
+        let own = machine.seen.gate(machine.context.stands(pid));
+        let others = machine.seen.gate(at);
+        let touched = both(machine.touched(&own, pid, frame), machine.touched(&others, receiver, seat.offset));
         if !is_left_out {
             if machine.answer(sending.depart, pid, frame) == FAULT {
                 return Meeting::Unclear;

@@ -3,8 +3,9 @@
 use homing_core::Cost;
 use homing_ir::ProctypeId;
 
-use super::code::{Code, Compiled, Guards, LocationCode, Taking};
+use super::code::{Code, Compiled, Guards, LocationCode, Taking, TransitionCode};
 use super::drive::Driver;
+use super::touches::{ALL, Touches};
 use super::translate::FAULT;
 
 /// What compiled code may do without telling the coverage: short ways, which open when it was told.
@@ -40,7 +41,7 @@ pub struct Whole {
 /// The tests of a location, and all else that is asked when one of its transitions is taken. As large as a power of two,
 /// as gates are looked up all the time.
 #[derive(Clone, Copy)]
-#[repr(align(32))]
+#[repr(align(64))]
 pub struct Gate {
     pub guards: Option<Compiled>,
     /// What they answer, if there are none: [`FAULT`] before the gate is open.
@@ -49,18 +50,50 @@ pub struct Gate {
     pub apart: u64,
     /// Where its transitions begin in those of the code.
     pub first: u32,
+    /// Each is a whole step, and whether none has a statement that leaves its process alone in charge.
+    pub are_whole: bool,
+    pub are_plain: bool,
+    /// The code that tells what its steps touch.
+    pub touches: Option<Compiled>,
+    /// What they touch, if there is none: [`ALL`] before the gate is open.
+    pub touched: u64,
 }
 
 impl Gate {
-    const CLOSED: Gate = Gate { guards: None, mask: FAULT, apart: FAULT, first: 0 };
+    const CLOSED: Gate = Gate {
+        guards: None,
+        mask: FAULT,
+        apart: FAULT,
+        first: 0,
+        are_whole: false,
+        are_plain: false,
+        touches: None,
+        touched: ALL,
+    };
 
-    fn of(location: &LocationCode) -> Self {
+    fn of(location: &LocationCode, transitions: &[TransitionCode]) -> Self {
         let (guards, mask) = match location.guards {
             Guards::Always(mask) => (None, mask),
             Guards::Computed(guards) => (Some(guards), 0),
             Guards::Interpreted => (None, FAULT),
         };
-        Gate { guards, mask, apart: location.apart() | FAULT, first: location.first }
+        let (touches, touched) = match location.touches {
+            Touches::All => (None, ALL),
+            Touches::Fixed(set) => (None, set),
+            Touches::Computed(code) => (Some(code), ALL),
+        };
+        let from = location.first as usize;
+        let takings = || transitions[from..from + location.count as usize].iter().map(|transition| transition.effect);
+        Gate {
+            guards,
+            mask,
+            apart: location.apart() | FAULT,
+            first: location.first,
+            are_whole: takings().all(|taking| taking.is_some_and(|taking| taking.is_whole())),
+            are_plain: takings().all(|taking| taking.is_some_and(|taking| taking.atomic_steps == 0)),
+            touches,
+            touched,
+        }
     }
 }
 
@@ -98,7 +131,7 @@ impl Driver<'_, '_> {
         self.tell_tried(at, false);
         let location = &self.code.locations[at];
         if location.provided.is_none() {
-            self.machine.seen.gates[at] = Gate::of(location);
+            self.machine.seen.gates[at] = Gate::of(location, &self.code.transitions);
         }
     }
 
@@ -119,8 +152,7 @@ impl Driver<'_, '_> {
             let code = &self.code.transitions[transition as usize];
             let cost = code.pending + 1;
             let whole = |taking: Option<Taking>| {
-                let Taking { code, rest_cost, atomic_steps, .. } =
-                    taking.filter(|taking| !taking.atomic && !taking.merged)?;
+                let Taking { code, rest_cost, atomic_steps, .. } = taking.filter(Taking::is_whole)?;
                 Some(Whole { code, cost: cost + rest_cost, atomic_steps })
             };
             seen.effects[transition as usize] = whole(code.effect);

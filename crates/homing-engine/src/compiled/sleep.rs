@@ -3,31 +3,23 @@
 
 use homing_core::Asleep;
 
-use super::code::{Code, Compiled};
 use super::drive::Machine;
-use super::touches::{ALL, Touches, are_apart};
+use super::seen::Gate;
+use super::touches::{ALL, are_apart};
 
 /// So many processes can sleep, those with the least pids: there is a bit for each.
 const MOST_SLEEPERS: usize = 64;
 
 /// The processes that can move in the state that is expanded and have been looked at, with what their steps touch.
 pub struct Movers {
-    /// What steps touch, by location.
-    touches: Vec<Touches<Compiled>>,
     count: usize,
     sets: [u64; MOST_SLEEPERS],
     pids: [u8; MOST_SLEEPERS],
 }
 
 impl Movers {
-    pub fn new(code: Option<&Code>) -> Self {
-        let locations = code.map_or(&[][..], |code| &code.locations);
-        Movers {
-            touches: locations.iter().map(|location| location.touches).collect(),
-            count: 0,
-            sets: [0; MOST_SLEEPERS],
-            pids: [0; MOST_SLEEPERS],
-        }
+    pub fn new() -> Self {
+        Movers { count: 0, sets: [0; MOST_SLEEPERS], pids: [0; MOST_SLEEPERS] }
     }
 
     /// Another state is expanded.
@@ -56,13 +48,12 @@ impl Movers {
 }
 
 impl Machine<'_> {
-    /// What the steps of a process touch where it stands.
-    #[inline]
-    pub fn touched(&mut self, pid: usize, at: usize, frame: u32) -> u64 {
-        match self.movers.touches[at] {
-            Touches::All => ALL,
-            Touches::Fixed(set) => set,
-            Touches::Computed(code) => self.answer(code, pid, frame),
+    /// What the steps of a process touch at the location that a gate leads to.
+    #[inline(always)]
+    pub fn touched(&mut self, gate: &Gate, pid: usize, frame: u32) -> u64 {
+        match gate.touches {
+            Some(code) => self.answer(code, pid, frame),
+            None => gate.touched,
         }
     }
 }

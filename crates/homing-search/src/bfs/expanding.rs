@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Asleep, Cost, StateId, Step, Violation, Watch};
+use homing_core::{Arrival, Cost, Shown, StateId, Violation, Watch};
 use homing_store::{Recall, Store};
 
 use super::{Batch, Event, Pending, is_met};
@@ -11,6 +11,10 @@ use crate::common::{Access, Common};
 
 /// The steps of one state between two looks of the watch: they can be very many.
 const LOOK_EVERY_STEPS: u32 = 1 << 18;
+
+fn is_time_to_look(ordinal: u32) -> bool {
+    (ordinal + 1).is_multiple_of(LOOK_EVERY_STEPS)
+}
 
 /// A state that is being expanded.
 pub(super) struct Expanding<'x, 'c, 'm, 'a, A, S: Store, E, W> {
@@ -23,8 +27,6 @@ pub(super) struct Expanding<'x, 'c, 'm, 'a, A, S: Store, E, W> {
     pub u: StateId,
     /// The length of the path to it.
     pub now: Cost,
-    /// How many steps were shown.
-    pub ordinal: u32,
 }
 
 impl<A, S, E, W> Expanding<'_, '_, '_, '_, A, S, E, W>
@@ -34,36 +36,25 @@ where
     W: Watch,
 {
     #[inline(always)]
-    pub fn take(&mut self, step: Step<'_, A>, asleep: Asleep) -> ControlFlow<()> {
+    pub fn take(&mut self, shown: Shown<'_, A>) -> ControlFlow<()> {
+        let Shown { step, nth: ordinal, asleep } = shown;
         if S::RECALL == Recall::ByKey
             && let Arrival::State(target) = step.arrival
             && let Some(g) = self.common.lengthen(self.now, step.cost)
             && let Some(key) = self.access.store.quick_key(self.desk, target, step.changed)
         {
             self.batch.lately.prefetch(key); // whether it was met is seen when there are many
-            let (u, ordinal) = (self.u, self.ordinal);
-            self.batch.pending.push(Pending { key, u, ordinal, g: Some(g), length: 0, asleep });
-            self.ordinal += 1;
-            if !self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) {
-                return ControlFlow::Continue(());
-            }
-            return self.look();
+            self.batch.pending.push(Pending { key, u: self.u, ordinal, g: Some(g), length: 0, asleep });
+            return if is_time_to_look(ordinal) { self.look() } else { ControlFlow::Continue(()) };
         }
-        self.take_otherwise(step, asleep)
-    }
-
-    /// A step whose process is asleep: it leads to a state that is found otherwise.
-    #[inline(always)]
-    pub fn leave_out(&mut self) -> ControlFlow<()> {
-        self.batch.again += 1;
-        self.ordinal += 1;
-        if self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) { self.look() } else { ControlFlow::Continue(()) }
+        self.take_otherwise(Shown { step, nth: ordinal, asleep })
     }
 
     #[inline(never)]
-    fn take_otherwise(&mut self, step: Step<'_, A>, asleep: Asleep) -> ControlFlow<()> {
+    fn take_otherwise(&mut self, shown: Shown<'_, A>) -> ControlFlow<()> {
+        let Shown { step, nth: ordinal, asleep } = shown;
         let Expanding { common, access, desk, batch, found, .. } = self;
-        let (u, ordinal) = (self.u, self.ordinal);
+        let u = self.u;
         let g = common.lengthen(self.now, step.cost);
         match step.arrival {
             Arrival::State(target) => {
@@ -95,8 +86,7 @@ where
             },
             Arrival::CutOff => common.cut_off(),
         }
-        self.ordinal += 1;
-        if self.ordinal.is_multiple_of(LOOK_EVERY_STEPS) { self.look() } else { ControlFlow::Continue(()) }
+        if is_time_to_look(ordinal) { self.look() } else { ControlFlow::Continue(()) }
     }
 
     /// Lets the watch look, and tells whether the search goes on.
