@@ -11,7 +11,7 @@ pub type State = [u8];
 /// A number of executed statements: the length of a path, or of a part of it.
 pub type Cost = u32;
 
-/// The dense number a store gives to a state: the first state is 0.
+/// The number a store gives to a state. The first state is 0, and few numbers are left out: arrays can be indexed by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
 

@@ -21,7 +21,7 @@ pub struct CompactStore {
 impl CompactStore {
     /// A store for a system that [carries](homing_core::TransitionSystem::carried) so many bytes.
     pub fn new(carried: usize) -> Self {
-        CompactStore { fingerprints: Fingerprints::new(carried), table: Table::new(Index::MOST) }
+        CompactStore { fingerprints: Fingerprints::new(carried), table: Table::for_threads(Index::MOST) }
     }
 }
 

@@ -235,7 +235,7 @@ impl Store for ExactStore {
         // Even if it does not grow: a place that was given back cuts off what was entered behind it.
         let mut index = std::mem::replace(&mut self.index, Index::new(0));
         let (len, store) = (*self.len.get_mut(), &*self);
-        index.grow(capacity, len, threads, || {
+        index.grow(capacity, std::slice::from_ref(&(0..len)), threads, || {
             let mut state = Vec::new();
             move |number| {
                 store.load(number, &mut state);

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::Full;
-use crate::pages::{Pages, prefetch};
+use crate::pages::{Pages, prefetch, prefetch_to_write};
 
 /// Numbers by hash.
 #[derive(Debug)]
@@ -78,7 +78,8 @@ impl Index {
 
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        prefetch(&self.entries[self.home(hash)]);
+        let entry = &self.entries[self.home(hash)];
+        if self.is_alone { prefetch(entry) } else { prefetch_to_write(entry) }
     }
 
     /// The number that a look-up will look at first, if the tag is right. The memory was asked for a while ago.
@@ -202,20 +203,29 @@ impl Index {
     /// An index for more numbers in place of this one, which is forgotten first: hashing again costs less than holding
     /// both, which would be the peak of the whole search.
     /// Each thread that takes part has a way to the hashes of numbers from `hashes`.
-    pub fn grow<H>(&mut self, capacity: u32, len: u32, threads: usize, hashes: impl Fn() -> H + Sync)
+    pub fn grow<H>(&mut self, capacity: u32, numbers: &[Range<u32>], threads: usize, hashes: impl Fn() -> H + Sync)
     where
         H: FnMut(u32) -> u64,
     {
         self.entries = Pages::new(0);
         *self = Index::new(capacity);
         self.is_alone = threads == 1;
-        let share = (len as usize).div_ceil(threads).max(WORTH_A_THREAD) as u32;
-        if len <= share {
-            return self.fill(0..len, true, hashes());
+        let count: usize = numbers.iter().map(ExactSizeIterator::len).sum();
+        let share = count.div_ceil(threads).max(WORTH_A_THREAD) as u32;
+        if count <= share as usize {
+            return numbers.iter().for_each(|numbers| self.fill(numbers.clone(), true, hashes()));
         }
-        let shares = (0..len).step_by(share as usize).map(|from| from..len.min(from.saturating_add(share)));
+        let this = &*self;
         std::thread::scope(|scope| {
-            shares.for_each(|numbers| _ = scope.spawn(|| self.fill(numbers, false, hashes())));
+            for numbers in numbers {
+                if numbers.len() < WORTH_A_THREAD {
+                    this.fill(numbers.clone(), false, hashes());
+                    continue;
+                }
+                let shares = numbers.clone().step_by(share as usize);
+                let shares = shares.map(|from| from..numbers.end.min(from.saturating_add(share)));
+                shares.for_each(|numbers| _ = scope.spawn(|| this.fill(numbers, false, hashes())));
+            }
         });
     }
 

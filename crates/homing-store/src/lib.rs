@@ -1,4 +1,5 @@
-//! Visited-state stores: they give each state a dense number, once, and most hand the state back for the number.
+//! Visited-state stores: they give each state a number, once, and most hand the state back for the number. Numbers are dense, but
+//! for a few that threads have set aside for what they will add.
 //!
 //! A store knows nothing of search orders. What a search keeps about a state lives in arrays of its own, by the number.
 //! Any number of threads may look up and add states at a time; growing is for one alone, between two looks.
@@ -16,6 +17,7 @@ mod index;
 mod mix;
 mod moves;
 mod nodes;
+mod numbers;
 mod packing;
 mod pages;
 mod repack;

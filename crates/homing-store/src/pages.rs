@@ -194,6 +194,19 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
+/// Asks for the cache line of a value that will be written soon, also by other threads: it is taken from them at once, not
+/// read first and taken afterwards.
+#[inline]
+pub fn prefetch_to_write<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint about an address that is a reference.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) std::ptr::from_ref(value), options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    prefetch(value);
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::Ordering::Relaxed;

@@ -62,11 +62,12 @@ impl TreeStore {
     }
 
     /// The classes that would better be packed, each with the number of its states.
-    fn frequent_raw(&self) -> Vec<(u32, u32)> {
+    fn frequent_raw(&mut self) -> Vec<(u32, u32)> {
+        let numbers = self.roots.numbers();
         let classes = self.classes();
         let raw: Vec<bool> = (0..classes.count() as u32).map(|class| classes.can_improve(class)).collect();
         let mut counts = vec![0; raw.len()];
-        (0..self.roots.len()).for_each(|number| counts[root::class(self.roots.get(number)) as usize] += 1);
+        numbers.into_iter().flatten().for_each(|number| counts[root::class(self.roots.get(number)) as usize] += 1);
         let frequent = raw.iter().zip(counts).enumerate().filter(|&(_, (raw, count))| *raw && count >= ENOUGH);
         frequent.map(|(class, (_, count))| (class as u32, count)).collect()
     }
@@ -76,7 +77,7 @@ impl TreeStore {
         let mut board = self.board(class);
         let mut codes: Vec<Arc<Codes>> = Vec::new();
         let mut before: Vec<u8> = Vec::new();
-        for number in 0..self.roots.len() {
+        for number in self.roots.numbers().into_iter().flatten() {
             let key = self.roots.get(number);
             if root::class(key) != class {
                 continue;
@@ -209,7 +210,7 @@ impl TreeStore {
             self.move_bits(from, to, &moves);
             return Ok(());
         }
-        for number in 0..self.roots.len() {
+        for number in self.roots.numbers().into_iter().flatten() {
             let key = self.roots.get(number);
             if root::class(key) != from {
                 continue;
@@ -235,7 +236,7 @@ impl TreeStore {
 
     /// The same for classes whose keys have the same in other places.
     fn move_bits(&mut self, from: u32, to: u32, moves: &Moves) {
-        for number in 0..self.roots.len() {
+        for number in self.roots.numbers().into_iter().flatten() {
             let key = self.roots.get(number);
             if root::near_class(key) == from {
                 let [low, high] = moves.apply(key);

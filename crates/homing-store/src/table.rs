@@ -3,10 +3,12 @@
 //! Keys lie in the order of their numbers in an array that never moves; an index finds them. Numbers that were given
 //! stay right while the table grows: growing makes a new index, nothing else.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::index::{Entered, Index};
+use crate::numbers::Numbers;
 use crate::pages::{Segments, prefetch};
 use crate::{Full, mix};
 
@@ -203,17 +205,14 @@ impl Rows for Wide {
     }
 }
 
-/// A count that every thread changes, away from what they all read.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Count(AtomicU32);
-
 /// Numbered keys. Entering and reading is for all threads; growing for one alone.
 #[derive(Debug)]
 pub(crate) struct Table<R> {
     index: Index,
     rows: R,
-    len: Count,
+    numbers: Numbers,
+    /// Several threads have blocks of numbers.
+    divides: bool,
     /// How many keys it may ever hold.
     most: u32,
 }
@@ -225,11 +224,21 @@ impl<R: Rows> Table<R> {
         let capacity = FIRST_CAPACITY.min(most);
         let mut rows = R::default();
         rows.reserve(capacity as usize);
-        Table { index: Index::new(capacity), rows, len: Count::default(), most }
+        Table { index: Index::new(capacity), rows, numbers: Numbers::default(), divides: false, most }
+    }
+
+    /// One in which several threads enter much at once.
+    pub fn for_threads(most: u32) -> Self {
+        Table { divides: true, ..Table::new(most) }
     }
 
     pub fn len(&self) -> u32 {
-        self.len.0.load(Acquire)
+        self.numbers.len()
+    }
+
+    /// The numbers that there are.
+    pub fn numbers(&mut self) -> Vec<Range<u32>> {
+        self.numbers.taken()
     }
 
     /// How many keys fit without growing.
@@ -285,7 +294,7 @@ impl<R: Rows> Table<R> {
             hash,
             |number| self.rows.get(number) == key,
             || {
-                let number = self.next_number()?;
+                let number = self.numbers.take(self.index.capacity(), self.index.is_alone)?;
                 self.rows.set(number, key);
                 Ok(number)
             },
@@ -293,27 +302,7 @@ impl<R: Rows> Table<R> {
     }
 
     pub fn is_full(&self) -> bool {
-        self.len() >= self.capacity()
-    }
-
-    /// Takes the number behind all that were taken.
-    #[inline]
-    fn next_number(&self) -> Result<u32, Full> {
-        let Count(len) = &self.len;
-        if self.index.is_alone {
-            let number = len.load(Relaxed);
-            if number >= self.index.capacity() {
-                return Err(Full);
-            }
-            len.store(number + 1, Relaxed);
-            return Ok(number);
-        }
-        let number = len.fetch_add(1, Relaxed);
-        if number >= self.index.capacity() {
-            len.fetch_sub(1, Relaxed);
-            return Err(Full);
-        }
-        Ok(number)
+        self.numbers.end() >= self.capacity()
     }
 
     /// The capacity after it has grown: larger tables grow by less, for the room they leave empty counts.
@@ -330,12 +319,12 @@ impl<R: Rows> Table<R> {
 
     /// Makes room for keys as large as those there was no room for.
     pub fn widen(&mut self) {
-        self.rows.make_room(None, *self.len.0.get_mut());
+        self.rows.make_room(None, self.numbers.end());
     }
 
     /// Bytes by which that makes the table larger.
     pub fn widening(&self) -> u64 {
-        self.rows.wanted(self.len())
+        self.rows.wanted(self.numbers.end())
     }
 
     /// Makes room for more keys. False if it may not hold more.
@@ -345,22 +334,25 @@ impl<R: Rows> Table<R> {
             return false;
         }
         self.rows.reserve(capacity as usize);
-        let Table { index, rows, len, .. } = self;
-        index.grow(capacity, *len.0.get_mut(), threads, || |number| R::hash(rows.get(number)));
+        if self.divides && threads > 1 {
+            self.numbers.divide();
+        }
+        let Table { index, rows, numbers, .. } = self;
+        index.grow(capacity, &numbers.taken(), threads, || |number| R::hash(rows.get(number)));
         true
     }
 
     /// Gives a number to another key. Nothing is found until all were [indexed anew](Self::index_anew).
     pub fn replace(&mut self, number: u32, key: R::Key) {
-        self.rows.make_room(Some(key), *self.len.0.get_mut());
+        self.rows.make_room(Some(key), self.numbers.end());
         self.rows.replace(number, key);
     }
 
     /// The keys that were replaced are found again: they are among those that `is_changed`.
     pub fn index_those(&mut self, threads: usize, is_changed: impl Fn(R::Key) -> bool) {
-        let len = *self.len.0.get_mut();
         let most = self.index.spare() as usize;
-        let changed: Vec<u32> = (0..len).filter(|&number| is_changed(self.rows.get(number))).take(most + 1).collect();
+        let all = self.numbers.taken().into_iter().flatten();
+        let changed: Vec<u32> = all.filter(|&number| is_changed(self.rows.get(number))).take(most + 1).collect();
         if changed.len() > most {
             return self.index_anew(threads);
         }
@@ -369,9 +361,9 @@ impl<R: Rows> Table<R> {
     }
 
     pub fn index_anew(&mut self, threads: usize) {
-        let Table { index, rows, len, .. } = self;
-        rows.settle(*len.0.get_mut());
-        index.grow(index.capacity(), *len.0.get_mut(), threads, || |number| R::hash(rows.get(number)));
+        let Table { index, rows, numbers, .. } = self;
+        rows.settle(numbers.end());
+        index.grow(index.capacity(), &numbers.taken(), threads, || |number| R::hash(rows.get(number)));
     }
 
     /// Bytes it holds.
@@ -386,11 +378,11 @@ impl<R: Rows> Table<R> {
 
     /// Bytes of the entries in use, without the empty ones of the index.
     pub fn used(&self) -> u64 {
-        self.used_rows() + u64::from(self.len()) * size_of::<AtomicU32>() as u64
+        self.used_rows() + u64::from(self.numbers.end()) * size_of::<AtomicU32>() as u64
     }
 
     fn used_rows(&self) -> u64 {
-        u64::from(self.len()) * self.width()
+        u64::from(self.numbers.end()) * self.width()
     }
 }
 

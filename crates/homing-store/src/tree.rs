@@ -95,7 +95,7 @@ impl TreeStore {
             leaves: vec![Table::new(MOST_NODES)],
             pairs: vec![Table::new(MOST_NODES)],
             wide: vec![Table::new(MOST_NODES)],
-            roots: Table::new(Index::MOST),
+            roots: Table::for_threads(Index::MOST),
             classes: RwLock::new(Classes::new()),
             wanted: Mutex::default(),
             threads: 1,

@@ -315,7 +315,8 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
     let (store, numbers, mut news) =
         (store.into_inner().unwrap(), numbers.into_inner().unwrap(), news.into_inner().unwrap());
     news.sort();
-    assert!(news.iter().enumerate().all(|(at, number)| number.index() == at), "each number was new once");
+    assert!(news.is_sorted_by(|one, other| one < other), "each number was new once");
+    assert!(news.last().is_some_and(|last| u64::from(last.0) < store.capacity()), "there is room for all by number");
     assert_eq!((store.len(), news.len()), (numbers.len() as u64, numbers.len()));
     assert!(numbers.len() > 5_000, "the table has grown: {}", numbers.len());
     let mut desk = S::Desk::default();
