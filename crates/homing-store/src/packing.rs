@@ -292,12 +292,6 @@ fn byte_at(fields: &[Field], leaves: usize) -> Vec<[u32; 64]> {
     }
     byte_at
 }
-
-/// Whether states with these values fit into a key.
-pub(crate) fn is_inline(codes: &[Arc<Codes>]) -> bool {
-    needed_by(codes) <= BESIDE[0].len as usize
-}
-
 /// How many bits states with these values need.
 pub(crate) fn needed_by(codes: &[Arc<Codes>]) -> usize {
     let counts: Vec<usize> = codes.iter().map(|codes| codes.count()).collect();

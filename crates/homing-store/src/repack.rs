@@ -10,16 +10,13 @@ use crate::classes::{Classes, note};
 use crate::codes::Codes;
 use crate::moves::Moves;
 use crate::nodes::Unmet;
-use crate::packing::{self, Outgrown, Packing, Tables};
+use crate::packing::{Outgrown, Packing, Tables};
 use crate::root::{self, FAR_CLASS, MOST_NODES, REF_BITS};
 use crate::table::Table;
 use crate::tree::{TreeStore, Wanted};
 
-/// As many states of a length tell what its bytes are used for, if they are keys when they are packed.
+/// As many states of a length tell what its bytes are used for.
 const ENOUGH: u32 = 200;
-
-/// The same for trees, of which a packing that was outgrown leaves nodes behind.
-const ENOUGH_FOR_TREES: u32 = 200;
 
 /// So many bits more than it needs a reference has at least when it is made wider.
 const SLACK: u32 = 0;
@@ -54,22 +51,26 @@ impl TreeStore {
         if !counted {
             return true;
         }
-        self.frequent_raw().into_iter().all(|(class, count)| {
+        self.frequent_raw().into_iter().all(|class| {
             let codes = self.codes_of(class);
-            let is_clear = count >= ENOUGH_FOR_TREES || packing::is_inline(&codes);
-            !is_clear || self.renew(codes.len(), codes, &Outgrown::new())
+            self.renew(codes.len(), codes, &Outgrown::new())
         })
     }
 
-    /// The classes that would better be packed, each with the number of its states.
-    fn frequent_raw(&mut self) -> Vec<(u32, u32)> {
+    /// The classes that would better be packed.
+    fn frequent_raw(&mut self) -> Vec<u32> {
         let numbers = self.roots.numbers();
         let classes = self.classes();
         let raw: Vec<bool> = (0..classes.count() as u32).map(|class| classes.can_improve(class)).collect();
+        if !raw.contains(&true) {
+            return Vec::new();
+        }
         let mut counts = vec![0; raw.len()];
-        numbers.into_iter().flatten().for_each(|number| counts[root::class(self.roots.get(number)) as usize] += 1);
+        for number in numbers.into_iter().flatten() {
+            counts[root::class(self.roots.get(number)) as usize] += 1;
+        }
         let frequent = raw.iter().zip(counts).enumerate().filter(|&(_, (raw, count))| *raw && count >= ENOUGH);
-        frequent.map(|(class, (_, count))| (class as u32, count)).collect()
+        frequent.map(|(class, _)| class as u32).collect()
     }
 
     /// The values in the states of a class, of which there are some.

@@ -243,8 +243,7 @@ impl Translator<'_, '_> {
                     self.touch_channel(channel, &[(End::Head, true), (End::Tail, true)], touched)?;
                 } else {
                     self.touch_channel(channel, &[(End::Head, true)], touched)?;
-                    let length = self.length(channel)?;
-                    let empty = self.builder.ins().icmp_imm_s(IntCC::Equal, length, 0);
+                    let empty = self.is_empty(channel)?;
                     self.wait_for(channel, End::Tail, empty, touched)?;
                 }
                 for arg in args {
@@ -299,13 +298,17 @@ impl Translator<'_, '_> {
     fn touch_expr(&mut self, expr: &Expr, touched: &mut Set) -> Translated<()> {
         match expr {
             Expr::Var(var) => self.touch_var(var, false, touched)?,
-            Expr::Length(channel)
-            | Expr::Full(channel)
-            | Expr::Empty(channel)
-            | Expr::NotFull(channel)
-            | Expr::NotEmpty(channel)
-            | Expr::Poll { channel, .. } => {
-                self.touch_channel(channel, &[(End::Head, false), (End::Tail, false)], touched)?
+            Expr::Length(channel) => self.touch_channel(channel, &[(End::Head, false), (End::Tail, false)], touched)?,
+            Expr::Poll { channel, anywhere: true, .. } => {
+                self.touch_channel(channel, &[(End::Head, false), (End::Tail, false)], touched)?;
+            }
+            Expr::Empty(channel) | Expr::NotEmpty(channel) | Expr::Poll { channel, .. } => {
+                let empty = self.is_empty(channel)?;
+                self.look_at(channel, (End::Tail, End::Head), empty, touched)?;
+            }
+            Expr::Full(channel) | Expr::NotFull(channel) => {
+                let full = self.is_full(channel)?;
+                self.look_at(channel, (End::Head, End::Tail), full, touched)?;
             }
             _ if !is_own(expr) => return Err(Unsupported),
             _ => {}
@@ -385,6 +388,28 @@ impl Translator<'_, '_> {
         let number = self.builder.ins().iadd_imm_s(first, end as i64);
         self.touch_moving(number, false, Some(waits), touched);
         Ok(())
+    }
+
+    /// A test of a channel, which can change only at the first of two ends if `condition` holds, and at the other if not.
+    fn look_at(
+        &mut self,
+        channel: &Expr,
+        (first, second): (End, End),
+        condition: Value,
+        touched: &mut Set,
+    ) -> Translated<()> {
+        if touched.is_run {
+            return self.touch_channel(channel, &[(End::Head, false), (End::Tail, false)], touched);
+        }
+        self.wait_for(channel, first, condition, touched)?;
+        let not = self.builder.ins().icmp_imm_s(IntCC::Equal, condition, 0);
+        self.wait_for(channel, second, not, touched)
+    }
+
+    /// Of one bit's width.
+    fn is_empty(&mut self, channel: &Expr) -> Translated<Value> {
+        let length = self.length(channel)?;
+        Ok(self.builder.ins().icmp_imm_s(IntCC::Equal, length, 0))
     }
 
     fn first_end(&mut self, channel: &Expr, touched: &Set) -> Translated<Value> {
