@@ -35,7 +35,7 @@ pub struct Step<'a, A> {
     pub changed: Changed<'a>,
 }
 
-/// Processes that need not move in a state, bit i for process i, because all that they could do there is done elsewhere.
+/// What processes need not do in a state because it is done elsewhere. Which bit stands for what is the system's own matter.
 ///
 /// Let `a` be the step by which `t` was reached from `s`, and `b` one that another process can take in `s`. If neither
 /// touches what the other does, `b` is the same step in `t`, and leads where `a` leads behind `b`: both make a diamond with
@@ -52,12 +52,6 @@ pub struct Asleep(pub u64);
 impl Asleep {
     /// Everybody is awake.
     pub const NOBODY: Asleep = Asleep(0);
-
-    /// Whether a process is.
-    #[inline]
-    pub fn has(self, pid: usize) -> bool {
-        pid < 64 && self.0 >> pid & 1 != 0
-    }
 }
 
 /// A step where some may be asleep.

@@ -50,8 +50,6 @@ pub struct LocationCode<F = Compiled> {
     pub listens: Option<F>,
     /// Which transitions take the message on offer; none if the interpreter has to look.
     pub receivers: Option<F>,
-    /// What its steps touch.
-    pub touches: Touches<F>,
     /// A process may end here.
     pub end: bool,
 }
@@ -99,6 +97,8 @@ pub struct TransitionCode<F = Compiled> {
     pub depart: Option<F>,
     /// Takes it with the message on offer.
     pub accept: Option<Taking<F>>,
+    /// What it touches, however it is taken.
+    pub touches: Touches<F>,
     pub escape: u32,
     /// As in the [`homing_ir::Location`] it leaves.
     pub pending: Cost,
@@ -156,11 +156,6 @@ impl Code {
             receives_from: draft.receives_from,
             listens: draft.listens.map(address),
             receivers: draft.receivers.map(address),
-            touches: match draft.touches {
-                Touches::All => Touches::All,
-                Touches::Fixed(set) => Touches::Fixed(set),
-                Touches::Computed(id) => Touches::Computed(address(id)),
-            },
             end: draft.end,
         };
         let taking = |draft: Taking<FuncId>| {
@@ -172,6 +167,11 @@ impl Code {
             offer: draft.offer.map(address),
             depart: draft.depart.map(address),
             accept: draft.accept.map(taking),
+            touches: match draft.touches {
+                Touches::All => Touches::All,
+                Touches::Fixed(set) => Touches::Fixed(set),
+                Touches::Computed(id) => Touches::Computed(address(id)),
+            },
             escape: draft.escape,
             pending: draft.pending,
             deferred: draft.deferred,

@@ -75,10 +75,10 @@ pub enum Going {
 impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
         Machine {
+            movers: Movers::new(code, context.model.start.len()),
             context,
             seen: Seen::new(code),
             listeners: Listeners::new(code),
-            movers: Movers::new(),
             moves: Vec::new(),
             is_fresh: false,
             choices: Vec::new(),

@@ -10,7 +10,7 @@ use homing_core::{Arrival, Asleep, Changed, Cost, Shown, Step};
 use super::drive::{Driver, Faulty, Going, Move};
 use super::partners::Meeting;
 use super::seen::Gate;
-use super::touches::{ALL, both};
+use super::touches::both;
 use super::translate::FAULT;
 use crate::interpreter::{LONGEST_RUN, StepIndex};
 use crate::moves::{self, Choice};
@@ -70,31 +70,44 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
             return self.explore_send(pid, gate.first + mask.trailing_zeros(), mask);
         }
         self.moved = true;
-        if let Some(asleep) = self.asleep {
-            let touched = machine.touched(&gate, pid, seat.offset);
-            if asleep.has(pid) && gate.are_whole {
-                machine.movers.add(pid, touched);
-                self.leave_out(&gate, mask);
-                return ControlFlow::Continue(());
-            }
-            self.moves(pid, touched);
-            self.driver.machine.movers.add(pid, touched);
+        match self.asleep {
+            Some(asleep) => self.explore_awake(pid, seat.offset, &gate, mask, asleep),
+            None => self.explore_plain(pid, seat.offset, gate.first, mask),
         }
-        self.explore_plain(pid, seat.offset, gate.first, mask)
     }
 
-    /// Counts the steps of a process that is asleep.
+    /// The same as [`Self::explore_plain`] where some may sleep.
     #[inline(always)]
-    fn leave_out(&mut self, gate: &Gate, mask: u64) {
+    fn explore_awake(&mut self, pid: usize, frame: u32, gate: &Gate, mask: u64, asleep: Asleep) -> ControlFlow<()> {
+        let before = self.driver.machine.movers.mark();
+        let sleeping = self.driver.machine.movers.sleeping(asleep, pid);
         let mut rest = mask;
         while rest != 0 {
-            if !gate.are_plain {
-                let transition = &self.driver.code.transitions[(gate.first + rest.trailing_zeros()) as usize];
-                self.driver.atomic_steps += transition.effect.map_or(0, |taking| u64::from(taking.atomic_steps));
-            }
+            let nth = rest.trailing_zeros();
             rest &= rest - 1;
-            (self.next, self.left_out) = (self.next + 1, self.left_out + 1);
+            let transition = gate.first + nth;
+            let machine = &mut *self.driver.machine;
+            let touched = machine.touched(transition, pid, frame);
+            machine.movers.add(pid, nth, touched);
+            self.is_left_out = sleeping >> nth & 1 != 0;
+            if self.is_left_out && gate.are_whole {
+                self.leave_out(gate, transition);
+                continue;
+            }
+            self.behind = machine.movers.apart_from(touched, before);
+            self.explore_step(pid, frame, transition)?;
         }
+        ControlFlow::Continue(())
+    }
+
+    /// Counts the step of a transition that is asleep.
+    #[inline(always)]
+    fn leave_out(&mut self, gate: &Gate, transition: u32) {
+        if !gate.are_plain {
+            let taking = self.driver.code.transitions[transition as usize].effect;
+            self.driver.atomic_steps += taking.map_or(0, |taking| u64::from(taking.atomic_steps));
+        }
+        (self.next, self.left_out) = (self.next + 1, self.left_out + 1);
     }
 
     /// Where all that can be done is to take transitions, each for itself.
@@ -109,16 +122,10 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
         ControlFlow::Continue(())
     }
 
-    /// A process is about to take steps that touch a set, if somebody may sleep.
-    #[inline(always)]
-    fn moves(&mut self, pid: usize, touched: u64) {
-        self.behind = self.driver.machine.movers.apart_from(touched);
-        self.is_left_out = self.asleep.is_some_and(|asleep| asleep.has(pid));
-    }
-
     /// The transitions of a location where not all is plain, or whose gate is not open yet.
     #[inline(never)]
     fn explore_apart(&mut self, pid: usize, mask: u64) -> ControlFlow<()> {
+        (self.behind, self.is_left_out) = (Asleep::NOBODY, false);
         let at = self.driver.machine.context.stands(pid);
         let looked = if mask == FAULT { self.driver.look(pid, at) } else { Ok(mask) };
         let Ok(mask) = looked else { return self.interpret_process(pid) };
@@ -139,41 +146,51 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
         self.driver.machine.is_fresh =
             end == 1 && (location.sends & mask).count_ones() == 1 && !self.driver.code.provided;
         self.moved |= end > 0;
-        let touched = self.asleep.map_or(ALL, |_| self.touched(pid));
-        let mut all = touched;
+        let before = self.driver.machine.movers.mark();
         for at in 0..end {
             self.driver.machine.moves.truncate(end);
             let choice = self.driver.machine.moves[at];
-            if touched != ALL {
-                let partner = choice.receiver.map_or(touched, |(receiver, _)| self.touched(usize::from(receiver)));
-                self.moves(pid, both(touched, partner));
-                all = both(all, partner);
+            if let Some(asleep) = self.asleep {
+                let nth = choice.transition - location.first;
+                let touched = self.touched_by(choice);
+                let movers = &mut self.driver.machine.movers;
+                self.behind = movers.apart_from(touched, before);
+                self.is_left_out = movers.sleeping(asleep, pid) >> nth & 1 != 0;
+                // Where a message can be taken by several, only all of them together can sleep.
+                let moves = &self.driver.machine.moves[..end];
+                if moves.iter().filter(|other| other.transition == choice.transition).count() == 1 {
+                    self.driver.machine.movers.add(pid, nth, touched);
+                }
             }
             self.explore_move(choice)?;
-        }
-        if end > 0 {
-            self.driver.machine.movers.add(pid, all);
         }
         ControlFlow::Continue(())
     }
 
-    fn touched(&mut self, pid: usize) -> u64 {
-        let machine = &mut *self.driver.machine;
-        let gate = machine.seen.gate(machine.context.stands(pid));
-        machine.touched(&gate, pid, machine.context.seat(pid).offset)
+    /// What a move touches, for all that take part in it.
+    fn touched_by(&mut self, choice: Move) -> u64 {
+        let mut touched = |pid: u8, transition: u32| {
+            let frame = self.driver.machine.context.seat(usize::from(pid)).offset;
+            self.driver.machine.touched(transition, usize::from(pid), frame)
+        };
+        let first = touched(choice.pid, choice.transition);
+        choice.receiver.map_or(first, |(receiver, transition)| both(first, touched(receiver, transition)))
     }
 
     /// A send that is all there is to do and may be a rendezvous.
     #[inline(always)]
     fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
-        let is_left_out = self.asleep.is_some_and(|asleep| asleep.has(pid));
-        match self.driver.meet(pid, transition, is_left_out) {
+        let movers = &self.driver.machine.movers;
+        let nth = mask.trailing_zeros();
+        self.is_left_out = self.asleep.is_some_and(|asleep| movers.sleeping(asleep, pid) >> nth & 1 != 0);
+        match self.driver.meet(pid, transition, self.is_left_out) {
             Meeting::Nobody => ControlFlow::Continue(()),
             Meeting::One(cost, touched) => {
                 self.moved = true;
                 if self.asleep.is_some() {
-                    self.moves(pid, touched);
-                    self.driver.machine.movers.add(pid, touched);
+                    let movers = &mut self.driver.machine.movers;
+                    self.behind = movers.apart_from(touched, movers.mark());
+                    movers.add(pid, nth, touched);
                 }
                 let going = self.show(cost);
                 self.driver.take_back();

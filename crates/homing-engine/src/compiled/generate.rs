@@ -200,7 +200,6 @@ impl<'m> Generator<'m> {
             receives_from: actions.fold(0, |bits, action| bits | self.known().receives_from(action)),
             listens: None,
             receivers: None,
-            touches: Touches::All,
             end: location.labels.end,
         }
     }
@@ -244,19 +243,22 @@ impl<'m> Generator<'m> {
                 code.listens = self.function(proctype, |translator| translator.listens(location)).ok();
             }
         }
-        code.touches = self.touches(proctype, location, &code);
+        let is_plain = code.provided.is_none() && !code.escapes && !matches!(code.guards, Guards::Interpreted);
+        if is_plain && !model.features.last {
+            for at in 0..transitions.len() {
+                // An `else` depends on all that the others do.
+                let those = if code.elses & (1 << at) == 0 { &transitions[at..=at] } else { transitions };
+                self.transitions[code.first as usize + at].touches = self.touches(proctype, location, those);
+            }
+        }
         self.locations[number] = code;
     }
 
-    /// What the steps of a process touch at a location.
-    fn touches(&mut self, proctype: ProctypeId, location: &Location, code: &LocationCode<FuncId>) -> Touches<FuncId> {
-        let is_plain = code.provided.is_none() && !code.escapes && !matches!(code.guards, Guards::Interpreted);
-        if !is_plain || self.model.features.last {
-            return Touches::All;
-        }
+    /// What a step touches that is one of some transitions of a location.
+    fn touches(&mut self, id: ProctypeId, location: &Location, transitions: &[Transition]) -> Touches<FuncId> {
         let (chains, mut touched) = (self.chains, Touches::All);
-        let computed = self.function(proctype, |translator| {
-            let (fixed, moving) = translator.touches(location, chains)?;
+        let computed = self.function(id, |translator| {
+            let (fixed, moving) = translator.touches(location, transitions, chains)?;
             touched = Touches::Fixed(fixed);
             moving.ok_or(Unsupported)
         });
@@ -447,6 +449,7 @@ fn transition_without_code(location: &Location, transition: Transition) -> Trans
         offer: None,
         depart: None,
         accept: None,
+        touches: Touches::All,
         escape: transition.escape,
         pending: location.pending,
         deferred: location.deferred,

@@ -53,7 +53,7 @@ pub struct Listeners {
 /// What became of a message on offer.
 pub enum Meeting {
     Nobody,
-    /// One process took it by one transition, at so much cost. The steps of both touch a set.
+    /// One process took it by one transition, at so much cost. Both touch a set.
     One(Cost, u64),
     /// That has to be looked at more closely; perhaps something was done.
     Unclear,
@@ -141,8 +141,7 @@ impl Driver<'_, '_> {
             return Meeting::Nobody;
         }
         let seat = machine.context.seat(receiver);
-        let at = machine.context.standing(seat);
-        let hearing = machine.listeners.hearing(at);
+        let hearing = machine.listeners.hearing(machine.context.standing(seat));
         let Some(receivers) = hearing.receivers else { return Meeting::Unclear };
         let mask = machine.answer(receivers, receiver, seat.offset);
         if mask == 0 {
@@ -153,9 +152,8 @@ impl Driver<'_, '_> {
         }
         let accepting = hearing.first + mask.trailing_zeros();
         let Some(accept) = machine.seen.accepts[accepting as usize] else { return Meeting::Unclear };
-        let own = machine.seen.gate(machine.context.stands(pid));
-        let others = machine.seen.gate(at);
-        let touched = both(machine.touched(&own, pid, frame), machine.touched(&others, receiver, seat.offset));
+        let by_sender = machine.touched(transition, pid, frame);
+        let touched = both(by_sender, machine.touched(accepting, receiver, seat.offset));
         if !is_left_out {
             if machine.answer(sending.depart, pid, frame) == FAULT {
                 return Meeting::Unclear;

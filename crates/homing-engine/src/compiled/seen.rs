@@ -5,7 +5,6 @@ use homing_ir::ProctypeId;
 
 use super::code::{Code, Compiled, Guards, LocationCode, Taking, TransitionCode};
 use super::drive::Driver;
-use super::touches::{ALL, Touches};
 use super::translate::FAULT;
 
 /// What compiled code may do without telling the coverage: short ways, which open when it was told.
@@ -53,34 +52,16 @@ pub struct Gate {
     /// Each is a whole step, and whether none has a statement that leaves its process alone in charge.
     pub are_whole: bool,
     pub are_plain: bool,
-    /// The code that tells what its steps touch.
-    pub touches: Option<Compiled>,
-    /// What they touch, if there is none: [`ALL`] before the gate is open.
-    pub touched: u64,
 }
 
 impl Gate {
-    const CLOSED: Gate = Gate {
-        guards: None,
-        mask: FAULT,
-        apart: FAULT,
-        first: 0,
-        are_whole: false,
-        are_plain: false,
-        touches: None,
-        touched: ALL,
-    };
+    const CLOSED: Gate = Gate { guards: None, mask: FAULT, apart: FAULT, first: 0, are_whole: false, are_plain: false };
 
     fn of(location: &LocationCode, transitions: &[TransitionCode]) -> Self {
         let (guards, mask) = match location.guards {
             Guards::Always(mask) => (None, mask),
             Guards::Computed(guards) => (Some(guards), 0),
             Guards::Interpreted => (None, FAULT),
-        };
-        let (touches, touched) = match location.touches {
-            Touches::All => (None, ALL),
-            Touches::Fixed(set) => (None, set),
-            Touches::Computed(code) => (Some(code), ALL),
         };
         let from = location.first as usize;
         let takings = || transitions[from..from + location.count as usize].iter().map(|transition| transition.effect);
@@ -91,8 +72,6 @@ impl Gate {
             first: location.first,
             are_whole: takings().all(|taking| taking.is_some_and(|taking| taking.is_whole())),
             are_plain: takings().all(|taking| taking.is_some_and(|taking| taking.atomic_steps == 0)),
-            touches,
-            touched,
         }
     }
 }

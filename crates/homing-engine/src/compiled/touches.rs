@@ -1,4 +1,4 @@
-//! What the transitions of a location touch beside what belongs to their process, so that of two steps that do not depend on
+//! What transitions touch beside what belongs to their process, so that of two steps that do not depend on
 //! each other the search need not take both orders ([`homing_core::Asleep`]).
 //!
 //! A set of things is a word: the things that are touched in its upper half, those that are written in its lower half. Things
@@ -7,13 +7,13 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{Action, ArgPattern, Expr, InitValue, Location, Model, Queueing, Scope, VarId, VarRef};
+use homing_ir::{Action, ArgPattern, Expr, InitValue, Location, Model, Queueing, Scope, Transition, VarId, VarRef};
 
 use super::chain::Chain;
 use super::rendezvous::{Known, Meets};
 use super::translate::{FAULT, Translated, Translator, Unsupported};
 
-/// What the steps of a process touch where it stands.
+/// What a step touches.
 #[derive(Clone, Copy)]
 pub enum Touches<F> {
     /// Perhaps everything.
@@ -122,14 +122,19 @@ impl Set {
 }
 
 impl Translator<'_, '_> {
-    /// The set of what the steps of a process at a location may touch, as the one that moves or as the receiver of a
-    /// rendezvous: a fixed one, or its value.
-    pub fn touches(&mut self, location: &Location, chains: bool) -> Translated<(u64, Option<Value>)> {
+    /// The set of what a process may touch when it takes one of some transitions of a location, as the one that moves or as
+    /// the receiver of a rendezvous: a fixed one, or its value.
+    pub fn touches(
+        &mut self,
+        location: &Location,
+        transitions: &[Transition],
+        chains: bool,
+    ) -> Translated<(u64, Option<Value>)> {
         let (model, proctype) = (self.model, self.proctype);
         let automaton = &model.proctype(proctype).automaton;
         let mut touched = Set::default();
         self.touch_listening(location, &mut touched)?;
-        for transition in &location.transitions {
+        for transition in transitions {
             touched.written.clear();
             let meets = self.meets(&automaton.statement(transition.statement).action)?;
             let chain = if chains { Chain::behind(model, proctype, *transition) } else { Chain::none(*transition) };
