@@ -75,7 +75,7 @@ pub enum Going {
 impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
         Machine {
-            movers: Movers::new(code, context.model.start.len()),
+            movers: Movers::new(code, context.model),
             context,
             seen: Seen::new(code),
             listeners: Listeners::new(code),

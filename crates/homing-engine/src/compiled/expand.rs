@@ -80,7 +80,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     #[inline(always)]
     fn explore_awake(&mut self, pid: usize, frame: u32, gate: &Gate, mask: u64, asleep: Asleep) -> ControlFlow<()> {
         let before = self.driver.machine.movers.mark();
-        let sleeping = self.driver.machine.movers.sleeping(asleep, pid);
+        let bits = self.driver.machine.movers.bits_of(pid, asleep);
         let mut rest = mask;
         while rest != 0 {
             let nth = rest.trailing_zeros();
@@ -88,8 +88,8 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
             let transition = gate.first + nth;
             let machine = &mut *self.driver.machine;
             let touched = machine.touched(transition, pid, frame);
-            machine.movers.add(pid, nth, touched);
-            self.is_left_out = sleeping >> nth & 1 != 0;
+            machine.movers.add(bits, nth, touched);
+            self.is_left_out = bits.is_asleep(nth);
             if self.is_left_out && gate.are_whole {
                 self.leave_out(gate, transition);
                 continue;
@@ -154,12 +154,13 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
                 let nth = choice.transition - location.first;
                 let touched = self.touched_by(choice);
                 let movers = &mut self.driver.machine.movers;
+                let bits = movers.bits_of(pid, asleep);
                 self.behind = movers.apart_from(touched, before);
-                self.is_left_out = movers.sleeping(asleep, pid) >> nth & 1 != 0;
+                self.is_left_out = bits.is_asleep(nth);
                 // Where a message can be taken by several, only all of them together can sleep.
                 let moves = &self.driver.machine.moves[..end];
                 if moves.iter().filter(|other| other.transition == choice.transition).count() == 1 {
-                    self.driver.machine.movers.add(pid, nth, touched);
+                    self.driver.machine.movers.add(bits, nth, touched);
                 }
             }
             self.explore_move(choice)?;
@@ -180,17 +181,17 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     /// A send that is all there is to do and may be a rendezvous.
     #[inline(always)]
     fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
-        let movers = &self.driver.machine.movers;
         let nth = mask.trailing_zeros();
-        self.is_left_out = self.asleep.is_some_and(|asleep| movers.sleeping(asleep, pid) >> nth & 1 != 0);
+        let bits = self.asleep.map(|asleep| self.driver.machine.movers.bits_of(pid, asleep));
+        self.is_left_out = bits.is_some_and(|bits| bits.is_asleep(nth));
         match self.driver.meet(pid, transition, self.is_left_out) {
             Meeting::Nobody => ControlFlow::Continue(()),
             Meeting::One(cost, touched) => {
                 self.moved = true;
-                if self.asleep.is_some() {
+                if let Some(bits) = bits {
                     let movers = &mut self.driver.machine.movers;
                     self.behind = movers.apart_from(touched, movers.mark());
-                    movers.add(pid, nth, touched);
+                    movers.add(bits, nth, touched);
                 }
                 let going = self.show(cost);
                 self.driver.take_back();
