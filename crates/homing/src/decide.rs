@@ -8,7 +8,7 @@ use homing_ir::{Lengths, Model};
 use homing_search::{Errors, Weight};
 
 use crate::calm::calm;
-use crate::cli::{Engine, Heuristic, HowArgs, Search};
+use crate::cli::{Engine, Heuristic, HowArgs, Search, Switch};
 use crate::console::Console;
 use crate::counterexample::Counterexample;
 use crate::error::Error;
@@ -169,10 +169,14 @@ impl<'a> Decider<'a> {
     }
 
     fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
-        match self.how.engine {
+        let engine = match self.how.engine {
             Engine::Interpreted => CompiledEngine::without_code(model),
             Engine::Compiled => CompiledEngine::new(model),
+        }?;
+        if self.how.sleep_sets == Switch::Off {
+            engine.stay_awake();
         }
+        Ok(engine)
     }
 
     fn limits(&self) -> Limits {

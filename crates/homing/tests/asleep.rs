@@ -124,7 +124,8 @@ fn check_searches(name: &str, model: &Model) {
         return; // then nobody sleeps
     }
     for is_error in [|_: &Violation| false, |_: &Violation| true] {
-        let expected = search(&mut [plain.fork()], TreeStore::new(), is_error);
+        let mut awake = [plain.fork()];
+        let expected = search(&mut awake, TreeStore::new(), is_error);
         if expected.stats.states >= MOST_STATES {
             return;
         }
@@ -139,7 +140,13 @@ fn check_searches(name: &str, model: &Model) {
                 assert!(replayed.is_ok(), "{name}, {how}: a path is replayed");
             }
         };
-        compare(&search(&mut [engine.fork()], TreeStore::new(), is_error), "one thread");
+        let mut asleep = [engine.fork()];
+        compare(&search(&mut asleep, TreeStore::new(), is_error), "one thread");
+        if expected.path.is_none() {
+            let [awake, asleep] = [&awake[0], &asleep[0]];
+            assert_eq!(asleep.interpreter().unreached(), awake.interpreter().unreached(), "{name}: unreached");
+            assert_eq!(asleep.atomic_steps(), awake.atomic_steps(), "{name}: atomic steps");
+        }
         compare(&search(&mut [engine.fork(), engine.fork()], TreeStore::new(), is_error), "two threads");
         compare(&search(&mut [engine.fork()], CompactStore::new(0), is_error), "fingerprints");
     }

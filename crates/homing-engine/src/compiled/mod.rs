@@ -46,9 +46,9 @@ pub struct CompiledEngine<'m> {
     code: Option<Arc<Code>>,
     machine: RefCell<Machine<'m>>,
     atomic_steps: Cell<u64>,
-    /// A step was seen to fail, by this engine or one that it is a fork of: nobody sleeps from then on. A failed assertion
-    /// is shown beside its step, so that the steps of a process cannot be counted without taking them.
-    failed: Arc<AtomicBool>,
+    /// Nobody sleeps, here and in forks: that is not wanted, or a step was seen to fail. A failed assertion is shown beside its
+    /// step, so that the steps of a process cannot be counted without taking them.
+    all_awake: Arc<AtomicBool>,
 }
 
 impl<'m> CompiledEngine<'m> {
@@ -65,23 +65,28 @@ impl<'m> CompiledEngine<'m> {
         Ok(Self::with(Interpreter::new(model)?, None, Arc::default()))
     }
 
-    fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>, failed: Arc<AtomicBool>) -> Self {
+    fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>, all_awake: Arc<AtomicBool>) -> Self {
         let starts = code.as_ref().map_or(Vec::new(), |code| code.starts.clone());
         let context = Context::new(interpreter.model, interpreter.layout.clone(), starts);
         let machine = RefCell::new(Machine::new(context, code.as_deref()));
-        CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0), failed }
+        CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0), all_awake }
     }
 
     /// Another engine of the same model, for another thread: the code is shared, the buffers are not, and nothing is
     /// covered yet.
     pub fn fork(&self) -> CompiledEngine<'m> {
-        Self::with(self.interpreter.fork(), self.code.clone(), self.failed.clone())
+        Self::with(self.interpreter.fork(), self.code.clone(), self.all_awake.clone())
     }
 
     /// Adds what a fork covered and counted.
     pub fn absorb(&self, other: &CompiledEngine<'_>) {
         self.interpreter.coverage.absorb(&other.interpreter.coverage);
         self.atomic_steps.set(self.atomic_steps.get() + other.atomic_steps());
+    }
+
+    /// Lets nobody sleep from now on, here and in forks.
+    pub fn stay_awake(&self) {
+        self.all_awake.store(true, Relaxed);
     }
 
     /// Whether anything is compiled.
@@ -129,8 +134,8 @@ impl TransitionSystem for CompiledEngine<'_> {
         match &self.code {
             None => self.interpreter.for_each_step_awake(state, asleep, visit),
             Some(code) => {
-                let asleep = if self.failed.load(Relaxed) { Asleep::NOBODY } else { asleep };
-                self.expand(code, state, Some(asleep), visit)
+                let asleep = (!self.all_awake.load(Relaxed)).then_some(asleep);
+                self.expand(code, state, asleep, visit)
             }
         }
     }
@@ -173,7 +178,7 @@ impl CompiledEngine<'_> {
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         let left_out = expansion.left_out;
         if expansion.failed {
-            self.failed.store(true, Relaxed);
+            self.stay_awake();
         }
         if let ControlFlow::Continue(false) = explored
             && !expansion.driver.all_may_end()

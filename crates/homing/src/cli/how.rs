@@ -68,6 +68,12 @@ pub struct HowArgs {
     #[arg(long)]
     pub plain: bool,
 
+    /// Whether breadth-first search takes one of two orders only of steps that do not depend on each other
+    ///
+    /// All states are visited and all steps are counted either way: it is a matter of time alone.
+    #[arg(long, value_name = "WHETHER", value_enum, default_value_t = Switch::On)]
+    pub sleep_sets: Switch,
+
     /// Follow no path beyond N statements
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
@@ -87,6 +93,12 @@ pub struct HowArgs {
     /// A line of progress on standard error every second
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub progress: When,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

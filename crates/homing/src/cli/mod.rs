@@ -17,7 +17,7 @@ use crate::console::When;
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;
-pub use how::{Engine, Heuristic, HowArgs, Search, Store};
+pub use how::{Engine, Heuristic, HowArgs, Search, Store, Switch};
 pub use replay::ReplayArgs;
 pub use simulate::SimulateArgs;
 
