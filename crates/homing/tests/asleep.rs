@@ -5,6 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use fastrand::Rng;
 use homing_core::{
     Arrival, Asleep, Changed, Cost, Limits, Outcome, Shown, State, TransitionSystem, Unwatched, Violation,
 };
@@ -204,4 +205,100 @@ fn models_of_the_rules() {
 #[test]
 fn our_own_models() {
     assert!(check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")) > 1000);
+}
+
+/// Whether a rendezvous can happen, and with whom, is a matter of where others stand and what they compare.
+#[test]
+fn partners_that_come() {
+    let models = [
+        "chan c = [0] of { byte }; byte a, b;
+         active proctype F() { do :: c?a od }
+         active proctype P() { byte l; do :: l = 1; l = 2; d_step { c?b; b = b + 1 } od }
+         active proctype R() { byte n; do :: n < 9 -> c!n; n++ :: n == 9 -> n = 0 od }",
+        "chan c = [0] of { byte }; byte a, b;
+         active proctype F() { do :: c?a od }
+         active proctype P() { byte l; do :: l = 1; l = 2; c?b; b = b + 1 od }
+         active proctype R() { byte n; do :: n < 9 -> c!n; n++ :: n == 9 -> n = 0 od }",
+        "chan c = [0] of { byte }; byte y, a, b;
+         active proctype F() { do :: c?a od }
+         active proctype G() { do :: c?eval(y) -> b = (b + 1) % 3 od }
+         active proctype Y() { do :: y = (y + 1) % 4 od }
+         active proctype R() { byte n; do :: n < 4 -> c!n; n++ :: n == 4 -> n = 0 od }",
+        "chan c = [0] of { byte }; byte y, a, b;
+         active proctype R() { do :: c!2 :: else -> b = (b + 1) % 3 od }
+         active proctype G() { do :: c?eval(y) -> a = (a + 1) % 3 od }
+         active proctype Y() { do :: y = (y + 1) % 4 od }",
+        "chan c = [0] of { byte }; chan d = [1] of { byte }; chan e = [2] of { chan }; byte a, b;
+         active proctype G() { chan k; do :: e?k; k?a od }
+         active proctype H() { do :: e!c :: e!d :: d!1 od }
+         active proctype F() { do :: c?b od }
+         active proctype R() { byte n; do :: n < 4 -> c!n; n++ :: n == 4 -> n = 0 od }",
+    ];
+    for (at, text) in models.into_iter().enumerate() {
+        let name = format!("model {at}");
+        let model = read(&name, text.to_owned()).expect("a model");
+        assert!(check(&name, &model) > 0, "{name}: nobody sleeps");
+    }
+}
+
+/// A model in which processes meet, with partners that come and go: receives in all kinds of places, tests of what others
+/// write, and loops, so that all of it happens often.
+fn meetings(random: &mut Rng) -> String {
+    fn pick<'a>(random: &mut Rng, those: &[&'a str]) -> &'a str {
+        those[random.usize(..those.len())]
+    }
+    fn own(random: &mut Rng) -> String {
+        pick(random, &["l = (l + 1) % 2", "l = 1 - l", "skip"]).to_owned()
+    }
+    fn shared(random: &mut Rng) -> String {
+        let (to, from) = (pick(random, &["x", "y", "z"]), pick(random, &["x", "y", "z", "l"]));
+        format!("{to} = ({from} + 1) % {}", random.u8(2..=3))
+    }
+    fn receive(random: &mut Rng) -> String {
+        let channel = pick(random, &["c", "c", "d"]);
+        let receive = format!("{channel}?{}", pick(random, &["l", "x", "eval(y)", "_", "1", "z", "eval(l)"]));
+        match random.u8(..8) {
+            0 | 1 => format!("d_step {{ {receive}; {} }}", shared(random)),
+            2 => format!("atomic {{ {receive}; {} }}", shared(random)),
+            _ => receive,
+        }
+    }
+    fn send(random: &mut Rng) -> String {
+        let send = format!("{}!{}", pick(random, &["c", "c", "d"]), pick(random, &["l", "x", "1", "0", "y"]));
+        if random.u8(..5) == 0 { format!("atomic {{ {send}; {} }}", shared(random)) } else { send }
+    }
+    fn process(random: &mut Rng) -> String {
+        let options = 1 + random.usize(..2);
+        match random.u8(..8) {
+            0..=2 => (0..options).map(|_| format!(":: {}; {} ", receive(random), own(random))).collect(),
+            3 | 4 => format!(":: {}; {}; {} ", own(random), own(random), receive(random)),
+            5 | 6 => {
+                let sends: String = (0..options).map(|_| format!(":: {}; {} ", send(random), own(random))).collect();
+                let last = match random.u8(..8) {
+                    0 | 1 => format!(":: else -> {}", shared(random)),
+                    2 => format!(":: timeout -> {}", shared(random)),
+                    _ => String::new(),
+                };
+                sends + &last
+            }
+            _ => format!(":: {} :: q!{} :: q?{}", shared(random), pick(random, &["x", "1"]), pick(random, &["y", "l"])),
+        }
+    }
+    let mut text =
+        "byte x, y, z; chan c = [0] of { byte }; chan d = [0] of { byte }; chan q = [2] of { byte };\n".to_owned();
+    for at in 0..random.usize(3..=4) {
+        text += &format!("active proctype P{at}() {{ byte l; do {} od }}\n", process(random));
+    }
+    text
+}
+
+#[test]
+fn random_meetings() {
+    let mut left_out = 0;
+    for seed in 0..300 {
+        let text = meetings(&mut Rng::with_seed(seed));
+        let model = read("model.pml", text.clone()).unwrap_or_else(|| panic!("a model:\n{text}"));
+        left_out += check(&format!("seed {seed}:\n{text}"), &model);
+    }
+    assert!(left_out > 10_000, "only {left_out} steps were left out");
 }

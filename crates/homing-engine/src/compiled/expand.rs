@@ -153,14 +153,15 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
             if let Some(asleep) = self.asleep {
                 let nth = choice.transition - location.first;
                 let touched = self.touched_by(choice);
+                let moves = &self.driver.machine.moves[..end];
+                let is_only = moves.iter().filter(|other| other.transition == choice.transition).count() == 1;
                 let movers = &mut self.driver.machine.movers;
                 let bits = movers.bits_of(pid, asleep);
                 self.behind = movers.apart_from(touched, before);
-                self.is_left_out = bits.is_asleep(nth);
-                // Where a message can be taken by several, only all of them together can sleep.
-                let moves = &self.driver.machine.moves[..end];
-                if moves.iter().filter(|other| other.transition == choice.transition).count() == 1 {
-                    self.driver.machine.movers.add(bits, nth, touched);
+                // What sleeps is a handshake with one partner. Where there are others now, one of them is new.
+                self.is_left_out = is_only && bits.is_asleep(nth);
+                if is_only {
+                    movers.add(bits, nth, touched);
                 }
             }
             self.explore_move(choice)?;

@@ -246,8 +246,12 @@ impl<'m> Generator<'m> {
         let is_plain = code.provided.is_none() && !code.escapes && !matches!(code.guards, Guards::Interpreted);
         if is_plain && !model.features.last {
             for at in 0..transitions.len() {
-                // An `else` depends on all that the others do.
-                let those = if code.elses & (1 << at) == 0 { &transitions[at..=at] } else { transitions };
+                // An `else` depends on all that the others do, and with a rendezvous among them on what others receive.
+                let is_else = code.elses & (1 << at) != 0;
+                if is_else && code.sends != 0 {
+                    continue;
+                }
+                let those = if is_else { &transitions[..] } else { &transitions[at..=at] };
                 self.transitions[code.first as usize + at].touches = self.touches(proctype, location, those);
             }
         }

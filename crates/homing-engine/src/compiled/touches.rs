@@ -156,7 +156,7 @@ impl Translator<'_, '_> {
     /// All that a process may touch while it goes on alone from a location.
     fn touch_run(&mut self, from: u32, touched: &mut Set) -> Translated<()> {
         let automaton = &self.model.proctype(self.proctype).automaton;
-        let (mut open, mut seen) = (vec![from], vec![from]);
+        let (mut open, mut begun, mut reached) = (vec![from], vec![from], vec![from]);
         let mut actions = Vec::new();
         while let Some(at) = open.pop() {
             for transition in &automaton.location(at).transitions {
@@ -165,14 +165,15 @@ impl Translator<'_, '_> {
                     return Err(Unsupported);
                 }
                 actions.push(action);
-                if !seen.contains(&transition.target) {
-                    seen.push(transition.target);
-                    if transition.atomic || transition.merged {
-                        open.push(transition.target);
-                    }
+                reached.push(transition.target);
+                if (transition.atomic || transition.merged) && !begun.contains(&transition.target) {
+                    begun.push(transition.target);
+                    open.push(transition.target);
                 }
             }
         }
+        reached.sort_unstable();
+        reached.dedup();
         for action in &actions {
             action.for_each_target(&mut |target| touched.write(target));
         }
@@ -182,7 +183,7 @@ impl Translator<'_, '_> {
         }
         touched.is_run = false;
         // It stops where it is blocked, or at its end.
-        seen.into_iter().try_for_each(|at| self.touch_listening(automaton.location(at), touched))
+        reached.into_iter().try_for_each(|at| self.touch_listening(automaton.location(at), touched))
     }
 
     /// Whether an action is one side of a rendezvous. Not to be told before the run: unsupported.
@@ -196,15 +197,29 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// Whether the model has rendezvous channels.
+    fn has_rendezvous(&self) -> bool {
+        self.layout.shapes.iter().any(|shape| shape.capacity == 0)
+    }
+
     /// Who listens to a rendezvous channel is a thing of its own: it is written by whoever comes to a receive, or leaves it.
     fn touch_listening(&mut self, location: &Location, touched: &mut Set) -> Translated<()> {
         let automaton = &self.model.proctype(self.proctype).automaton;
         for transition in &location.transitions {
             let action = &automaton.statement(transition.statement).action;
-            if let Action::Receive { channel, .. } = action
-                && self.meets(action)?
-            {
-                self.touch_channel(channel, &[(End::Head, true)], touched)?;
+            let first = if let Action::DStep(block) = action { &block.guards } else { std::slice::from_ref(action) };
+            for action in first {
+                match action {
+                    Action::Receive { channel, .. } if self.meets(action)? => {
+                        self.touch_channel(channel, &[(End::Head, true)], touched)?;
+                    }
+                    // That it is none may be a guess, which is checked where the channel is looked at.
+                    Action::Receive { channel, .. } if self.has_rendezvous() => {
+                        self.first_end(channel, touched)?;
+                    }
+                    Action::DStep(_) => return Err(Unsupported),
+                    _ => {}
+                }
             }
         }
         Ok(())
