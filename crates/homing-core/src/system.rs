@@ -45,7 +45,8 @@ pub struct Step<'a, A> {
 /// Whatever the order of a search, no state is lost: among the steps that lead out of what was reached, take one of the
 /// latest process and of those one where its state has the fewest steps behind it. It was left out, so `b` in `s` is such
 /// a step too, with fewer behind it, or `a` behind `b` is one, of a later process. In the same way no state is found with a
-/// longer path if those with shorter paths come first, as each side of a diamond costs as much as the one across.
+/// longer path if those with shorter paths come first, as each side of a diamond costs as much as the one across. A step that
+/// fails is never left out: who fails in `t` would have failed in `s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asleep(pub u64);
 
@@ -116,7 +117,7 @@ pub trait TransitionSystem {
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
 
     /// Shows the same steps in the same order, but for those of processes that are asleep, and tells how many those are. A
-    /// system need not let anybody sleep.
+    /// system need not let anybody sleep. Once a step was shown that fails, nobody sleeps: all that fails is shown.
     fn for_each_step_awake(
         &self,
         state: &State,

@@ -52,7 +52,7 @@ where
     let (first_system, others) = systems.split_first_mut().expect("a system to search");
     let (initial, proves) = (first_system.initial(), S::LOSSLESS && first_system.carried() == 0);
     let mut common = Common::new(store, 1 + others.len(), limits, errors, is_error);
-    common.may_sleep = errors == Errors::StopAtFirst && first_system.carried() == 0;
+    common.may_sleep = first_system.carried() == 0;
     let mut leader = Worker::new(first_system);
     let mut helpers: Vec<_> = others.iter_mut().map(Worker::new).collect();
     let (mut first, mut count, mut max_depth) = (None, 0, 0);

@@ -27,8 +27,7 @@ pub(crate) struct Common<'a, A, S: Store, E> {
     pub limits: &'a Limits,
     errors: Errors,
     pub is_error: E,
-    /// Who is asleep need not be asked what it can do: it is enough to find all states. Not so if each step that fails is to
-    /// be counted, or if it matters by which steps a state is reached.
+    /// Steps may be left out that lead to states which are reached otherwise. Not so if it matters by which steps they are.
     pub may_sleep: bool,
     waiting: Mutex<Buckets<A, S::Key>>,
     /// The level under way: the length of its paths, and what is left of it.
