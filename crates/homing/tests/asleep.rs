@@ -1,9 +1,8 @@
 //! Processes that sleep: every step that is left out is one side of a diamond, and nothing is lost by it.
 
-use std::env;
-use std::fs;
+mod supply;
+
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use fastrand::Rng;
 use homing_core::{
@@ -11,10 +10,9 @@ use homing_core::{
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{Model, Reduced};
-use homing_promela::preprocess::Options;
 use homing_search::{Errors, bfs};
 use homing_store::{CompactStore, ExactStore, Interned, Store, TreeStore};
-use xtask::generate::{Class, generate};
+use supply::{models_in, read};
 
 type Target = (Cost, Option<Box<State>>);
 
@@ -158,10 +156,6 @@ fn check_searches(name: &str, model: &Model) {
     }
 }
 
-fn read(name: &str, text: String) -> Option<Model> {
-    homing_promela::read(name, text, &Options::default()).model
-}
-
 fn check(name: &str, model: &Model) -> usize {
     check_searches(name, model);
     let reduced = &Reduced::of(model).model;
@@ -169,47 +163,26 @@ fn check(name: &str, model: &Model) -> usize {
     check_diamonds(name, model, 500) + check_diamonds(&format!("{name}, reduced"), reduced, 500)
 }
 
-/// `HOMING_SEED` and `HOMING_MODELS` choose other models, or more of them.
-#[test]
-fn random_models() {
-    let number = |name: &str, usual: u64| match env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
-        Err(_) => usual,
-    };
-    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 300));
-    let mut left_out = 0;
-    for seed in seed..seed + count {
-        let generated = generate(seed);
-        if generated.class != Class::Faulty
-            && let Some(model) = read("model.pml", generated.model.to_string())
-        {
-            left_out += check(&format!("seed {seed}"), &model);
-        }
-    }
-    assert!(left_out > 10 * count as usize, "only {left_out} steps were left out");
+/// How many steps were left out in some models.
+fn check_all(models: impl Iterator<Item = (String, Model)>) -> usize {
+    models.map(|(name, model)| check(&name, &model)).sum()
 }
 
-fn check_folder(folder: &Path) -> usize {
-    let mut left_out = 0;
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("a file").path();
-        if path.extension().is_some_and(|ending| ending == "pml")
-            && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
-        {
-            left_out += check(&path.display().to_string(), &model);
-        }
-    }
-    left_out
+#[test]
+fn random_models() {
+    let (models, count) = supply::random_models();
+    let left_out = check_all(models);
+    assert!(left_out > 10 * count, "only {left_out} steps were left out");
 }
 
 #[test]
 fn models_of_the_rules() {
-    assert!(check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")) > 100);
+    assert!(check_all(models_in("tests/rules")) > 100);
 }
 
 #[test]
 fn our_own_models() {
-    assert!(check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")) > 1000);
+    assert!(check_all(models_in("../../models")) > 1000);
 }
 
 /// Whether a rendezvous can happen, and with whom, is a matter of where others stand and what they compare.

@@ -1,7 +1,8 @@
 //! The two engines: the same steps in the same order, state by state.
 
+mod supply;
+
 use std::collections::HashSet;
-use std::env;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,8 +11,7 @@ use std::thread;
 use homing_core::{Arrival, Changed, State, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
-use homing_promela::preprocess::Options;
-use xtask::generate::{Class, generate};
+use supply::{models_in, read};
 
 /// Where a step leads, to be compared.
 #[derive(Debug, PartialEq)]
@@ -76,29 +76,19 @@ fn compare(name: &str, model: &Model, most: usize) -> usize {
     at
 }
 
-fn read(name: &str, text: String) -> Option<Model> {
-    homing_promela::read(name, text, &Options::default()).model
+/// Compares some models, and what is left of them by reduction. How many there were, and how many states of them.
+fn compare_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) {
+    models.fold((0, 0), |(count, states), (name, model)| {
+        compare(&format!("{name}, reduced"), &Reduced::of(&model).model, 2000);
+        (count + 1, states + compare(&name, &model, 2000))
+    })
 }
 
-/// `HOMING_SEED` and `HOMING_MODELS` choose other models, or more of them.
 #[test]
 fn random_models() {
-    let number = |name: &str, usual: u64| match env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
-        Err(_) => usual,
-    };
-    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 300));
-    let mut states = 0;
-    for seed in seed..seed + count {
-        let generated = generate(seed);
-        if generated.class != Class::Faulty
-            && let Some(model) = read("model.pml", generated.model.to_string())
-        {
-            states += compare(&format!("seed {seed}"), &model, 2000);
-            compare(&format!("seed {seed}, reduced"), &Reduced::of(&model).model, 2000);
-        }
-    }
-    assert!(states > 20 * count as usize, "only {states} states");
+    let (models, count) = supply::random_models();
+    let (_, states) = compare_all(models);
+    assert!(states > 20 * count, "only {states} states");
 }
 
 fn expand<'m>(engine: CompiledEngine<'m>, states: &[Box<State>]) -> (CompiledEngine<'m>, Vec<Vec<(u32, Arrived)>>) {
@@ -152,31 +142,15 @@ fn compare_forks(model: &Model) -> usize {
     seen.len()
 }
 
-/// Compares the first states of the models in a folder. How many models that were.
-fn compare_folder(folder: &Path) -> usize {
-    let mut models = 0;
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("a file").path();
-        if path.extension().is_some_and(|ending| ending == "pml")
-            && let Some(model) = read(&path.display().to_string(), fs::read_to_string(&path).expect("a text"))
-        {
-            compare(&path.display().to_string(), &model, 2000);
-            compare(&format!("{}, reduced", path.display()), &Reduced::of(&model).model, 2000);
-            models += 1;
-        }
-    }
-    models
-}
-
 #[test]
 fn models_of_the_rules() {
-    let models = compare_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules"));
+    let (models, _) = compare_all(models_in("tests/rules"));
     assert!(models > 200, "only {models} models");
 }
 
 #[test]
 fn our_own_models() {
-    let models = compare_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"));
+    let (models, _) = compare_all(models_in("../../models"));
     assert!(models >= 10, "only {models} models");
 }
 

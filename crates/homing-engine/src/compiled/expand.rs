@@ -24,9 +24,9 @@ pub struct Expansion<'x, 'm, V> {
     moved: bool,
     /// Who is asleep, if somebody may sleep behind the steps that are shown.
     pub asleep: Option<Asleep>,
-    /// Who may behind those of the process under way.
+    /// Who may behind the step under way.
     behind: Asleep,
-    /// The process under way is asleep.
+    /// The step under way is asleep: it is counted, not shown.
     is_left_out: bool,
     /// How many steps of sleepers there were.
     pub left_out: u32,

@@ -1,0 +1,39 @@
+//! Models for tests that look at many of them.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use homing_ir::Model;
+use homing_promela::preprocess::Options;
+use xtask::generate::{Class, generate};
+
+pub fn read(name: &str, text: String) -> Option<Model> {
+    homing_promela::read(name, text, &Options::default()).model
+}
+
+/// Random models with their names, and how many seeds there are. `HOMING_SEED` and `HOMING_MODELS` choose others, or more.
+pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
+    let number = |name: &str, usual: u64| match env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => usual,
+    };
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 300));
+    let models = (seed..seed + count).filter_map(|seed| {
+        let generated = generate(seed);
+        let text = (generated.class != Class::Faulty).then(|| generated.model.to_string())?;
+        Some((format!("seed {seed}"), read("model.pml", text)?))
+    });
+    (models, count as usize)
+}
+
+/// The models of a folder that can be read, with their names; the folder is told from where the package lies.
+pub fn models_in(folder: &str) -> impl Iterator<Item = (String, Model)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "pml")).filter_map(|path| {
+        let name = path.display().to_string();
+        let model = read(&name, fs::read_to_string(&path).expect("a text"))?;
+        Some((name, model))
+    })
+}
