@@ -34,6 +34,8 @@ pub struct Stats {
     pub reopened: u64,
     /// The most states held at a time.
     pub peak_states: u64,
+    /// States of which the steps of one process were taken to stand for all.
+    pub reduced: u64,
     /// The length of the longest path that was followed.
     pub max_depth: Cost,
     /// Bytes of everything the search stored, at its peak.

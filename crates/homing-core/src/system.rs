@@ -116,6 +116,23 @@ pub trait TransitionSystem {
     /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
 
+    /// Shows the steps of one process that stand for all steps of `state`, if there is such a process; if not, nothing is
+    /// shown and the answer is false.
+    ///
+    /// Whatever the others do, for as long as they like, the process can take the same steps and no others, and each of them
+    /// leads to the same state before and behind what they did (a persistent set: Godefroid, Partial-Order Methods for the
+    /// Verification of Concurrent Systems, ch. 4). Whoever follows these steps alone reaches every state in which nothing can
+    /// move. Whoever takes all steps of a state where none of these leads to a state that is expanded later executes every
+    /// statement that can be executed at all, with the values that it reads: a step that waits is still possible behind steps
+    /// that do not depend on it, and the states where it waits, each expanded later than the one before, come to an end (ibid.,
+    /// ch. 7; Bošnački and Holzmann, Improving Spin's Partial-Order Reduction for Breadth-First Search, 2005).
+    ///
+    /// The actions name the steps among those that are shown, not among all steps of the state.
+    fn for_each_ample_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) -> bool {
+        let _ = (state, visit);
+        false
+    }
+
     /// Shows the same steps in the same order, but for those of processes that are asleep, and tells how many those are. A
     /// system need not let anybody sleep. Once a step was shown that fails, nobody sleeps: all that fails is shown.
     fn for_each_step_awake(
@@ -148,6 +165,10 @@ impl<T: TransitionSystem> TransitionSystem for &T {
 
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
         (**self).for_each_step(state, visit);
+    }
+
+    fn for_each_ample_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) -> bool {
+        (**self).for_each_ample_step(state, visit)
     }
 
     fn for_each_step_awake(

@@ -148,6 +148,7 @@ where
             matched: run.matched,
             reopened: run.reopened,
             peak_states: states,
+            reduced: 0,
             max_depth,
             memory: run.store.memory() + run.ways.memory(states) + run.open.most_memory(),
         };

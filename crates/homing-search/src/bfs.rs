@@ -24,8 +24,10 @@ use crate::crew::with_crew;
 use crate::lately::Lately;
 
 use expanding::Expanding;
+use reduced::Reduced;
 
 mod expanding;
+mod reduced;
 
 /// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
 /// system. `store` is empty at the start. Violations for which `is_error` is false are passed over.
@@ -49,10 +51,52 @@ where
     S: Store,
     W: Watch,
 {
+    explore(systems, is_error, errors, store, limits, watch, false)
+}
+
+/// The same by partial-order reduction ([`TransitionSystem::for_each_ample_step`]): there is an error if the search as a whole
+/// would find one, but it need not end a shortest path. For systems whose states carry nothing, and stores that give states
+/// back.
+///
+/// # Panics
+/// If there is no system.
+pub fn search_reduced<T, S, W>(
+    systems: &mut [T],
+    is_error: impl Fn(&Violation) -> bool + Sync,
+    store: &mut S,
+    limits: &Limits,
+    watch: &mut W,
+) -> Outcome<T::Action>
+where
+    T: TransitionSystem + Send,
+    T::Action: Send,
+    S: Store,
+    W: Watch,
+{
+    explore(systems, is_error, Errors::StopAtFirst, store, limits, watch, true)
+}
+
+fn explore<T, S, W>(
+    systems: &mut [T],
+    is_error: impl Fn(&Violation) -> bool + Sync,
+    errors: Errors,
+    store: &mut S,
+    limits: &Limits,
+    watch: &mut W,
+    reduces: bool,
+) -> Outcome<T::Action>
+where
+    T: TransitionSystem + Send,
+    T::Action: Send,
+    S: Store,
+    W: Watch,
+{
     let (first_system, others) = systems.split_first_mut().expect("a system to search");
-    let (initial, proves) = (first_system.initial(), S::LOSSLESS && first_system.carried() == 0);
+    let carries = first_system.carried() > 0;
+    let reduces = reduces && !carries && S::RECALL != Recall::Nothing;
+    let (initial, proves) = (first_system.initial(), S::LOSSLESS && !carries && !reduces);
     let mut common = Common::new(store, 1 + others.len(), limits, errors, is_error);
-    common.may_sleep = first_system.carried() == 0;
+    (common.may_sleep, common.reduces) = (!carries && !reduces, reduces);
     let mut leader = Worker::new(first_system);
     let mut helpers: Vec<_> = others.iter_mut().map(Worker::new).collect();
     let (mut first, mut count, mut max_depth) = (None, 0, 0);
@@ -107,6 +151,7 @@ where
         matched: progress.transitions - progress.states,
         reopened: 0,
         peak_states: progress.states,
+        reduced: common.reduced(),
         max_depth,
         memory: common.peak_memory(),
     };
@@ -120,6 +165,7 @@ struct Worker<'t, T: TransitionSystem, S: Store> {
     /// The state being expanded, if it comes from the store.
     s: Vec<u8>,
     batch: Batch<S::Key>,
+    reduced: Reduced,
     found: Found<T::Action, S::Key>,
     expansions: u64,
 }
@@ -206,6 +252,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             desk: S::Desk::default(),
             s: Vec::new(),
             batch: Batch { pending: Vec::new(), bytes: Vec::new(), again: 0, lately: Lately::new() },
+            reduced: Reduced::default(),
             found: Found::new(),
             expansions: 0,
         }
@@ -250,7 +297,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 break;
             }
         }
-        self.look_up(common, &mut access, now);
+        self.settle(common, &mut access, now, watch);
         self.found.hand_over(&mut common.waiting());
     }
 
@@ -297,12 +344,29 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 }
             }
             if self.batch.pending.len() >= BATCH {
-                self.look_up(common, access, now);
+                self.settle(common, access, now, watch);
             }
         }
     }
 
     fn expand_state<E, W>(
+        &mut self,
+        common: &Common<'_, T::Action, S, E>,
+        access: &mut Access<'_, '_, S>,
+        (u, s, asleep): (StateId, &State, Asleep),
+        now: Cost,
+        watch: &mut W,
+    ) where
+        E: Fn(&Violation) -> bool,
+        W: Watch,
+    {
+        if !common.reduces || !self.expand_reduced(common, access, (u, s), now, watch) {
+            self.expand_in_full(common, access, (u, s, asleep), now, watch);
+        }
+    }
+
+    #[inline(always)]
+    fn expand_in_full<E, W>(
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
@@ -330,7 +394,9 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
 
     /// Looks up the states that are pending; new ones, and those with a shorter path now, wait for their turn.
     fn look_up<E>(&mut self, common: &Common<'_, T::Action, S, E>, access: &mut Access<'_, '_, S>, now: Cost) {
-        if S::RECALL == Recall::ByKey {
+        if common.reduces {
+            self.batch.pending.iter().for_each(|pending| access.store.prefetch(pending.key));
+        } else if S::RECALL == Recall::ByKey {
             self.batch.sift::<S>(access.store);
         }
         let mut looked = Looked { matched: std::mem::take(&mut self.batch.again), ..Looked::default() };
@@ -372,6 +438,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 let is_waiting = match common.admit(store, key, state)? {
                     Interned::New(v) => {
                         links.begin(v, u, ordinal, g, now);
+                        self.reduced.leads_on(u);
                         Some(v)
                     }
                     Interned::Known(v) => {
@@ -379,6 +446,9 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                         let is_shorter = links.relax(v, u, ordinal, g, now);
                         if is_shorter && S::RECALL == Recall::ByNumber {
                             store.carry(v, state); // what v carries comes from the run that leads to it
+                        }
+                        if common.reduces && links.waits(v) {
+                            self.reduced.leads_on(u);
                         }
                         is_shorter.then_some(v)
                     }

@@ -29,6 +29,8 @@ pub(crate) struct Common<'a, A, S: Store, E> {
     pub is_error: E,
     /// Steps may be left out that lead to states which are reached otherwise. Not so if it matters by which steps they are.
     pub may_sleep: bool,
+    /// Of some states only the steps of one process are taken.
+    pub reduces: bool,
     waiting: Mutex<Buckets<A, S::Key>>,
     /// The level under way: the length of its paths, and what is left of it.
     now: AtomicU32,
@@ -48,6 +50,7 @@ pub(crate) struct Common<'a, A, S: Store, E> {
 struct Figures {
     expanded: AtomicU64,
     matched: AtomicU64,
+    reduced: AtomicU64,
     frontier: AtomicU64,
     queue: AtomicU64,
     most_memory: AtomicU64,
@@ -63,6 +66,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
             errors,
             is_error,
             may_sleep: false,
+            reduces: false,
             waiting: Mutex::new(Buckets::new()),
             now: AtomicU32::new(0),
             level: Mutex::new(Vec::new().into_iter()),
@@ -156,6 +160,17 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         self.figures.matched.fetch_add(matched, Relaxed);
         self.figures.frontier.fetch_add(waiting, Relaxed);
         self.figures.queue.fetch_add(bytes, Relaxed);
+    }
+
+    /// So many states were content with the steps of one process. Of others all steps were taken then, and so many a second
+    /// time.
+    pub fn tally_reduced(&self, reduced: u64, twice: u64) {
+        self.figures.reduced.fetch_add(reduced, Relaxed);
+        self.figures.matched.fetch_sub(twice, Relaxed);
+    }
+
+    pub fn reduced(&self) -> u64 {
+        self.figures.reduced.load(Relaxed)
     }
 
     /// Whether the search holds more than it may. What was added since the last batch is not counted in full.

@@ -357,6 +357,7 @@ where
             matched: (self.arrivals + 1).saturating_sub(states),
             reopened: self.reopened,
             peak_states: states,
+            reduced: 0,
             max_depth: self.max_depth,
             memory: visited.memory() + self.stack_memory,
         };

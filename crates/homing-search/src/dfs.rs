@@ -138,6 +138,7 @@ where
         matched,
         reopened: 0,
         peak_states: store.len(),
+        reduced: 0,
         max_depth,
         memory: store.memory() + d.memory(),
     };

@@ -110,6 +110,11 @@ impl Links {
         true
     }
 
+    /// Whether a known state was not expanded yet.
+    pub fn waits(&self, v: StateId) -> bool {
+        self.marks[v.index()].load(Acquire) != EXPANDED
+    }
+
     /// Whether it is the turn of a waiting state among those with paths of length `now`; then it waits no longer. It is
     /// not if a shorter path was found meanwhile.
     #[inline]

@@ -14,7 +14,7 @@ use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::explore::{AnyEstimate, Chosen, Explored, Task};
 use crate::interrupt::Interrupt;
-use crate::progress::{StatusLine, Watcher};
+use crate::progress::{Pace, StatusLine, Watcher};
 use crate::property::Safety;
 use crate::result::{Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::subject::Subject;
@@ -32,6 +32,7 @@ struct Asked<'a> {
     errors: Errors,
     store: Chosen,
     deadline: Option<Instant>,
+    pace: Option<Pace>,
 }
 
 /// Which search decides a property, and when it is content.
@@ -95,7 +96,8 @@ impl<'a> Decider<'a> {
         let store = Chosen::new(self.how, algorithm, compiled.carried(), self.memory)?;
         let mut guide = guide::Chosen::new(self.how, self.path, method.heuristic, algorithm, subject)?;
         let estimate = guide.told(&compiled.initial());
-        let asked = Asked { name: &name, safety: subject.safety, algorithm, errors: method.errors, store, deadline };
+        let (safety, errors) = (subject.safety, method.errors);
+        let asked = Asked { name: &name, safety, algorithm, errors, store, deadline, pace: None };
         let Explored { outcome, algorithm, kept } = self.search(&asked, &compiled, &mut guide.estimate, &self.limits());
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(asked.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
@@ -140,7 +142,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
-    /// there is none, unless that takes more states than are enough.
+    /// there is none, unless that takes more states than are enough, or will as far as can be seen.
     fn shorten(
         &self,
         asked: &Asked<'_>,
@@ -152,7 +154,8 @@ impl<'a> Decider<'a> {
         let Ok(compiled) = self.engine(&subject.model) else { return Ok(()) };
         let max_states = [enough, self.how.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
-        let asked = Asked { algorithm: Algorithm::Bfs, store: asked.store.or_tree(), ..*asked };
+        let pace = enough.map(|states| Pace { depth: max_depth, states });
+        let asked = Asked { algorithm: Algorithm::Bfs, store: asked.store.or_tree(), pace, ..*asked };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits);
         match (outcome.path, outcome.end) {
@@ -190,12 +193,19 @@ impl<'a> Decider<'a> {
         estimate: &mut AnyEstimate<'_>,
         limits: &Limits,
     ) -> Explored {
-        let (how, &Asked { name, safety, algorithm, errors, store, deadline }) = (self.how, asked);
+        let (how, &Asked { name, safety, algorithm, errors, store, deadline, pace }) = (self.how, asked);
         let is_error = |violation: &_| safety.is_refuted_by(violation);
         let line = StatusLine::new(how.progress, self.console, name, self.memory);
-        let mut watcher = Watcher::new(self.interrupt, deadline, line);
+        let mut watcher = Watcher::new(self.interrupt, deadline, pace, line);
         let mut engines: Vec<CompiledEngine<'_>> = (0..how.threads).map(|_| compiled.fork()).collect();
-        let task = Task { algorithm, weight: how.weight.unwrap_or(Weight::ONE), is_error, errors, limits };
+        let task = Task {
+            algorithm,
+            weight: how.weight.unwrap_or(Weight::ONE),
+            is_error,
+            errors,
+            reduces: how.por == Switch::On && !how.plain && limits.max_depth.is_none(),
+            limits,
+        };
         let found = store.search(&mut engines, &task, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found

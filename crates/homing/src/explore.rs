@@ -58,6 +58,8 @@ pub struct Task<'a, E> {
     pub weight: Weight,
     pub is_error: E,
     pub errors: Errors,
+    /// Partial-order reduction may be used.
+    pub reduces: bool,
     pub limits: &'a Limits,
 }
 
@@ -193,7 +195,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
         estimate: &mut AnyEstimate<'_>,
         watch: &mut Looking<'_>,
     ) -> Explored {
-        let Task { algorithm, weight, is_error, errors, limits } = self;
+        let Task { algorithm, weight, is_error, errors, limits, .. } = self;
         let (system, visited) = (&engines[0], &mut store);
         let outcome = match algorithm {
             Algorithm::BestFirst => {

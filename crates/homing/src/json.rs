@@ -155,7 +155,7 @@ impl SearchEntry {
             algorithm: run.algorithm.name(),
             heuristic: run.estimate.map(|estimate| estimate.name),
             store: run.kept.store,
-            por: false,
+            por: run.stats.reduced > 0,
             threads: run.threads,
             engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
             seed: None,
@@ -209,6 +209,7 @@ mod tests {
             matched: 6,
             reopened: 0,
             peak_states: 67,
+            reduced: 0,
             max_depth: 34,
             memory: 812_345,
         };

@@ -160,8 +160,9 @@ fn figures(run: &Run) -> String {
     let stats = &run.stats;
     let rate = run.states_per_second().map(|rate| format!(" ({rate:.0} states/s)")).unwrap_or_default();
     let mut text = format!(
-        "{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
+        "{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
+        if stats.reduced > 0 { " with partial-order reduction" } else { "" },
         run.estimate.map(|estimate| format!(" by {}", told(estimate))).unwrap_or_default(),
         counted(stats.states, "state"),
         counted(stats.transitions(), "transition"),

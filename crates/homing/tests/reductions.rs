@@ -104,3 +104,52 @@ fn shortest_is_claimed_when_it_is_proved() {
         assert_eq!(trail(&["--store", lossy, "--shortest"])["shortest"], false, "{lossy}");
     }
 }
+
+/// Numbers go through a pipe of processes, each of which keeps the greatest it has seen. The last one may expect too much.
+fn pipe(expected: u8) -> String {
+    format!(
+        "#define N 6
+         chan q[N] = [3] of {{ byte }};
+         proctype Source(chan to) {{ byte n; do :: n < 4 -> n++; to!n :: n == 4 -> break od }}
+         proctype Stage(chan from, to) {{
+             byte n, kept, next;
+             do :: n < 4 -> n++; from?next; if :: next > kept -> kept = next; to!kept :: else -> to!kept fi
+             :: n == 4 -> break od
+         }}
+         proctype Last(chan from) {{ byte n, next; do :: n < 4 -> n++; from?next :: n == 4 -> break od; assert(next == {expected}) }}
+         init {{ atomic {{ byte i; run Source(q[0]);
+             for (i : 1 .. N - 1) {{ run Stage(q[i - 1], q[i]) }} run Last(q[N - 1]); i = 0 }} }}"
+    )
+}
+
+#[test]
+fn processes_of_a_pipe_need_not_wait_for_each_other() {
+    let folder = Folder::new("reductions_pipe").file("m.pml", pipe(4));
+    let check = |more: &[&str]| check(&folder, more).expect("a model");
+    let [reduced, whole, bfs] = [check(&[]), check(&["--por", "off"]), check(&["--search", "bfs"])];
+    for result in [&reduced, &whole, &bfs] {
+        assert_eq!(result["verdict"], "holds");
+        assert_eq!(result["unreached"], bfs["unreached"]);
+    }
+    assert!(states(&reduced) * 100 < states(&whole), "{} of {}", states(&reduced), states(&whole));
+    assert_eq!(states(&whole), states(&bfs));
+    assert_eq!(states(&check(&["--threads", "2"])), states(&reduced), "whoever takes the steps");
+    let uses = |result: &Value| result["search"]["por"] == true;
+    assert!(uses(&reduced) && !uses(&whole) && !uses(&bfs));
+    for without in [&["--plain"][..], &["--all-errors"], &["--max-depth", "1000"]] {
+        assert!(!uses(&check(without)), "{without:?}");
+    }
+    let invariant = folder.homing(&["check", "m.pml", "--json", "--property", "invariant:len(q[0]) < 4"]);
+    assert!(!uses(&invariant.results()[0]), "any state may break it");
+}
+
+#[test]
+fn an_error_behind_a_pipe_is_brought_home_by_a_shortest_path() {
+    let folder = Folder::new("reductions_pipe_error").file("m.pml", pipe(5));
+    let check = |more: &[&str]| check(&folder, more).expect("a model");
+    let [reduced, bfs] = [check(&["--shortest"]), check(&["--search", "bfs"])];
+    assert_eq!((&reduced["verdict"], &bfs["verdict"]), (&"violated".into(), &"violated".into()));
+    for field in ["length", "shortest"] {
+        assert_eq!(reduced["trail"][field], bfs["trail"][field], "{field}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The code of a model: for each location a function that tells which transitions can be taken, and for each transition
 //! one that takes it.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
@@ -9,6 +9,7 @@ use homing_core::Cost;
 use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
+use super::futures::Futures;
 use super::generate::Generator;
 use super::touches::Touches;
 use crate::layout::Layout;
@@ -113,6 +114,8 @@ pub struct Code {
     pub transitions: Vec<TransitionCode>,
     /// Some processes have a `provided` clause.
     pub provided: bool,
+    /// What processes may still do, if somebody asked: none if nobody can say.
+    futures: OnceLock<Option<Futures>>,
     /// Owns the memory that the code is in.
     module: Mutex<Option<JITModule>>,
 }
@@ -179,6 +182,18 @@ impl Code {
         let locations = locations.into_iter().map(location).collect();
         let transitions = transitions.into_iter().map(transition).collect();
         let provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
-        Some(Code { starts, locations, transitions, provided, module: Mutex::new(Some(module)) })
+        Some(Code {
+            starts,
+            locations,
+            transitions,
+            provided,
+            futures: OnceLock::new(),
+            module: Mutex::new(Some(module)),
+        })
+    }
+
+    /// What the processes of the model that was compiled may still do, if that can be said.
+    pub fn futures(&self, model: &Model, layout: &Layout) -> Option<&Futures> {
+        self.futures.get_or_init(|| Futures::of(model, layout)).as_ref()
     }
 }

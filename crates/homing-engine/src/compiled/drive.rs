@@ -4,6 +4,7 @@
 
 use homing_core::Cost;
 
+use super::ample::Outlook;
 use super::code::{Code, Compiled, Guards, TransitionCode};
 use super::context::Context;
 use super::partners::Listeners;
@@ -20,6 +21,7 @@ pub struct Machine<'m> {
     pub seen: Seen,
     pub listeners: Listeners,
     pub movers: Movers,
+    pub outlook: Outlook,
     pub moves: Vec<Move>,
     /// The message of the one move is still in the context.
     pub is_fresh: bool,
@@ -76,6 +78,7 @@ impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
         Machine {
             movers: Movers::new(code, context.model),
+            outlook: Outlook::default(),
             context,
             seen: Seen::new(code),
             listeners: Listeners::new(code),

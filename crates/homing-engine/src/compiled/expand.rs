@@ -112,7 +112,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
 
     /// Where all that can be done is to take transitions, each for itself.
     #[inline(always)]
-    fn explore_plain(&mut self, pid: usize, frame: u32, first: u32, mask: u64) -> ControlFlow<()> {
+    pub fn explore_plain(&mut self, pid: usize, frame: u32, first: u32, mask: u64) -> ControlFlow<()> {
         let mut rest = mask;
         while rest != 0 {
             let transition = first + rest.trailing_zeros();

@@ -4,6 +4,7 @@
 //! everything else, and for everything that goes wrong, the interpreter is asked about the same process or the same move,
 //! so there is one place that says what an error is.
 
+mod ample;
 mod block;
 mod chain;
 mod channels;
@@ -11,6 +12,7 @@ mod code;
 mod context;
 mod drive;
 mod expand;
+mod futures;
 mod generate;
 mod helpers;
 mod log;
@@ -123,6 +125,23 @@ impl TransitionSystem for CompiledEngine<'_> {
                 self.expand(code, state, None, |shown| visit(shown.step));
             }
         }
+    }
+
+    fn for_each_ample_step(
+        &self,
+        state: &State,
+        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+    ) -> bool {
+        let Interpreter { model, layout, .. } = &self.interpreter;
+        let Some(code) = &self.code else { return false };
+        let Some(futures) = code.futures(model, layout) else { return false };
+        let machine = &mut *self.machine.borrow_mut();
+        machine.context.load(state);
+        let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
+        let mut expansion = Expansion::new(driver, 0, None, |shown: Shown<'_, StepIndex>| visit(shown.step));
+        let is_ample = expansion.explore_ample(futures);
+        self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
+        is_ample
     }
 
     fn for_each_step_awake(

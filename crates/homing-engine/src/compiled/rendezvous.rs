@@ -47,6 +47,11 @@ impl Known<'_> {
         }
     }
 
+    /// Whether the channel of an expression is none, whatever the run.
+    pub fn surely_queues(self, channel: &Expr) -> bool {
+        self.always(channel).is_some_and(|(shape, _)| self.layout.shapes[shape as usize].capacity > 0)
+    }
+
     /// The shape of the channels that an expression can mean and their numbers, where no run can change them.
     fn always(self, channel: &Expr) -> Option<(u32, std::ops::Range<i32>)> {
         if let Some(known) = self.channels.constant(self.model, channel) {

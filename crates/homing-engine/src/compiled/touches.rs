@@ -47,12 +47,15 @@ pub struct Things {
 
 /// The ends of a channel: where messages are taken, and where they are put.
 #[derive(Clone, Copy)]
-enum End {
+pub enum End {
     Head = 0,
     Tail = 1,
 }
 
 const BITS: u32 = 32;
+
+/// Who is the youngest process. No channel has the number 0.
+const YOUNGEST: u32 = 1;
 
 impl Things {
     pub fn of(model: &Model) -> Self {
@@ -78,6 +81,18 @@ impl Things {
         Things { cells: cells.collect() }
     }
 
+    /// What is touched of a global variable, whichever cell it is.
+    pub fn of_var(&self, model: &Model, var: &VarRef, is_written: bool) -> u64 {
+        let dims = &model.globals[var.var.index()].dims;
+        let Some(first) = self.cells[var.var.index()] else { return 0 };
+        if !var.fits(dims) {
+            return set(self.whole(model, var.var), is_written);
+        }
+        let indices = var.indices.iter().zip(dims);
+        let cell = indices.fold(0, |cell, (index, dim)| cell * dim + index.as_constant().unwrap_or(0) as u32);
+        set(bit(first + cell), is_written)
+    }
+
     /// The bits of a variable, all cells of it.
     fn whole(&self, model: &Model, var: VarId) -> u32 {
         let Some(first) = self.cells[var.index()] else { return 0 };
@@ -90,7 +105,8 @@ fn bit(number: u32) -> u32 {
     1 << (number % BITS)
 }
 
-fn set(bits: u32, is_written: bool) -> u64 {
+/// The set of some things.
+pub fn set(bits: u32, is_written: bool) -> u64 {
     u64::from(bits) << BITS | if is_written { u64::from(bits) } else { 0 }
 }
 
@@ -275,6 +291,10 @@ impl Translator<'_, '_> {
                 }
             }
             Action::DStep(_) => self.touch_block(action, touched)?,
+            // Only the youngest process can end, and nobody can tell that it did who does not touch everything.
+            Action::End if self.layout.processes[self.proctype.index()].channels.is_empty() => {
+                touched.fixed |= set(YOUNGEST, true);
+            }
             _ => return Err(Unsupported),
         }
         Ok(())
@@ -353,21 +373,14 @@ impl Translator<'_, '_> {
             return Ok(());
         }
         let Some(first) = self.things.cells[var.var.index()] else { return Ok(()) };
-        let dims = &self.model.globals[var.var.index()].dims;
-        if var.fits(dims) {
-            let (cell, _) = self.element(dims, &var.indices)?;
-            touched.fixed |= set(bit(first + cell), is_written);
-            return Ok(());
-        }
-        let [index] = &var.indices[..] else {
-            touched.fixed |= set(self.things.whole(self.model, var.var), is_written);
-            return Ok(());
+        let moving = match &var.indices[..] {
+            [index] if index.as_constant().is_none() && touched.is_steady(index) => index,
+            _ => {
+                touched.fixed |= self.things.of_var(self.model, var, is_written);
+                return Ok(());
+            }
         };
-        if !touched.is_steady(index) {
-            touched.fixed |= set(self.things.whole(self.model, var.var), is_written);
-            return Ok(());
-        }
-        let index = self.expr(index)?;
+        let index = self.expr(moving)?;
         let number = self.builder.ins().iadd_imm_s(index, i64::from(first));
         self.touch_moving(number, is_written, None, touched);
         Ok(())

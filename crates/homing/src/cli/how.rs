@@ -74,6 +74,14 @@ pub struct HowArgs {
     #[arg(long, value_name = "WHETHER", value_enum, default_value_t = Switch::On)]
     pub sleep_sets: Switch,
 
+    /// Partial-order reduction, for --search auto
+    ///
+    /// Where the next steps of a process touch nothing that others still will, the others wait: of the many orders in which
+    /// steps can be taken one is enough to know whether there is an error. An error that is found so is looked for again
+    /// without it, to find a shortest path. Not with --plain, and not with --max-depth.
+    #[arg(long, value_name = "WHETHER", value_enum, default_value_t = Switch::On)]
+    pub por: Switch,
+
     /// Follow no path beyond N statements
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,

@@ -12,12 +12,16 @@ pub fn read(name: &str, text: String) -> Option<Model> {
     homing_promela::read(name, text, &Options::default()).model
 }
 
-/// Random models with their names, and how many seeds there are. `HOMING_SEED` and `HOMING_MODELS` choose others, or more.
-pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
-    let number = |name: &str, usual: u64| match env::var(name) {
+/// The number that a variable of the environment tells.
+pub fn number(name: &str, usual: u64) -> u64 {
+    match env::var(name) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
         Err(_) => usual,
-    };
+    }
+}
+
+/// Random models with their names, and how many seeds there are. `HOMING_SEED` and `HOMING_MODELS` choose others, or more.
+pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
     let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 300));
     let models = (seed..seed + count).filter_map(|seed| {
         let generated = generate(seed);

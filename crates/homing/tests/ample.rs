@@ -1,0 +1,397 @@
+//! Partial-order reduction: processes that move alone while others wait, and nothing is lost by it.
+
+mod supply;
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use fastrand::Rng;
+use homing_core::{Arrival, End, Limits, State, TransitionSystem, Unwatched, Violation};
+use homing_engine::CompiledEngine;
+use homing_ir::{Model, Reduced};
+use homing_search::bfs;
+use homing_store::{ExactStore, Store, TreeStore};
+use supply::{models_in, read};
+
+/// Models with more states are not looked at.
+const MOST: usize = 20_000;
+
+/// All there is to know about the runs of a model.
+#[derive(Default)]
+struct All {
+    /// Where the steps of each state lead.
+    targets: HashMap<Box<State>, HashSet<Box<State>>>,
+    /// Where no step leads on.
+    ends: HashSet<Box<State>>,
+    violations: BTreeSet<String>,
+}
+
+fn told(violation: &Violation) -> String {
+    format!("{:?} {} {:?}", violation.kind, violation.message, violation.place)
+}
+
+impl All {
+    /// Of the whole model, unless that is too much.
+    fn of(engine: &CompiledEngine<'_>) -> Option<Self> {
+        let mut all = All::default();
+        let mut open = VecDeque::from([engine.initial()]);
+        while let Some(s) = open.pop_front() {
+            if all.targets.contains_key(&s) {
+                continue;
+            }
+            let targets = all.expand(engine, &s)?;
+            open.extend(targets.iter().cloned());
+            all.targets.insert(s, targets);
+            if all.targets.len() > MOST {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    fn expand(&mut self, engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
+        let (mut targets, mut is_whole) = (HashSet::new(), true);
+        engine.for_each_step(s, |step| {
+            match step.arrival {
+                Arrival::State(target) => _ = targets.insert(Box::from(target)),
+                Arrival::Violation(violation) => _ = self.violations.insert(told(&violation)),
+                Arrival::CutOff => is_whole = false,
+            }
+            ControlFlow::Continue(())
+        });
+        if targets.is_empty() {
+            self.ends.insert(s.into());
+        }
+        is_whole.then_some(targets)
+    }
+}
+
+/// Where the steps lead that stand for all, if there are such, and no error is among them.
+fn ample(engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
+    let (mut targets, mut fails) = (HashSet::new(), false);
+    let is_ample = engine.for_each_ample_step(s, |step| {
+        match step.arrival {
+            Arrival::State(target) => _ = targets.insert(Box::from(target)),
+            _ => fails = true,
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(is_ample || targets.is_empty(), "nothing is shown that does not stand for all");
+    (is_ample && !fails).then_some(targets)
+}
+
+/// Whoever moves alone can do so before and behind whatever the others do, and comes to the same state.
+fn check_diamonds(name: &str, engine: &CompiledEngine<'_>, all: &All) -> usize {
+    let mut reduced = 0;
+    for (s, targets) in &all.targets {
+        let Some(ample) = ample(engine, s) else { continue };
+        assert!(!ample.is_empty() && ample.is_subset(targets), "{name}: a step that there is not");
+        reduced += usize::from(ample.len() < targets.len());
+        for other in targets.difference(&ample) {
+            for own in &ample {
+                assert!(
+                    !all.targets[own].is_disjoint(&all.targets[other]),
+                    "{name}: steps that depend on each other, in {:#?}",
+                    engine.interpreter().describe(s)
+                );
+            }
+        }
+    }
+    reduced
+}
+
+/// A search that is reduced wherever it may be, in another order than ours, ends where all others end.
+fn check_ends(name: &str, engine: &CompiledEngine<'_>, all: &All, random: &mut Rng) {
+    let mut found = All::default();
+    let mut open = vec![engine.initial()];
+    while !open.is_empty() {
+        let s = open.swap_remove(random.usize(..open.len()));
+        if found.targets.contains_key(&s) {
+            continue;
+        }
+        found.targets.insert(s.clone(), HashSet::new());
+        let leads_on = |targets: &HashSet<Box<State>>| targets.iter().any(|v| !found.targets.contains_key(v));
+        let targets = match ample(engine, &s).filter(leads_on) {
+            Some(targets) => targets,
+            None => found.expand(engine, &s).expect("the whole model was followed"),
+        };
+        open.extend(targets);
+    }
+    assert!(found.targets.keys().all(|s| all.targets.contains_key(s)), "{name}: a state that there is not");
+    assert_eq!(found.ends, all.ends, "{name}: where nobody can move");
+    assert_eq!(found.violations, all.violations, "{name}: violations in another order");
+}
+
+/// Our own search: everything that can go wrong does, and every statement that can be reached is. How many states it was
+/// spared.
+fn check_search<S: Store>(
+    name: &str,
+    engines: &mut [CompiledEngine<'_>],
+    plain: &CompiledEngine<'_>,
+    all: &All,
+    mut store: S,
+) -> usize {
+    let violations = Mutex::new(BTreeSet::new());
+    let is_error = |violation: &Violation| {
+        violations.lock().expect("nobody panics").insert(told(violation));
+        false
+    };
+    let outcome = bfs::search_reduced(engines, is_error, &mut store, &Limits::default(), &mut Unwatched);
+    assert_eq!(outcome.end, End::Exhausted, "{name}");
+    assert_eq!(violations.into_inner().expect("nobody panics"), all.violations, "{name}: violations");
+    let (first, others) = engines.split_first_mut().expect("an engine");
+    others.iter().for_each(|other| first.absorb(other));
+    assert_eq!(first.interpreter().unreached(), plain.interpreter().unreached(), "{name}: unreached");
+    let states = outcome.stats.states as usize;
+    assert!(states <= all.targets.len(), "{name}: states that there are not");
+    all.targets.len() - states
+}
+
+/// An error is found if there is one, by a path that can be replayed.
+fn check_path(name: &str, engine: CompiledEngine<'_>, plain: &CompiledEngine<'_>, all: &All) {
+    let (store, limits) = (&mut TreeStore::new(), &Limits::default());
+    let outcome = bfs::search_reduced(&mut [engine], |_: &Violation| true, store, limits, &mut Unwatched);
+    assert_eq!(outcome.end == End::Found, !all.violations.is_empty(), "{name}: an error");
+    if let Some(path) = outcome.path {
+        assert!(!path.shortest, "{name}: nobody looked for shorter ones");
+        assert!(plain.interpreter().replay(&path.actions).is_ok(), "{name}: a path is replayed");
+    }
+}
+
+/// How many states were reduced, and how many a search was spared.
+fn check_model(name: &str, model: &Model) -> (usize, usize) {
+    let Ok(plain) = CompiledEngine::without_code(model) else { return (0, 0) };
+    if plain.carried() > 0 {
+        return (0, 0);
+    }
+    let engine = || CompiledEngine::new(model).expect("an initial state");
+    let Some(all) = All::of(&plain) else { return (0, 0) };
+    let told = engine();
+    let _ = All::of(&told); // of a location that was never looked at nobody knows what stands for what
+    let reduced = check_diamonds(name, &told, &all);
+    check_ends(name, &told, &all, &mut Rng::with_seed(all.targets.len() as u64));
+    check_search(name, &mut [engine()], &plain, &all, ExactStore::new(0));
+    let spared = check_search(name, &mut [engine()], &plain, &all, TreeStore::new());
+    let first = engine();
+    let second = first.fork();
+    check_search(&format!("{name}, two threads"), &mut [first, second], &plain, &all, TreeStore::new());
+    check_path(name, engine(), &plain, &all);
+    (reduced, spared)
+}
+
+fn check_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) {
+    models.fold((0, 0), |(reduced, spared), (name, model)| {
+        let merged = Reduced::of(&model).model;
+        let [one, other] = [check_model(&name, &model), check_model(&format!("{name}, merged"), &merged)];
+        (reduced + one.0 + other.0, spared + one.1 + other.1)
+    })
+}
+
+#[test]
+fn random_models() {
+    let (models, count) = supply::random_models();
+    let (reduced, spared) = check_all(models);
+    assert!(reduced > 10 * count && spared > 10 * count, "only {reduced} states were reduced, {spared} spared");
+}
+
+#[test]
+fn models_of_the_rules() {
+    assert!(check_all(models_in("tests/rules")).0 > 100);
+}
+
+#[test]
+fn our_own_models() {
+    assert!(check_all(models_in("../../models")).0 > 1000);
+}
+
+/// Each is wrong if one thing is forgotten that a step depends on. The violation is seen in one order of steps only.
+#[test]
+fn what_is_easily_forgotten() {
+    let models = [
+        (
+            "an atomic sequence stops where there is no message",
+            "chan c = [1] of { byte }; byte x, y;
+             active proctype R() { x == 1; assert(y == 1) }
+             active proctype P() { c!1 }
+             active proctype Q() { byte l; atomic { x = 1; c?l; y = 1 } }",
+        ),
+        (
+            "so does one where a channel is full",
+            "chan c = [1] of { byte }; byte x, y;
+             active proctype R() { x == 1; assert(y == 1) }
+             active proctype P() { byte l; c?l }
+             active proctype Q() { c!1; atomic { x = 1; c!2; y = 1 } }",
+        ),
+        (
+            "else looks at a channel",
+            "chan c = [1] of { byte }; byte x;
+             active proctype P() { c!1 }
+             active proctype Q() { byte l; if :: c?l :: else -> assert(false) fi }",
+        ),
+        (
+            "so does an escape",
+            "chan c = [1] of { byte };
+             active proctype P() { c!1 }
+             active proctype Q() { byte l; { l = 1; assert(false) } unless { c?l } }",
+        ),
+        (
+            "a variable takes another channel",
+            "chan c = [2] of { byte }; chan d = [2] of { byte };
+             proctype P() { byte l; c?l; assert(l == 1) }
+             proctype Q(chan k) { byte l; k = c; k?l; c!2; k?l }
+             init { atomic { c!1; run P(); run Q(d) } }",
+        ),
+        (
+            "a channel comes in a message",
+            "chan c = [2] of { byte }; chan m = [1] of { chan };
+             active proctype P() { byte l; c?l; assert(l == 1) }
+             active proctype Q() { chan k; byte l; m?k; k?l; c!2; c!2 }
+             init { c!1; m!c }",
+        ),
+        (
+            "a process comes that was not there",
+            "byte x;
+             active proctype P() { byte l; l = x; assert(l == 0) }
+             active proctype Q() { byte l; l = 1; run N() }
+             proctype N() { x = 1 }",
+        ),
+        (
+            "who was there is counted",
+            "active proctype Q() { byte n; n = _nr_pr; assert(n == 2) }
+             active proctype P() { skip }",
+        ),
+        (
+            "a process takes its channels with it",
+            "chan m = [1] of { chan };
+             active proctype Q() { chan k; byte l; m?k; k!1; assert(false) }
+             active proctype P() { chan c = [1] of { byte }; m!c }",
+        ),
+        (
+            "somebody looks where another stands",
+            "active proctype Q() { assert(!P@there) }
+             active proctype P() { byte l; l = 1; there: l = 2; l = 3 }",
+        ),
+        (
+            "an element of an array",
+            "byte a[4], i = 2;
+             active proctype Q() { a[i] = 1; a[1] = 1 }
+             active proctype P() { byte l; i = 1; l = a[2]; assert(l == 0) }
+             active proctype R() { byte l; l = a[2] + a[1]; assert(l != 1) }",
+        ),
+        (
+            "a process goes round and others wait for ever",
+            "byte x;
+             active proctype P() { byte l; do :: l = 1 - l od }
+             active proctype Q() { x = 1; assert(false) }",
+        ),
+        (
+            "timeout waits for all",
+            "chan c = [1] of { byte };
+             active proctype P() { byte l; l = 1; l = 2; c!l }
+             active proctype Q() { byte l; if :: c?l :: timeout -> assert(false) fi; timeout -> assert(l == 0) }",
+        ),
+        (
+            "a message is looked for behind others",
+            "chan c = [3] of { byte };
+             active proctype P() { c!1; c!2 }
+             active proctype Q() { byte l; if :: c??2 -> assert(false) :: c?l fi }",
+        ),
+        (
+            "messages are sorted",
+            "chan c = [3] of { byte };
+             active proctype P() { c!!2; c!!1 }
+             active proctype Q() { byte l; c?l; assert(l == 1) }",
+        ),
+        (
+            "a rendezvous takes two",
+            "chan c = [0] of { byte }; byte x;
+             active proctype P() { c!1 }
+             active proctype Q() { byte l; if :: c?l -> x = 1 :: l = 1; assert(x == 1) fi }
+             active proctype R() { byte l; if :: c?l :: l = 2 fi; assert(x == 1) }",
+        ),
+    ];
+    for (name, text) in models {
+        let model = read(name, text.to_owned()).unwrap_or_else(|| panic!("{name}: no model"));
+        check_all([(name.to_owned(), model)].into_iter());
+    }
+}
+
+fn pick<'a>(random: &mut Rng, those: &[&'a str]) -> &'a str {
+    those[random.usize(..those.len())]
+}
+
+/// Something that a process does with its channels `i` and `o`, with what is shared, or by itself.
+fn statement(random: &mut Rng, depth: usize) -> String {
+    let value = |random: &mut Rng| pick(random, &["1", "l", "m", "x", "0"]);
+    let bound = |random: &mut Rng| pick(random, &["l", "m", "_", "x", "1", "eval(l)"]);
+    match random.u8(..if depth == 0 { 12 } else { 20 }) {
+        0..=2 => format!("o{}{}", pick(random, &["!", "!", "!", "!!"]), value(random)),
+        3..=5 => format!("i{}{}", pick(random, &["?", "?", "?", "??"]), bound(random)),
+        6 => pick(random, &["l = (l + 1) % 2", "m = 1 - l", "skip", "m = l"]).to_owned(),
+        7 => pick(random, &["l = (l + 1) % 2", "m = 1 - l", "a[_pid % 3] = l", "a[l] = m"]).to_owned(),
+        8 => pick(random, &["x = (x + 1) % 3", "l = x", "a[1] == 0", "y = l", "assert(x != 2)"]).to_owned(),
+        9 => pick(random, &["len(i) > 0", "nfull(o)", "empty(i)", "i?[1]", "full(o)", "nempty(o)"]).to_owned(),
+        10 => pick(random, &["g?l", "g!m", "g!1", "q[l]!m", "q[0]?l", "r!l", "r?m", "i?<l>"]).to_owned(),
+        11 => pick(random, &["assert(l + m < 2)", "assert(len(o) < 2)", "assert(a[0] + y < 2)"]).to_owned(),
+        12 | 13 => {
+            let last = match random.u8(..6) {
+                0 | 1 => format!(" :: else -> {}", statement(random, 0)),
+                2 => format!(" :: timeout -> {}", statement(random, 0)),
+                _ => String::new(),
+            };
+            format!("if :: {} :: {}{last} fi", statements(random, depth - 1), statements(random, depth - 1))
+        }
+        14 => format!("atomic {{ {} }}", statements(random, depth - 1)),
+        15 => format!("d_step {{ l = 1 - l; {} }}", pick(random, &["x = l", "m = x", "skip", "y = (y + 1) % 2"])),
+        16 => format!("d_step {{ {}; m = l }}", pick(random, &["i?l", "o!1", "x = l", "nempty(i)"])),
+        17 => format!("{{ {} }} unless {{ {} }}", statements(random, depth - 1), statement(random, 0)),
+        18 => format!("do :: {} :: {}; break od", statement(random, 0), statement(random, 0)),
+        _ => pick(random, &["run S(i)", "run S(o)", "w = i; w?l", "(_nr_pr < 6) -> run S(g)", "i = g"]).to_owned(),
+    }
+}
+
+fn statements(random: &mut Rng, depth: usize) -> String {
+    let all: Vec<String> = (0..random.usize(1..=3)).map(|_| statement(random, depth)).collect();
+    all.join("; ")
+}
+
+/// Processes that know their channels by parameters, as in a ring or a pipe: who touches which is a matter of the run.
+fn ring(random: &mut Rng) -> String {
+    let capacity = |random: &mut Rng| pick(random, &["1", "2", "2", "0"]);
+    let mut text = format!("byte x, y; byte a[3];\nchan q[3] = [{}] of {{ byte }};\n", capacity(random));
+    _ = writeln!(text, "chan g = [1] of {{ byte }};\nchan r = [{}] of {{ byte }};", capacity(random));
+    _ = writeln!(text, "proctype S(chan o) {{ byte l; {} }}", pick(random, &["o!1", "skip", "o?l", "l = 1; x = l"]));
+    let parameters = "(chan i; chan o) { byte l, m; chan w;";
+    for name in ["P", "Q"] {
+        let body = if random.bool() {
+            statements(random, 2)
+        } else {
+            let last = if random.bool() { ":: break" } else { "" };
+            format!("do :: {} :: {} {last} od", statements(random, 2), statements(random, 1))
+        };
+        _ = writeln!(text, "proctype {name}{parameters} {body} }}");
+    }
+    let runs = format!(
+        "run P(q[0], q[1]); run {}(q[1], q[2]); run Q({}, q[0])",
+        pick(random, &["P", "Q"]),
+        pick(random, &["q[2]", "q[2]", "q[1]", "g"])
+    );
+    _ = writeln!(text, "init {{ {} }}", if random.u8(..4) > 0 { format!("atomic {{ {runs} }}") } else { runs });
+    text
+}
+
+#[test]
+fn random_rings() {
+    let count = supply::number("HOMING_MODELS", 400);
+    let rings = (0..count).filter_map(|seed| {
+        let text = ring(&mut Rng::with_seed(seed));
+        let model = read("model.pml", text.clone())?;
+        Some((format!("seed {seed}:\n{text}"), model))
+    });
+    let rings: Vec<_> = rings.collect();
+    assert!(rings.len() as u64 > count / 2, "only {} of them are models", rings.len());
+    let (reduced, spared) = check_all(rings.into_iter());
+    assert!(reduced > 1000 && spared > 1000, "only {reduced} states were reduced, {spared} spared");
+}
