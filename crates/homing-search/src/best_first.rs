@@ -132,6 +132,11 @@ where
         None
     }
 
+    /// The length of the longest path that was followed.
+    pub fn max_depth(&self) -> Cost {
+        self.max_depth
+    }
+
     /// What the search has brought home when it ended so, or was given up.
     pub fn outcome(self, end: End) -> Outcome<T::Action> {
         let Directed { mut run, mut first, initial, max_depth, .. } = self;

@@ -32,6 +32,9 @@ const HEAD_START: u64 = 4096;
 /// States that one of them expands whenever the breadth-first search is looked at, which is every few thousand.
 const SHARE: u64 = 64;
 
+/// How many turns one may take at once as long as it dives.
+const DIVE: u32 = 32;
+
 /// The part of what is limited that each of the two may have. The breadth-first search has the rest of the memory, and as
 /// many states as are allowed: they are those that are reported.
 const LIMIT_SHARE: u64 = 16;
@@ -67,8 +70,8 @@ where
             Directed::new(&engine, is_error, Errors::StopAtFirst, Guide { by, estimate }, own, &share, alone)
         })
         .collect();
-    let mut advance = |nth: usize, expansions| directed[nth].advance(expansions);
-    let mut turns = Turns { watch, directed: &mut advance, ended: [None; 2], last: 0 };
+    let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
+    let mut turns = Turns { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
     turns.begin();
     let blind = turns.winner().is_none().then(|| {
         if task.reduces && pays(&engine, is_error) {
@@ -161,9 +164,10 @@ impl Estimate for Hopeful<'_, '_> {
 /// Looks on at the breadth-first search for somebody else, and gives the directed ones their turns.
 struct Turns<'a> {
     watch: &'a mut dyn Watch,
-    /// Lets one of them expand so many states, and says how it ended if it did.
-    directed: &'a mut dyn FnMut(usize, u64) -> Option<End>,
+    /// Lets one of them expand so many states, and says how it ended if it did, and how deep it has come.
+    directed: &'a mut dyn FnMut(usize, u64) -> (Option<End>, Cost),
     ended: [Option<End>; 2],
+    depths: [Cost; 2],
     /// Whose turn it was.
     last: usize,
 }
@@ -181,9 +185,17 @@ impl Turns<'_> {
         }
     }
 
+    /// One that comes deeper with nearly every state it expands is not lost yet, and goes on.
     fn advance(&mut self, nth: usize, expansions: u64) {
-        if self.ended[nth].is_none() && self.winner().is_none() {
-            self.ended[nth] = (self.directed)(nth, expansions);
+        for _ in 0..DIVE {
+            if self.ended[nth].is_some() || self.winner().is_some() {
+                break;
+            }
+            let before = self.depths[nth];
+            (self.ended[nth], self.depths[nth]) = (self.directed)(nth, expansions);
+            if u64::from(self.depths[nth] - before) < expansions / 2 {
+                break;
+            }
         }
         self.last = nth;
     }
