@@ -512,7 +512,7 @@ mod tests {
             });
             let tables = Tables::From { leaves: 5, pairs: 2, wide: 3 };
             let plan = Plan { may_be_inline: true, tables, bits: 14 };
-            let packing = Arc::new(Packing::new(class, codes.collect(), &Outgrown::new(), plan));
+            let packing = Arc::new(Packing::new(class, codes.collect(), &Outgrown::default(), plan));
             assert_eq!(packing.is_inline, class == 3 && length <= 29);
             let fresh = || Board::new(packing.clone(), 0);
             let mut board = fresh();

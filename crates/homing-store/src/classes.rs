@@ -64,7 +64,7 @@ impl Classes {
     pub fn begin(&mut self, length: usize, bits: u8) -> &Packing {
         let codes = vec![self.identity.clone(); length];
         let plan = Plan { may_be_inline: true, tables: Tables::Common, bits };
-        let raw = self.push(|class| Packing::new(class, codes, &Outgrown::new(), plan));
+        let raw = self.push(|class| Packing::new(class, codes, &Outgrown::default(), plan));
         self.of_length.insert(length, Versions { raw, newest: raw, inline: 0 });
         self.packing(raw)
     }

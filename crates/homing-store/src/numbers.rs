@@ -13,8 +13,8 @@ use crate::Full;
 /// As many numbers make a block: the smallest things by number are bytes, and a line has 64.
 const BLOCK: u32 = 64;
 
-/// More threads than that share blocks.
-const BLOCKS: usize = 16;
+/// Threads that came later than that share one more block.
+const BLOCKS: usize = 64;
 
 /// Somebody takes from a block.
 const LOCKED: u64 = u64::MAX;
@@ -29,15 +29,15 @@ pub(crate) struct Numbers {
     /// The first that neither was taken nor is in a block.
     next: Apart<AtomicU32>,
     /// The numbers of a block that were not taken: the first in the lower half, the end in the upper one. None: there are no
-    /// blocks, and numbers are taken one by one.
-    blocks: Option<Box<[Apart<AtomicU64>; BLOCKS]>>,
+    /// blocks, and numbers are taken one by one. The last one is that of all who have none of their own.
+    blocks: Option<Box<[Apart<AtomicU64>]>>,
 }
 
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Which block is that of the thread.
-    static OWN: usize = THREADS.fetch_add(1, Relaxed) % BLOCKS;
+    /// Which block is that of the thread. No two threads have the same, but for the last one.
+    static OWN: usize = THREADS.fetch_add(1, Relaxed).min(BLOCKS);
 }
 
 fn range(block: u64) -> Range<u32> {
@@ -47,7 +47,7 @@ fn range(block: u64) -> Range<u32> {
 impl Numbers {
     /// From now on several threads take numbers from blocks of their own.
     pub fn divide(&mut self) {
-        self.blocks.get_or_insert_default();
+        self.blocks.get_or_insert_with(|| (0..=BLOCKS).map(|_| Apart::default()).collect());
     }
 
     /// Takes one below `capacity`. Only one thread may be `alone`.
@@ -63,13 +63,31 @@ impl Numbers {
             return Ok(number);
         }
         match &self.blocks {
-            Some(blocks) => self.take_from(&blocks[OWN.with(|own| *own)].0, capacity),
+            Some(blocks) => {
+                let own = OWN.with(|own| *own);
+                if own < BLOCKS {
+                    self.take_own(&blocks[own].0, capacity)
+                } else {
+                    self.take_from(&blocks[own].0, capacity)
+                }
+            }
             None => self.reserve(1, capacity).map(|numbers| numbers.start),
         }
     }
 
-    /// Takes one from a block. Another thread may have the same.
+    /// Takes one from the block of this thread alone.
     #[inline]
+    fn take_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, Full> {
+        let mut left = range(block.load(Relaxed));
+        if left.is_empty() {
+            left = self.reserve(BLOCK, capacity)?;
+        }
+        block.store(u64::from(left.start + 1) | u64::from(left.end) << 32, Release);
+        Ok(left.start)
+    }
+
+    /// Takes one from a block that other threads have as well.
+    #[cold]
     fn take_from(&self, block: &AtomicU64, capacity: u32) -> Result<u32, Full> {
         let mut seen = block.load(Relaxed);
         while seen == LOCKED || block.compare_exchange_weak(seen, LOCKED, Acquire, Relaxed).is_err() {

@@ -115,9 +115,15 @@ pub(crate) struct Plan {
     pub bits: u8,
 }
 
-/// How many values bytes had that now have one too many. Others that have as many are probably of their kind: elements of
-/// an array, or the same variable of another process.
-pub(crate) type Outgrown = Vec<usize>;
+/// Bytes that have one value too many. Others that have as many are probably of their kind: elements of an array, or the same
+/// variable of another process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outgrown {
+    /// How many values they had.
+    pub counts: Vec<usize>,
+    /// There are so many states that it is worth room to pack them anew but once.
+    pub are_many: bool,
+}
 
 /// A leaf has so many words.
 pub(crate) const LEAF: usize = 2;
@@ -310,8 +316,7 @@ fn generous(counts: &[usize], outgrown: &Outgrown, most: usize) -> Vec<u8> {
     let mut order: Vec<usize> = (0..counts.len()).collect();
     order.sort_by_cached_key(|&at| {
         let (count, room) = (counts[at], 1 << bits[at]);
-        let is_next = count == room && outgrown.contains(&count);
-        (!is_next, count == 1, (room - count) * 64 / count, std::cmp::Reverse(count))
+        (!is_next(count, outgrown), count == 1, (room - count) * 64 / count, std::cmp::Reverse(count))
     });
     while left > 0 && order.iter().any(|&at| bits[at] < 8) {
         for &at in order.iter().filter(|&&at| bits[at] < 8).take(left).collect::<Vec<_>>() {
@@ -320,6 +325,11 @@ fn generous(counts: &[usize], outgrown: &Outgrown, most: usize) -> Vec<u8> {
         }
     }
     bits
+}
+
+/// Whether a byte with so many values will soon need another bit, as others of its kind do.
+fn is_next(count: usize, outgrown: &Outgrown) -> bool {
+    count.is_power_of_two() && outgrown.counts.contains(&count)
 }
 
 fn total(bits: &[u8]) -> usize {
@@ -334,7 +344,12 @@ fn needed(counts: &[usize]) -> usize {
 fn beside_class(class: u32, counts: &[usize], outgrown: &Outgrown) -> Option<Vec<Place>> {
     let most = BESIDE[0].len;
     let low = if class <= LOW_CLASS { LOW_ROOM } else { most };
-    let room = [low, most].into_iter().find(|&room| class < FAR_CLASS && needed(counts) <= room as usize)?;
+    let (now, soon) = (needed(counts), counts.iter().filter(|&&count| is_next(count, outgrown)).count());
+    if class >= FAR_CLASS || now > most as usize {
+        return None;
+    }
+    let wanted = if outgrown.are_many { now + soon } else { now };
+    let room = if wanted <= low as usize { low } else { most };
     in_runs(&generous(counts, outgrown, room as usize), &BESIDE[..1])
 }
 
@@ -429,7 +444,12 @@ mod tests {
     fn packing(class: u32, counts: &[usize]) -> Packing {
         let codes = counts.iter().map(|&count| codes(count)).collect();
         let tables = Tables::From { leaves: 1, pairs: 1, wide: 1 };
-        Packing::new(class, codes, &vec![2], Plan { may_be_inline: true, tables, bits: 0 })
+        Packing::new(
+            class,
+            codes,
+            &Outgrown { counts: vec![2], are_many: false },
+            Plan { may_be_inline: true, tables, bits: 0 },
+        )
     }
 
     fn packed(packing: &Packing, state: &[u8]) -> Vec<u64> {
@@ -517,13 +537,24 @@ mod tests {
     }
 
     #[test]
+    fn of_many_states_a_whole_kind_of_bytes_is_given_room_at_once() {
+        let counts = [[9].as_slice(), &[8; 10], &[2; 9]].concat(); // 4 + 30 + 9 bits
+        let packed = |are_many: bool| beside_class(1, &counts, &Outgrown { counts: vec![8], are_many }).expect("room");
+        let bits = |places: Vec<Place>| places.iter().map(|place| u32::from(place.bits)).sum::<u32>();
+        assert_eq!(bits(packed(false)), LOW_ROOM);
+        let places = packed(true);
+        assert!(places[..11].iter().all(|place| place.bits >= 4), "{places:?}");
+        assert!(bits(places) > LOW_ROOM);
+    }
+
+    #[test]
     fn leaves_take_more_values_until_they_are_full() {
         let mut random = fastrand::Rng::with_seed(6);
         for round in 0..100 {
             let counts = any_counts(&mut random, [5, 17][round % 2]);
             let old = packing(700, &counts);
             let more: Vec<usize> = counts.iter().map(|&count| count + random.usize(..3)).collect();
-            let Some(new) = old.loosened(more.iter().map(|&count| codes(count)).collect(), &vec![]) else {
+            let Some(new) = old.loosened(more.iter().map(|&count| codes(count)).collect(), &Outgrown::default()) else {
                 assert!(needed(&more) > 64);
                 continue;
             };
@@ -535,7 +566,10 @@ mod tests {
                 assert_eq!(old.moves_in_leaf(&new, leaf).apply(words(&before)), words(&after), "round {round}");
             }
         }
-        assert!(packing(3, &[4; 5]).loosened(vec![codes(5); 5], &vec![]).is_none(), "there are no leaves");
-        assert!(packing(3, &[4; 90]).loosened(vec![codes(256); 90], &vec![]).is_none(), "there is no room");
+        assert!(packing(3, &[4; 5]).loosened(vec![codes(5); 5], &Outgrown::default()).is_none(), "there are no leaves");
+        assert!(
+            packing(3, &[4; 90]).loosened(vec![codes(256); 90], &Outgrown::default()).is_none(),
+            "there is no room"
+        );
     }
 }

@@ -18,6 +18,9 @@ use crate::tree::{TreeStore, Wanted};
 /// As many states of a length tell what its bytes are used for.
 const ENOUGH: u32 = 200;
 
+/// Packing more states than that anew is a matter of milliseconds.
+const MANY: u32 = 1 << 18;
+
 /// So many bits more than it needs a reference has at least when it is made wider.
 const SLACK: u32 = 0;
 
@@ -42,7 +45,8 @@ impl TreeStore {
         }
         for (length, wanted) in values {
             let mut codes = self.classes().newest(length).expect("it wants a value").codes();
-            let outgrown = wanted.iter().map(|&(at, _)| codes[at].count()).collect();
+            let counts = wanted.iter().map(|&(at, _)| codes[at].count()).collect();
+            let outgrown = Outgrown { counts, are_many: self.roots.len() > MANY };
             wanted.iter().for_each(|&(at, value)| note(&mut codes[at], value));
             if !self.renew(length, codes, &outgrown) {
                 return false;
@@ -53,7 +57,7 @@ impl TreeStore {
         }
         self.frequent_raw().into_iter().all(|class| {
             let codes = self.codes_of(class);
-            self.renew(codes.len(), codes, &Outgrown::new())
+            self.renew(codes.len(), codes, &Outgrown::default())
         })
     }
 
