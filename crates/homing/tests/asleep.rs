@@ -219,6 +219,31 @@ fn partners_that_come() {
     }
 }
 
+/// What a step touches behind its first statement is a matter of what that did.
+#[test]
+fn steps_that_change_what_they_look_at() {
+    let models = [
+        "chan c = [2] of { byte }; bool go;
+         active proctype Q() { go; c!2 }
+         active proctype P() { bool b; byte l; go; atomic { c?l; b = empty(c) }; assert(b) }
+         init { atomic { c!1; go = true } }",
+        "chan c = [2] of { byte }; bool go; byte a[3];
+         active proctype Q() { byte l; go; l = a[0]; assert(l == 0) }
+         active proctype P() { byte l; go; atomic { c?l; a[len(c)] = 1 } }
+         init { atomic { c!1; go = true } }",
+    ];
+    for (at, text) in models.into_iter().enumerate() {
+        let name = format!("model {at}");
+        check(&name, &read(&name, text.to_owned()).expect("a model"));
+    }
+}
+
+#[test]
+fn random_rings() {
+    let left_out = check_all(supply::random_rings(300));
+    assert!(left_out > 1000, "only {left_out} steps were left out");
+}
+
 /// A model in which processes meet, with partners that come and go: receives in all kinds of places, tests of what others
 /// write, and loops, so that all of it happens often.
 fn meetings(random: &mut Rng) -> String {

@@ -91,6 +91,22 @@ fn random_models() {
     assert!(states > 20 * count, "only {states} states");
 }
 
+#[test]
+fn random_rings() {
+    let (models, states) = compare_all(supply::random_rings(1000));
+    assert!(models > 300 && states > 20 * models, "only {models} models, {states} states");
+}
+
+/// Whether a send is a rendezvous is a matter of the run; `else` waits for all others either way.
+#[test]
+fn else_beside_a_send_that_may_be_a_rendezvous() {
+    let text = "chan c = [0] of { byte }; chan d = [1] of { byte }; byte x;
+        proctype P(chan o) { byte l; if :: o!1 :: x == 0 -> l = 1 :: else -> assert(false) fi }
+        init { byte l; d!1; run P(d); run P(c); c?l }";
+    let model = read("else.pml", text.to_owned()).expect("a model");
+    assert!(compare("else", &model, 1000) > 10);
+}
+
 fn expand<'m>(engine: CompiledEngine<'m>, states: &[Box<State>]) -> (CompiledEngine<'m>, Vec<Vec<(u32, Arrived)>>) {
     let found = states.iter().map(|state| steps(&engine, state)).collect();
     (engine, found)

@@ -56,10 +56,14 @@ pub struct LocationCode<F = Compiled> {
 }
 
 impl<F> LocationCode<F> {
-    /// The transitions that are not just taken, each for itself: sends that may be a rendezvous, and all beside an escape.
-    /// Where there are none, the tests let `else` pass only if nothing before it does.
+    /// The transitions that are not just taken, each for itself: sends that may be a rendezvous, `else` beside them, and all
+    /// beside an escape. Where there are none, the tests let `else` pass only if nothing before it does.
     pub fn apart(&self) -> u64 {
-        if self.escapes { u64::MAX } else { self.sends }
+        match (self.escapes, self.sends) {
+            (true, _) => u64::MAX,
+            (false, 0) => 0,
+            (false, sends) => sends | self.elses,
+        }
     }
 }
 

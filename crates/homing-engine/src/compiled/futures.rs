@@ -5,7 +5,9 @@
 //! Sets are those of [`super::touches`]. Channels that a process knows by a parameter, or by a variable that nobody writes, are
 //! looked up in the state.
 
-use homing_ir::{Action, Cell, Expr, Location, Model, Proctype, ProctypeId, Queueing, Scalar, Scope, VarId, VarRef};
+use homing_ir::{
+    Action, Cell, Expr, InitValue, Location, Model, Proctype, ProctypeId, Queueing, Scalar, Scope, VarId, VarRef,
+};
 
 use super::channels::Channels;
 use super::rendezvous::Known;
@@ -67,24 +69,29 @@ impl Futures {
 /// Whether some process can tell where another stands, or what it holds.
 fn sees_others(model: &Model) -> bool {
     let mut sees = false;
-    let statements = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
-    statements.for_each(|statement| {
-        statement.action.for_each_expr(&mut |expr| {
-            expr.walk(&mut |part| {
-                sees |= matches!(
-                    part,
-                    Expr::Last
-                        | Expr::OwnPriority
-                        | Expr::NonProgress
-                        | Expr::Enabled(_)
-                        | Expr::Location(_)
-                        | Expr::PriorityOf(_)
-                        | Expr::RemoteLabel { .. }
-                        | Expr::RemoteVar { .. }
-                );
-            });
+    let mut look = |expr: &Expr| {
+        expr.walk(&mut |part| {
+            sees |= matches!(
+                part,
+                Expr::Last
+                    | Expr::OwnPriority
+                    | Expr::NonProgress
+                    | Expr::Enabled(_)
+                    | Expr::Location(_)
+                    | Expr::PriorityOf(_)
+                    | Expr::RemoteLabel { .. }
+                    | Expr::RemoteVar { .. }
+            );
         });
-    });
+    };
+    for proctype in &model.proctypes {
+        proctype.automaton.statements.iter().for_each(|statement| statement.action.for_each_expr(&mut look));
+        for init in &proctype.inits {
+            if let InitValue::Value(value) = &init.value {
+                look(value);
+            }
+        }
+    }
     sees
 }
 

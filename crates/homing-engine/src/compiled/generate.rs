@@ -263,7 +263,7 @@ impl<'m> Generator<'m> {
         let (chains, mut touched) = (self.chains, Touches::All);
         let computed = self.function(id, |translator| {
             let (fixed, moving) = translator.touches(location, transitions, chains)?;
-            touched = Touches::Fixed(fixed);
+            touched = if moving.is_none() { Touches::Fixed(fixed) } else { Touches::All };
             moving.ok_or(Unsupported)
         });
         computed.map_or(touched, Touches::Computed)

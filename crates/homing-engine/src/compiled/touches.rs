@@ -117,17 +117,25 @@ struct Set {
     moving: Option<Value>,
     /// What the transition has written by now: an index that it tells is not that of the state any more.
     written: Vec<(Scope, VarId)>,
-    /// The process goes on alone: channels are not what they were in the state either.
+    /// The process goes on behind its first statement: channels are not what they were in the state either.
     is_run: bool,
 }
 
 impl Set {
+    /// Whether an expression is what it was in the state, as far as can be told. What is in channels is not.
     fn is_steady(&self, expr: &Expr) -> bool {
         let mut steady = true;
-        expr.walk(&mut |part| {
-            if let Expr::Var(var) = part {
-                steady &= !self.written.contains(&(var.scope, var.var));
+        expr.walk(&mut |part| match part {
+            Expr::Var(var) => steady &= !self.written.contains(&(var.scope, var.var)),
+            Expr::Length(_)
+            | Expr::Full(_)
+            | Expr::Empty(_)
+            | Expr::NotFull(_)
+            | Expr::NotEmpty(_)
+            | Expr::Poll { .. } => {
+                steady = false;
             }
+            _ => {}
         });
         steady
     }
@@ -154,9 +162,12 @@ impl Translator<'_, '_> {
             touched.written.clear();
             let meets = self.meets(&automaton.statement(transition.statement).action)?;
             let chain = if chains { Chain::behind(model, proctype, *transition) } else { Chain::none(*transition) };
-            for taken in std::iter::once(&chain.first).chain(&chain.rest) {
+            self.touch_action(&automaton.statement(chain.first.statement).action, &mut touched)?;
+            touched.is_run = true;
+            for taken in &chain.rest {
                 self.touch_action(&automaton.statement(taken.statement).action, &mut touched)?;
             }
+            touched.is_run = false;
             let last = chain.last();
             let is_sent = meets && matches!(automaton.statement(last.statement).action, Action::Send { .. });
             if (last.atomic || last.merged) && !is_sent {
@@ -227,10 +238,12 @@ impl Translator<'_, '_> {
             for action in first {
                 match action {
                     Action::Receive { channel, .. } if self.meets(action)? => {
+                        self.touch_expr(channel, touched)?;
                         self.touch_channel(channel, &[(End::Head, true)], touched)?;
                     }
                     // That it is none may be a guess, which is checked where the channel is looked at.
                     Action::Receive { channel, .. } if self.has_rendezvous() => {
+                        self.touch_expr(channel, touched)?;
                         self.first_end(channel, touched)?;
                     }
                     Action::DStep(_) => return Err(Unsupported),
@@ -292,7 +305,7 @@ impl Translator<'_, '_> {
             }
             Action::DStep(_) => self.touch_block(action, touched)?,
             // Only the youngest process can end, and nobody can tell that it did who does not touch everything.
-            Action::End if self.layout.processes[self.proctype.index()].channels.is_empty() => {
+            Action::End if !touched.is_run && self.layout.processes[self.proctype.index()].channels.is_empty() => {
                 touched.fixed |= set(YOUNGEST, true);
             }
             _ => return Err(Unsupported),

@@ -23,7 +23,7 @@ mod table;
 
 use std::collections::{HashMap, HashSet};
 
-use homing_ir::{Expr, Formula, Init, Model, MtypeSet, Place, ProctypeId};
+use homing_ir::{Expr, Formula, Init, InitValue, Model, MtypeSet, Place, ProctypeId};
 
 use crate::ast::{self, Ident, Name, Program, Unit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -300,21 +300,28 @@ impl Lowering<'_> {
                 }
             }
         }
+        let mut resolve = |expr: &mut Expr| {
+            expr.walk_mut(&mut |inner| {
+                if let Expr::RemoteLabel { proctype, label, location, .. } = inner
+                    && let Some(state) = known.get(&(*proctype, label.as_ref().into()))
+                {
+                    *location = *state;
+                }
+            });
+        };
         let model = &mut self.model;
+        for proctype in &mut model.proctypes {
+            proctype.provided.iter_mut().for_each(&mut resolve);
+            for init in &mut proctype.inits {
+                if let InitValue::Value(value) = &mut init.value {
+                    resolve(value);
+                }
+            }
+        }
         let automata = (model.proctypes.iter_mut().map(|proctype| &mut proctype.automaton))
             .chain(model.claims.iter_mut().map(|claim| &mut claim.automaton));
-        for automaton in automata {
-            for statement in &mut automaton.statements {
-                statement.action.for_each_expr_mut(&mut |expr| {
-                    expr.walk_mut(&mut |inner| {
-                        if let Expr::RemoteLabel { proctype, label, location, .. } = inner
-                            && let Some(state) = known.get(&(*proctype, label.as_ref().into()))
-                        {
-                            *location = *state;
-                        }
-                    });
-                });
-            }
+        for statement in automata.flat_map(|automaton| &mut automaton.statements) {
+            statement.action.for_each_expr_mut(&mut resolve);
         }
     }
 }

@@ -6,6 +6,8 @@
 //! threads do, and that cannot go on for ever.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::fence;
 
 use homing_core::{Arrival, Asleep, Cost, Shown, State, StateId, TransitionSystem, Violation, Watch};
 use homing_store::Store;
@@ -88,6 +90,9 @@ impl<T: TransitionSystem, S: Store> Worker<'_, T, S> {
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
+        if common.reduces {
+            fence(SeqCst); // of two threads whose states lead to each other's one sees that the other was expanded
+        }
         self.look_up(common, access, now);
         if self.reduced.states.is_empty() || common.stopped().is_some() {
             return;

@@ -1,9 +1,12 @@
 //! Models for tests that look at many of them.
 
+mod ring;
+
 use std::env;
 use std::fs;
 use std::path::Path;
 
+use fastrand::Rng;
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
 use xtask::generate::{Class, generate};
@@ -29,6 +32,16 @@ pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
         Some((format!("seed {seed}"), read("model.pml", text)?))
     });
     (models, count as usize)
+}
+
+/// So many random models of processes that pass messages to each other, with their texts, or as many as `HOMING_MODELS` says.
+#[allow(dead_code, reason = "not all tests look at them")]
+pub fn random_rings(usual: u64) -> impl Iterator<Item = (String, Model)> {
+    (0..number("HOMING_MODELS", usual)).filter_map(|seed| {
+        let text = ring::ring(&mut Rng::with_seed(seed));
+        let model = read("model.pml", text.clone())?;
+        Some((format!("seed {seed}:\n{text}"), model))
+    })
 }
 
 /// The models of a folder that can be read, with their names; the folder is told from where the package lies.
