@@ -15,7 +15,7 @@ use homing_store::{ExactStore, Store, TreeStore};
 use supply::{models_in, read};
 
 /// Models with more states are not looked at.
-const MOST: usize = 20_000;
+const MOST: usize = 6_000;
 
 /// All there is to know about the runs of a model.
 #[derive(Default)]
@@ -367,6 +367,6 @@ fn what_is_easily_forgotten() {
 
 #[test]
 fn random_rings() {
-    let (reduced, spared) = check_all(supply::random_rings(300));
+    let (reduced, spared) = check_all(supply::random_rings(150));
     assert!(reduced > 1000 && spared > 1000, "only {reduced} states were reduced, {spared} spared");
 }
