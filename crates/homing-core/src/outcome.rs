@@ -18,7 +18,7 @@ pub struct Path<A> {
 pub enum End {
     /// An error was found, and the search was asked to stop at the first.
     Found,
-    /// Every reachable state was expanded.
+    /// Every reachable state was expanded, or with partial-order reduction enough of them to stand for all.
     Exhausted,
     /// A limit was hit before either.
     Stopped(Limit),

@@ -74,7 +74,7 @@ where
     let mut turns = Turns { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
     turns.begin();
     let blind = turns.winner().is_none().then(|| {
-        if task.reduces && pays(&engine, is_error) {
+        if task.reduces && pays(&engine, is_error, turns.watch) {
             bfs::search_reduced(engines, is_error, store, limits, &mut turns)
         } else {
             bfs::search(engines, is_error, *errors, store, limits, &mut turns)
@@ -112,11 +112,11 @@ const PROBE: u64 = 2048;
 const ONE_OF: u64 = 2;
 
 /// Whether partial-order reduction pays. What is seen on the way does not count.
-fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync) -> bool {
+fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
     let store = &mut ExactStore::new(engine.carried());
     let Stats { expanded, reduced, .. } =
-        bfs::search_reduced(&mut [engine.fork()], is_error, store, &limits, &mut Unwatched).stats;
+        bfs::search_reduced(&mut [engine.fork()], is_error, store, &limits, &mut Looking(watch)).stats;
     reduced * ONE_OF >= expanded
 }
 

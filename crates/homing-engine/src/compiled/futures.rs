@@ -47,7 +47,7 @@ impl Futures {
         let (channels, things) = (Channels::of(model, layout), Things::of(model));
         let known = Known { model, layout, channels: &channels };
         let types = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
-        Some(Futures(types.flat_map(|id| Outlook::new(known, &things, id).futures()).collect()))
+        Some(Futures(types.flat_map(|id| Draft::new(known, &things, id).futures()).collect()))
     }
 
     /// What the process at `frame`, which stands at a location of the code, may touch in all that it still does.
@@ -107,7 +107,7 @@ fn ends(which: &[End], is_written: bool) -> u64 {
 }
 
 /// The futures of a process type in the making.
-struct Outlook<'t> {
+struct Draft<'t> {
     known: Known<'t>,
     things: &'t Things,
     id: ProctypeId,
@@ -118,7 +118,7 @@ struct Outlook<'t> {
     sets: Vec<Vec<u64>>,
 }
 
-impl<'t> Outlook<'t> {
+impl<'t> Draft<'t> {
     fn new(known: Known<'t>, things: &'t Things, id: ProctypeId) -> Self {
         let proctype = known.model.proctype(id);
         let mut is_written = vec![false; proctype.locals.len()];
@@ -135,7 +135,7 @@ impl<'t> Outlook<'t> {
         });
         let holders: Vec<VarId> = holders.collect();
         let sets = vec![vec![0; 1 + holders.len()]; proctype.automaton.locations.len()];
-        Outlook { known, things, id, proctype, holders, sets }
+        Draft { known, things, id, proctype, holders, sets }
     }
 
     fn futures(mut self) -> Vec<Future> {
@@ -244,15 +244,8 @@ impl<'t> Outlook<'t> {
             | Expr::Conditional(..)
             | Expr::Timeout
             | Expr::NewPid => {}
-            Expr::ProcessCount
-            | Expr::Last
-            | Expr::OwnPriority
-            | Expr::NonProgress
-            | Expr::Enabled(_)
-            | Expr::Location(_)
-            | Expr::PriorityOf(_)
-            | Expr::RemoteLabel { .. }
-            | Expr::RemoteVar { .. } => self.sets[at][0] = EVERYTHING,
+            // `_nr_pr`: what sees others is not in a model that has futures
+            _ => self.sets[at][0] = EVERYTHING,
         }
     }
 
