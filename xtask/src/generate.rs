@@ -11,10 +11,10 @@ mod hazard;
 mod plan;
 mod print;
 mod process;
-mod rng;
+pub(crate) mod rng;
 mod shrink;
 mod simple;
-mod tree;
+pub(crate) mod tree;
 mod world;
 
 pub use coverage::{CONSTRUCTS, Marks};

@@ -13,6 +13,7 @@ pub mod place;
 pub mod process;
 pub mod random;
 mod reduced;
+pub mod soak;
 pub mod spin;
 pub mod tables;
 pub mod testing;

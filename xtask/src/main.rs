@@ -14,6 +14,7 @@ use xtask::homing::Homing;
 use xtask::papers;
 use xtask::place;
 use xtask::random::{self, Plan};
+use xtask::soak;
 use xtask::spin::{Cache, Limits, Merging, Spin};
 use xtask::tables;
 
@@ -60,8 +61,33 @@ enum Command {
         #[arg(long, num_args = 0..=1, default_missing_value = EXAMPLES)]
         examples: Option<PathBuf>,
     },
+    /// Random models that aim at the reductions, decided in many configurations; the judges are a statement-level explorer
+    /// and SPIN
+    Soak {
+        #[arg(long, default_value_t = 10.0)]
+        minutes: f64,
+        /// A number of models instead of minutes
+        #[arg(long, conflicts_with = "minutes")]
+        models: Option<u64>,
+        /// Of the first model; the following ones have the following seeds
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long, default_value_t = 2)]
+        jobs: usize,
+        /// The share of models that SPIN judges too, in percent
+        #[arg(long, default_value_t = 5)]
+        spin_share: usize,
+        /// How many smaller models to try for a disagreement
+        #[arg(long, default_value_t = 600)]
+        shrink: usize,
+    },
     /// Prints the model of a seed
-    Generate { seed: u64 },
+    Generate {
+        seed: u64,
+        /// One of those that aim at the reductions
+        #[arg(long)]
+        aimed: bool,
+    },
     /// The examples SPIN comes with, as a Markdown table
     Examples {
         #[arg(long, default_value = EXAMPLES)]
@@ -186,8 +212,23 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             };
             Ok(tally.wrong == 0)
         }
-        Command::Generate { seed } => {
-            print!("{}", xtask::generate::generate(seed).model);
+        Command::Soak { minutes, models, seed, jobs, spin_share, shrink } => {
+            let time = soak::Extent::Time(Duration::from_secs_f64(minutes * 60.0));
+            let plan = soak::Plan {
+                extent: models.map_or(time, soak::Extent::Models),
+                seed,
+                jobs,
+                homing: homing(Duration::from_secs(60), None)?.binary,
+                spin: spin(Limits::small()),
+                spin_share,
+                shrink_budget: shrink,
+                failures: place::target_dir().join("soak-failures"),
+            };
+            run_soak(&plan)
+        }
+        Command::Generate { seed, aimed } => {
+            let model = if aimed { soak::aimed(seed).model } else { xtask::generate::generate(seed).model };
+            print!("{model}");
             Ok(true)
         }
         Command::Examples { dir, memory, timeout, spin_only } => {
@@ -244,6 +285,27 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             Ok(agree)
         }
     }
+}
+
+/// Prints each disagreement when it is found, and a summary every minute and at the end.
+fn run_soak(plan: &soak::Plan) -> io::Result<bool> {
+    let mut minute = 0;
+    let report = soak::run(plan, |report, outcome| {
+        for found in &outcome.disagreements {
+            let flags = found.configuration.as_ref().map_or("SPIN".to_owned(), ToString::to_string);
+            let at = report.elapsed().as_secs();
+            let property = found.property.name();
+            println!("{at} s, seed {}, {:?}, {property} {flags}: {}", outcome.seed, outcome.theme, found.difference);
+            println!("  SPIN: {}", found.spin);
+            found.text.lines().for_each(|line| println!("    {line}"));
+        }
+        if report.elapsed().as_secs() / 60 > minute {
+            minute = report.elapsed().as_secs() / 60;
+            eprintln!("{report}");
+        }
+    })?;
+    println!("{report}");
+    Ok(report.disagreements == 0)
 }
 
 /// What is measured is what the sources say now.

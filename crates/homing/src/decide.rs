@@ -14,6 +14,7 @@ use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::explore::{AnyEstimate, Chosen, Explored, Task};
 use crate::interrupt::Interrupt;
+use crate::listed::Listed;
 use crate::progress::{Pace, StatusLine, Watcher};
 use crate::property::Safety;
 use crate::result::{Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
@@ -98,7 +99,9 @@ impl<'a> Decider<'a> {
         let estimate = guide.told(&compiled.initial());
         let (safety, errors) = (subject.safety, method.errors);
         let asked = Asked { name: &name, safety, algorithm, errors, store, deadline, pace: None };
-        let Explored { outcome, algorithm, kept } = self.search(&asked, &compiled, &mut guide.estimate, &self.limits());
+        let listed = Listed::default();
+        let Explored { outcome, algorithm, kept } =
+            self.search(&asked, &compiled, &mut guide.estimate, &self.limits(), Some(&listed));
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(asked.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
         let saw_all = outcome.end == End::Exhausted && kept.lossless && leaves_nothing;
@@ -107,6 +110,7 @@ impl<'a> Decider<'a> {
             estimate,
             reduced: subject.reduced.is_some(),
             errors: outcome.errors,
+            violations: (errors == Errors::CountAll).then(|| listed.sorted()),
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
@@ -157,7 +161,7 @@ impl<'a> Decider<'a> {
         let pace = enough.map(|states| Pace { depth: max_depth, states });
         let asked = Asked { algorithm: Algorithm::Bfs, store: asked.store.or_tree(), pace, ..*asked };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits);
+        let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits, None);
         match (outcome.path, outcome.end) {
             (Some(path), _) => {
                 let interpreter = compiled.interpreter();
@@ -192,9 +196,16 @@ impl<'a> Decider<'a> {
         compiled: &CompiledEngine<'_>,
         estimate: &mut AnyEstimate<'_>,
         limits: &Limits,
+        listed: Option<&Listed>,
     ) -> Explored {
         let (how, &Asked { name, safety, algorithm, errors, store, deadline, pace }) = (self.how, asked);
-        let is_error = |violation: &_| safety.is_refuted_by(violation);
+        let is_error = |violation: &_| {
+            let refutes = safety.is_refuted_by(violation);
+            if let (true, Some(listed)) = (refutes && errors == Errors::CountAll, listed) {
+                listed.note(violation);
+            }
+            refutes
+        };
         let line = StatusLine::new(how.progress, self.console, name, self.memory);
         let mut watcher = Watcher::new(self.interrupt, deadline, pace, line);
         let mut engines: Vec<CompiledEngine<'_>> = (0..how.threads).map(|_| compiled.fork()).collect();
@@ -246,6 +257,7 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation)
         estimate: None,
         reduced: false,
         errors: 1,
+        violations: None,
         stats: Stats::default(),
         atomic_steps: 0,
         compile_seconds: None,

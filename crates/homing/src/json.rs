@@ -1,5 +1,6 @@
 //! The JSON document of check, field by field as CONTRACT.md fixes it. What does not apply is null, never absent.
 
+use homing_core::Violation;
 use serde::Serialize;
 
 use crate::arranged::Arranged;
@@ -29,6 +30,8 @@ struct ResultEntry<'a> {
     reason: Option<&'static str>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
+    /// The distinct ones, with --all-errors.
+    violations: Option<Vec<ErrorEntry<'a>>>,
     trail: Option<TrailEntry>,
     search: Option<SearchEntry>,
     stats: Option<StatsEntry>,
@@ -108,8 +111,11 @@ impl<'a> ResultEntry<'a> {
             property: &result.property,
             verdict: result.verdict.name(),
             reason,
-            error: result.counterexample.as_ref().map(ErrorEntry::new),
+            error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
             errors: run.map(|run| run.errors),
+            violations: run
+                .and_then(|run| run.violations.as_ref())
+                .map(|violations| violations.iter().map(ErrorEntry::new).collect()),
             trail: result.counterexample.as_ref().map(TrailEntry::new),
             search: run.map(SearchEntry::new),
             stats: run.map(StatsEntry::new),
@@ -128,8 +134,7 @@ impl<'a> ResultEntry<'a> {
 }
 
 impl<'a> ErrorEntry<'a> {
-    fn new(counterexample: &'a Counterexample) -> Self {
-        let violation = &counterexample.violation;
+    fn new(violation: &'a Violation) -> Self {
         ErrorEntry {
             kind: violation.kind.name(),
             message: &violation.message,
@@ -189,7 +194,7 @@ impl StatsEntry {
 
 #[cfg(test)]
 mod tests {
-    use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
+    use homing_core::{SourcePlace, Stats, ViolationKind};
     use serde_json::{Value, json};
 
     use super::*;
@@ -218,6 +223,7 @@ mod tests {
             estimate: None,
             reduced: true,
             errors: 1,
+            violations: None,
             stats,
             atomic_steps: 3,
             compile_seconds: Some(0.25),
@@ -252,7 +258,7 @@ mod tests {
             "property": "safety", "verdict": "violated", "reason": null,
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
-            "errors": 1,
+            "errors": 1, "violations": null,
             "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "shortest": true },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
                         "engine": "compiled", "seed": null, "lossless": true },
@@ -270,7 +276,7 @@ mod tests {
         let result = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
         let expected = json!({
             "property": "p", "verdict": "unknown", "reason": "incomplete-search", "error": null, "errors": null,
-            "trail": null, "search": null, "stats": null, "unreached": null
+            "violations": null, "trail": null, "search": null, "stats": null, "unreached": null
         });
         assert_eq!(entry(result), expected);
     }

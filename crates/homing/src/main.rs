@@ -20,6 +20,7 @@ mod input;
 mod interrupt;
 mod json;
 mod lines;
+mod listed;
 mod machine;
 mod output;
 mod play;

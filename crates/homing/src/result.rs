@@ -1,6 +1,6 @@
 //! What became of each property.
 
-use homing_core::{Cost, Limit, Stats};
+use homing_core::{Cost, Limit, Stats, Violation};
 
 use crate::counterexample::Counterexample;
 use crate::exit::Exit;
@@ -130,6 +130,8 @@ pub struct Run {
     /// A reduced copy of the model was searched.
     pub reduced: bool,
     pub errors: u64,
+    /// The distinct violations, if all were asked for.
+    pub violations: Option<Vec<Violation>>,
     pub stats: Stats,
     pub atomic_steps: u64,
     /// None if nothing was compiled.

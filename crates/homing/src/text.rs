@@ -239,6 +239,7 @@ mod tests {
             estimate: None,
             reduced: true,
             errors: 1,
+            violations: None,
             stats,
             atomic_steps: 0,
             compile_seconds: None,

@@ -1,0 +1,58 @@
+//! The distinct violations that a search met.
+
+use std::sync::{Mutex, PoisonError};
+
+use homing_core::Violation;
+
+/// A list that the threads of a search share. Violations that differ in the number of the process alone are one.
+#[derive(Debug, Default)]
+pub struct Listed(Mutex<Vec<Violation>>);
+
+impl Listed {
+    pub fn note(&self, violation: &Violation) {
+        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !list.iter().any(|known| is_same(known, violation)) {
+            list.push(violation.clone());
+        }
+    }
+
+    /// The violations by place and message: the order in which they were met depends on the search.
+    pub fn sorted(self) -> Vec<Violation> {
+        let mut list = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        list.sort_by(|left, right| {
+            let key = |violation: &Violation| (violation.place.clone(), violation.message.clone());
+            key(left).cmp(&key(right))
+        });
+        list
+    }
+}
+
+fn is_same(left: &Violation, right: &Violation) -> bool {
+    let proctype = |violation: &Violation| {
+        violation.process.as_ref().map(|name| name.split('(').next().unwrap_or(name).to_owned())
+    };
+    let rest = |violation: &Violation| (violation.kind, violation.message.clone(), violation.place.clone());
+    rest(left) == rest(right) && proctype(left) == proctype(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{SourcePlace, ViolationKind};
+
+    use super::*;
+
+    #[test]
+    fn a_violation_is_listed_once() {
+        let violation = |line, process: &str| Violation {
+            kind: ViolationKind::Assertion,
+            message: "assertion violated: x".to_owned(),
+            place: Some(SourcePlace { file: "m.pml".to_owned(), line }),
+            process: Some(process.to_owned()),
+        };
+        let listed = Listed::default();
+        for (line, process) in [(7, "P(0)"), (3, "P(1)"), (7, "P(2)"), (7, "Q(1)")] {
+            listed.note(&violation(line, process));
+        }
+        assert_eq!(listed.sorted(), [violation(3, "P(1)"), violation(7, "P(0)"), violation(7, "Q(1)")]);
+    }
+}

@@ -1,0 +1,285 @@
+//! Random models that aim at the reductions, decided by the homing binary in many configurations and by independent judges:
+//! the statement-level explorer for every model, SPIN for a share of them and for every disagreement.
+
+mod comparison;
+mod configurations;
+mod judge;
+mod models;
+mod report;
+mod roles;
+mod statements;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::generate::rng::Rng;
+use crate::generate::{Model, shrink};
+use crate::process;
+use crate::spin::Spin;
+use comparison::{Answer, Truth};
+pub use comparison::{Difference, Question};
+use configurations::Configuration;
+pub use configurations::Property;
+pub use models::{Aimed, Theme, aimed};
+pub use report::Report;
+
+/// When a soak ends.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent {
+    Models(u64),
+    Time(Duration),
+}
+
+/// What is run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub extent: Extent,
+    /// Of the first model; the others follow one by one.
+    pub seed: u64,
+    /// Models under way at the same time.
+    pub jobs: usize,
+    /// The binary that is tested.
+    pub homing: PathBuf,
+    pub spin: Spin,
+    /// The share of models that SPIN judges too, in percent.
+    pub spin_share: usize,
+    /// Questions that a disagreement may cost while its model is cut down.
+    pub shrink_budget: usize,
+    /// Where the models of disagreements are written.
+    pub failures: PathBuf,
+}
+
+/// What became of one model.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub seed: u64,
+    pub theme: Option<Theme>,
+    /// Not compared: refused, or too large.
+    pub skipped: bool,
+    pub violated: bool,
+    /// Control was handed over inside an atomic sequence.
+    pub handover: bool,
+    /// Partial-order reduction was used.
+    pub reduced: bool,
+    pub judged_by_spin: bool,
+    pub comparisons: u64,
+    /// Configurations that did not decide the model in time, or do not fit it.
+    pub undecided: u64,
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// A configuration under which homing differs from the judge, or none if the judges differ.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    pub property: Property,
+    pub configuration: Option<Configuration>,
+    pub difference: Difference,
+    /// The model, cut down unless there were many like it before.
+    pub text: String,
+    /// What SPIN says of the model that was cut down.
+    pub spin: String,
+}
+
+/// Runs a soak. `progress` is called after every model, with all that was found so far and that model's outcome.
+pub fn run(plan: &Plan, mut progress: impl FnMut(&Report, &Outcome)) -> io::Result<Report> {
+    let start = Instant::now();
+    let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let goes_on = |number: u64| {
+        !over.load(Ordering::Relaxed)
+            && match plan.extent {
+                Extent::Models(count) => number < count,
+                Extent::Time(time) => start.elapsed() < time,
+            }
+    };
+    let shrunk = Shrunk::default();
+    let mut report = Report::new(start);
+    thread::scope(|scope| {
+        let (send, receive) = mpsc::channel();
+        for _ in 0..plan.jobs {
+            let (send, next, goes_on, shrunk) = (send.clone(), &next, &goes_on, &shrunk);
+            scope.spawn(move || {
+                let worker = Worker::new(plan, shrunk);
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if !goes_on(number) {
+                        return;
+                    }
+                    let outcome = worker.as_ref().map_err(copy_of).and_then(|worker| worker.decide(plan.seed + number));
+                    if send.send(outcome).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        for outcome in receive {
+            let outcome = outcome.inspect_err(|_| over.store(true, Ordering::Relaxed))?;
+            report.add(&outcome);
+            progress(&report, &outcome);
+        }
+        Ok(report)
+    })
+}
+
+fn copy_of(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), error.to_string())
+}
+
+/// How often models of each question and theme were cut down.
+#[derive(Default)]
+struct Shrunk(std::sync::Mutex<std::collections::BTreeMap<(Question, Option<Theme>), u32>>);
+
+impl Shrunk {
+    /// Cutting down takes seconds: a few of each sort are enough.
+    const ENOUGH: u32 = 4;
+
+    fn wants(&self, question: Question, theme: Theme) -> bool {
+        let mut counts = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let count = counts.entry((question, Some(theme))).or_default();
+        *count += 1;
+        *count <= Self::ENOUGH
+    }
+}
+
+/// Decides models one by one, in a folder of its own.
+struct Worker<'a> {
+    plan: &'a Plan,
+    folder: tempfile::TempDir,
+    shrunk: &'a Shrunk,
+}
+
+impl<'a> Worker<'a> {
+    fn new(plan: &'a Plan, shrunk: &'a Shrunk) -> io::Result<Self> {
+        Ok(Worker { plan, folder: tempfile::tempdir()?, shrunk })
+    }
+
+    fn decide(&self, seed: u64) -> io::Result<Outcome> {
+        let aimed = aimed(seed);
+        let theme = aimed.theme;
+        let text = aimed.model.to_string();
+        let mut outcome = Outcome { seed, theme: Some(aimed.theme), skipped: true, ..Outcome::default() };
+        let Some(model) = judge::read(&text) else { return Ok(outcome) };
+        let Some(findings) = judge::explore(&model, theme) else { return Ok(outcome) };
+        let mut rng = Rng::new(seed);
+        let property = Property::of_model(&mut rng);
+        let truth = Truth::new(&model, &findings, property);
+        outcome.skipped = false;
+        outcome.violated = !truth.violations.is_empty();
+        outcome.handover = findings.handovers > 0;
+        let mut found: Option<(Configuration, Difference)> = None;
+        self.write(&text)?;
+        for configuration in Configuration::of_model(theme, &mut rng) {
+            match self.ask(&configuration, property)? {
+                Answer::Refused | Answer::Undecided => outcome.undecided += 1,
+                Answer::Broken(question, homing) => {
+                    outcome.comparisons += 1;
+                    let difference = Difference { question, judge: "an answer".to_owned(), homing };
+                    found.get_or_insert((configuration, difference));
+                }
+                Answer::Decided(result) => {
+                    outcome.comparisons += 1;
+                    outcome.reduced |= result.search.as_ref().is_some_and(|search| search.por);
+                    if let Some(difference) = truth.differences(&configuration, &result).into_iter().next() {
+                        found.get_or_insert((configuration, difference));
+                    }
+                }
+            }
+        }
+        if found.is_some() || (rng.chance(self.plan.spin_share) && !aimed.dangling) {
+            let asked = judge::ask_spin(&self.plan.spin, &text, &model, &findings)?;
+            outcome.judged_by_spin = asked.is_some();
+            if let Some(difference) = asked.unwrap_or_default().into_iter().next() {
+                let (configuration, spin) = (None, difference.judge.clone());
+                let small = self.cut_down(&aimed, |text| self.judges_differ(text, theme));
+                outcome.disagreements.push(Disagreement { property, configuration, difference, text: small, spin });
+            }
+        }
+        if let Some((configuration, difference)) = found {
+            let mut text = text;
+            if self.shrunk.wants(difference.question, aimed.theme) {
+                text = self.cut_down(&aimed, |text| self.still_differs(text, theme, property, &configuration, difference.question));
+            }
+            let spin = self.spin_on(&text)?;
+            outcome.disagreements.push(Disagreement { property, configuration: Some(configuration), difference, text, spin });
+        }
+        for disagreement in &outcome.disagreements {
+            self.save(&aimed, disagreement)?;
+        }
+        Ok(outcome)
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        fs::write(self.folder.path().join("model.pml"), text)
+    }
+
+    fn ask(&self, configuration: &Configuration, property: Property) -> io::Result<Answer> {
+        let mut arguments = vec!["check", "model.pml", "--property", property.name(), "--json", "--memory", "500M"];
+        arguments.extend(["--timeout", configuration.timeout()]);
+        arguments.extend(&configuration.flags);
+        let limit = Duration::from_secs(25);
+        Ok(Answer::of(&process::run(&self.plan.homing, &arguments, self.folder.path(), limit)?))
+    }
+
+    /// Whether a smaller model still shows the difference.
+    fn still_differs(
+        &self,
+        text: &str,
+        theme: Theme,
+        property: Property,
+        configuration: &Configuration,
+        question: Question,
+    ) -> io::Result<bool> {
+        let Some(model) = judge::read(text) else { return Ok(false) };
+        let Some(findings) = judge::explore(&model, theme) else { return Ok(false) };
+        self.write(text)?;
+        Ok(match self.ask(configuration, property)? {
+            Answer::Refused | Answer::Undecided => false,
+            Answer::Broken(now, _) => now == question,
+            Answer::Decided(result) => {
+                let truth = Truth::new(&model, &findings, property);
+                truth.differences(configuration, &result).iter().any(|difference| difference.question == question)
+            }
+        })
+    }
+
+    fn judges_differ(&self, text: &str, theme: Theme) -> io::Result<bool> {
+        let Some(model) = judge::read(text) else { return Ok(false) };
+        let Some(findings) = judge::explore(&model, theme) else { return Ok(false) };
+        let asked = judge::ask_spin(&self.plan.spin, text, &model, &findings)?;
+        Ok(asked.is_some_and(|differences| !differences.is_empty()))
+    }
+
+    fn cut_down(&self, aimed: &Aimed, interesting: impl Fn(&str) -> io::Result<bool>) -> String {
+        let is_interesting = |model: &Model| interesting(&model.to_string()).unwrap_or(false);
+        shrink(&aimed.model, self.plan.shrink_budget, is_interesting).to_string()
+    }
+
+    /// What SPIN says of a model, in a line.
+    fn spin_on(&self, text: &str) -> io::Result<String> {
+        use crate::spin::Answer;
+        Ok(match self.plan.spin.ask_text(text)? {
+            Answer::Refused(why) => format!("refused: {why}"),
+            Answer::TooBig(why) | Answer::Crashed(why) => why,
+            Answer::Searched(facts) => {
+                let shortest = facts.shortest.map_or(String::new(), |length| format!(", shortest {length}"));
+                format!("{} states, {} errors{shortest}", facts.full.stored, facts.full.errors)
+            }
+        })
+    }
+
+    fn save(&self, aimed: &Aimed, disagreement: &Disagreement) -> io::Result<()> {
+        let Disagreement { property, configuration, difference, text, spin } = disagreement;
+        let flags = configuration.as_ref().map_or("SPIN".to_owned(), ToString::to_string);
+        let folder: &Path = &self.plan.failures;
+        fs::create_dir_all(folder)?;
+        let property = property.name();
+        let head = format!("/* --property {property} {flags}: {difference}; SPIN: {spin} */\n").replace("*/\n*/", "*/");
+        let name = format!("{:?}-{:?}-{}.pml", difference.question, aimed.theme, aimed.seed);
+        fs::write(folder.join(name), head + text)
+    }
+}

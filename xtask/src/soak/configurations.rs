@@ -1,0 +1,168 @@
+//! The ways in which homing decides each model, and what may be asked of each.
+
+use homing_core::ViolationKind;
+
+use super::models::Theme;
+use crate::generate::rng::Rng;
+
+/// What homing is asked of a model. Invalid end states are so frequent in random models that with them few would hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    Safety,
+    Assertions,
+    Deadlock,
+}
+
+impl Property {
+    pub fn of_model(rng: &mut Rng) -> Property {
+        rng.weighted(&[(35, Property::Safety), (50, Property::Assertions), (15, Property::Deadlock)])
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Safety => "safety",
+            Property::Assertions => "assertions",
+            Property::Deadlock => "deadlock",
+        }
+    }
+
+    /// Whether a violation refutes it. Run-time errors refute everything.
+    pub fn is_refuted_by(self, kind: ViolationKind) -> bool {
+        match kind {
+            ViolationKind::Assertion => self != Property::Deadlock,
+            ViolationKind::InvalidEndState => self != Property::Assertions,
+            ViolationKind::Invariant | ViolationKind::RuntimeError => true,
+        }
+    }
+}
+
+/// Flags of `homing check`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Configuration {
+    pub flags: Vec<&'static str>,
+}
+
+/// Every model is decided by these. Flags that older versions lack are not among them.
+const CORE: [&[&str]; 11] = [
+    &[],
+    &["--search", "bfs"],
+    &["--search", "dfs"],
+    &["--plain"],
+    &["--search", "bfs", "--plain", "--engine", "interpreted"],
+    &["--search", "bfs", "--all-errors"],
+    &["--search", "dfs", "--plain", "--all-errors"],
+    &["--search", "astar", "--shortest"],
+    &["--por", "off"],
+    &["--search", "bfs", "--threads", "2", "--store", "tree"],
+    &["--engine", "interpreted"],
+];
+
+/// Those of models with so many states that the others would take long.
+const OF_WIDE_MODELS: [&[&str]; 6] = [
+    &[],
+    &["--threads", "2"],
+    &["--engine", "interpreted"],
+    &["--search", "bfs", "--all-errors"],
+    &["--search", "dfs", "--plain", "--all-errors"],
+    &["--por", "off", "--sleep-sets", "off"],
+];
+
+const SEARCHES: [&str; 7] = ["auto", "bfs", "dfs", "best-first", "astar", "ida", "stateless"];
+
+/// How many configurations beside the core a model gets.
+const MORE: usize = 4;
+
+impl Configuration {
+    /// Those of one model.
+    pub fn of_model(theme: Theme, rng: &mut Rng) -> Vec<Configuration> {
+        if theme == Theme::Wide {
+            return OF_WIDE_MODELS.iter().map(|flags| Configuration { flags: flags.to_vec() }).collect();
+        }
+        let core = CORE.iter().map(|flags| Configuration { flags: flags.to_vec() });
+        let mut all: Vec<Configuration> = core.collect();
+        while all.len() < CORE.len() + MORE {
+            let another = Configuration::random(rng);
+            if !all.contains(&another) {
+                all.push(another);
+            }
+        }
+        all
+    }
+
+    fn random(rng: &mut Rng) -> Configuration {
+        let search = *rng.pick(&SEARCHES);
+        let mut flags = vec!["--search", search];
+        let mut may = |percent: usize, more: &[&'static str]| {
+            if rng.chance(percent) {
+                flags.extend(more);
+            }
+        };
+        may(25, &["--plain"]);
+        may(25, &["--engine", "interpreted"]);
+        if matches!(search, "bfs" | "auto") {
+            may(20, &["--threads", "2"]);
+            may(25, &["--sleep-sets", "off"]);
+        }
+        if search == "auto" {
+            may(30, &["--por", "off"]);
+        }
+        if matches!(search, "dfs" | "bfs" | "astar" | "ida") {
+            may(25, &["--shortest"]);
+        }
+        if matches!(search, "astar" | "best-first") {
+            may(25, &["--heuristic", "none"]);
+            may(10, &["--combine", "max"]);
+        }
+        if flags.contains(&"--heuristic") {
+            flags.retain(|flag| *flag != "--combine" && *flag != "max");
+        }
+        if search != "stateless" {
+            let store: usize = rng.weighted(&[(50, 0), (18, 1), (14, 2), (9, 3), (9, 4)]);
+            let is_numbered = matches!(search, "astar" | "best-first") || flags.contains(&"--shortest");
+            match store {
+                1 => flags.extend(["--store", "exact"]),
+                2 => flags.extend(["--store", "tree"]),
+                3 => flags.extend(["--store", "compact"]),
+                4 if !is_numbered => flags.extend(["--store", "bitstate", "--bits", "64K"]),
+                _ => {}
+            }
+        }
+        if !flags.contains(&"--shortest") && search != "auto" && rng.chance(25) {
+            flags.push("--all-errors");
+        }
+        Configuration { flags }
+    }
+
+    pub fn has(&self, flag: &str) -> bool {
+        self.flags.contains(&flag)
+    }
+
+    /// Whether a search that finds no error with it proves that there is none.
+    pub fn is_lossless(&self) -> bool {
+        !self.has("compact") && !self.has("bitstate")
+    }
+
+    /// Whether the number of states is that of the whole model. A directed search leaves out what its estimate calls a dead
+    /// end, and the figures of searches that take turns are sums.
+    pub fn counts_states(&self) -> bool {
+        let visits_all = (self.has("bfs") || self.has("dfs")) && !self.has("--shortest");
+        self.has("--plain") && self.is_lossless() && visits_all
+    }
+
+    /// Whether the length of a path has to be the shortest, said or not.
+    pub fn promises_shortest(&self) -> bool {
+        self.is_lossless() && !self.has("--all-errors") && (self.has("bfs") || self.has("--shortest"))
+    }
+
+    /// The time that a search may take. Those that meet states again and again get little.
+    pub fn timeout(&self) -> &'static str {
+        if self.has("stateless") || self.has("ida") || self.has("--shortest") { "1s" } else { "10s" }
+    }
+}
+
+impl std::fmt::Display for Configuration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.flags.is_empty() { f.write_str("(default)") } else { f.write_str(&self.flags.join(" ")) }
+    }
+}

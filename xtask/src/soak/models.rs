@@ -1,0 +1,400 @@
+//! Random models that aim at the reductions: few variables with few values, short processes, and in each model one or two of
+//! the constructs whose combination with atomic sequences, merged statements and partial orders is delicate.
+
+use crate::generate::Model;
+use crate::generate::rng::Rng;
+use crate::generate::tree::{Block, Choice, Expr, Item, Parentheses, Process, Separator, Stmt, Style};
+
+use super::roles::Role;
+use super::statements::{Channel, Scope};
+
+/// What a model aims at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Theme {
+    /// Statements of a process in front of its receive, while a sender waits inside an atomic sequence.
+    Absorbed,
+    /// Atomic sequences that hand control over, in loops and with choices.
+    Handover,
+    /// Handover after a run through an atomic sequence of about 64 statements.
+    LongRun,
+    /// Control goes through three processes.
+    Chain,
+    /// Channels by parameter, in arrays, variables and messages.
+    Channels,
+    /// `else`, `timeout`, `unless`, `provided`, and priorities beside sends.
+    Escapes,
+    /// `d_step`, also with the receive of a rendezvous as its guard.
+    DStep,
+    /// Processes that end and are created again.
+    Rebirth,
+    /// Labels and variables of other processes, in tests of both signs.
+    Remote,
+    /// Division by zero and indices out of range in statements that are merged.
+    Faults,
+    /// Variables that are hidden, never read, or dead.
+    Unread,
+    /// `_nr_pr`, `_last`, `enabled`, `pc_value`.
+    Special,
+    /// Buffered channels, looked at inside atomic sequences.
+    Buffered,
+    /// Beside processes that count alone: enough states for the partial-order reduction to begin.
+    Wide,
+    /// Anything.
+    Mixed,
+}
+
+impl Theme {
+    /// With how often each is chosen.
+    pub const ALL: [(usize, Theme); 15] = [
+        (10, Theme::Absorbed),
+        (12, Theme::Handover),
+        (10, Theme::LongRun),
+        (8, Theme::Chain),
+        (9, Theme::Channels),
+        (9, Theme::Escapes),
+        (6, Theme::DStep),
+        (7, Theme::Rebirth),
+        (8, Theme::Remote),
+        (6, Theme::Faults),
+        (6, Theme::Unread),
+        (5, Theme::Special),
+        (7, Theme::Buffered),
+        (4, Theme::Wide),
+        (8, Theme::Mixed),
+    ];
+}
+
+/// What a model contains besides assignments, conditions, and sends and receives of a rendezvous.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traits {
+    pub second_channel: bool,
+    /// The capacity of the second channel.
+    pub capacity: usize,
+    pub array: bool,
+    pub parameter: bool,
+    pub message: bool,
+    pub unless: bool,
+    pub timeout: bool,
+    pub provided: bool,
+    pub priority: bool,
+    pub d_step: bool,
+    pub run: bool,
+    pub own_channel: bool,
+    pub remote: bool,
+    pub faults: bool,
+    pub hidden: bool,
+    pub unread: bool,
+    pub special: bool,
+    pub long: bool,
+}
+
+/// A model and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Aimed {
+    pub seed: u64,
+    pub theme: Theme,
+    pub model: Model,
+    /// Channels of processes that end are passed on: SPIN goes on with another channel of the same number.
+    pub dangling: bool,
+}
+
+/// The model of a seed.
+pub fn aimed(seed: u64) -> Aimed {
+    let mut rng = Rng::new(seed ^ 0x50a4_50a4_50a4);
+    let theme = rng.weighted(&Theme::ALL);
+    let traits = traits(theme, &mut rng);
+    let coherent = rng.chance(60);
+    let mut maker = Maker { rng, traits, theme, coherent, labels: 0, processes: 0 };
+    let model = maker.model();
+    Aimed { seed, theme, model, dangling: traits.own_channel }
+}
+
+fn traits(theme: Theme, rng: &mut Rng) -> Traits {
+    let mixed = theme == Theme::Mixed;
+    let mut on = |percent: usize, own: bool| if own { true } else { rng.chance(if mixed { 25 } else { percent }) };
+    let channels = theme == Theme::Channels;
+    let escapes = theme == Theme::Escapes;
+    let mut traits = Traits {
+        second_channel: on(35, matches!(theme, Theme::Chain | Theme::Buffered)),
+        capacity: 0,
+        array: on(0, false),
+        parameter: on(8, false),
+        message: on(0, false),
+        unless: on(3, false),
+        timeout: on(3, false),
+        provided: on(2, false),
+        priority: false,
+        d_step: on(6, theme == Theme::DStep),
+        run: on(3, theme == Theme::Rebirth),
+        own_channel: false,
+        remote: on(6, theme == Theme::Remote),
+        faults: on(4, theme == Theme::Faults),
+        hidden: on(0, false),
+        unread: on(15, theme == Theme::Unread),
+        special: on(3, theme == Theme::Special),
+        long: on(5, theme == Theme::LongRun),
+    };
+    if channels {
+        traits.parameter = rng.chance(50);
+        traits.array = rng.chance(50);
+        traits.message = rng.chance(50);
+    }
+    if escapes {
+        traits.unless = rng.chance(40);
+        traits.timeout = rng.chance(35);
+        traits.provided = rng.chance(20);
+        traits.priority = rng.chance(20);
+    }
+    if theme == Theme::Unread {
+        traits.hidden = rng.chance(40);
+    }
+    traits.capacity = match theme {
+        Theme::Buffered => rng.between(1, 2),
+        Theme::Chain => 0,
+        _ => rng.weighted(&[(6, 0), (3, 1), (1, 2)]),
+    };
+    traits.own_channel = traits.run && rng.chance(30);
+    if traits.run || traits.parameter {
+        traits.remote = false; // a name without a number means the first process of a type
+    }
+    traits
+}
+
+pub struct Maker {
+    pub rng: Rng,
+    pub traits: Traits,
+    pub theme: Theme,
+    /// The variables have parts: `x` is 1 while a message is under way, `y` says that it was seen, and `go` begins it all. So
+    /// an assertion about `x` or `y` depends on who can see what when, and on little else.
+    pub coherent: bool,
+    /// Labels given so far: their names are distinct in the whole model.
+    pub labels: usize,
+    /// How many processes there are to refer to.
+    pub processes: usize,
+}
+
+impl Maker {
+    fn model(&mut self) -> Model {
+        let roles = self.roles();
+        self.processes = roles.len();
+        let mut items: Vec<Item> = self.declarations().into_iter().map(Item::Text).collect();
+        if self.traits.run {
+            items.push(Item::Process(self.short_lived()));
+        }
+        let by_init = self.traits.parameter;
+        let mut runs = Vec::new();
+        for (at, role) in roles.iter().enumerate() {
+            let parameters = if by_init { "chan k".to_owned() } else { String::new() };
+            if by_init {
+                let channel = self.channel_argument();
+                runs.push(Stmt::text(format!("run P{at}({channel})")));
+            }
+            let body = self.body(*role, at, by_init);
+            items.push(self.process(format!("P{at}"), usize::from(!by_init), parameters, body));
+        }
+        if self.theme == Theme::Wide {
+            for at in 0..2 {
+                items.push(Item::Text(format!("byte v{at};")));
+                items.push(self.counting(at));
+            }
+        }
+        let observer = self.observer();
+        if by_init {
+            let mut body = vec![Stmt::Block(Block::Atomic, runs)];
+            body.extend(observer);
+            items.push(Item::Process(Process {
+                name: None,
+                active: 1,
+                parameters: String::new(),
+                priority: None,
+                provided: None,
+                body,
+            }));
+        } else if !observer.is_empty() {
+            let at = if self.rng.chance(70) { items.len() } else { items.len() - roles.len() };
+            items.insert(at, self.process("O".to_owned(), 1, String::new(), observer));
+        }
+        let style = Style { separator: Separator::Semicolon, parentheses: Parentheses::Needed };
+        Model { style, items }
+    }
+
+    fn process(&mut self, name: String, active: usize, parameters: String, body: Vec<Stmt>) -> Item {
+        let Traits { priority, provided, .. } = self.traits;
+        let priority = (priority && self.rng.chance(50)).then(|| self.rng.between(1, 3));
+        let provided = (provided && self.rng.chance(40)).then(|| self.global_test());
+        Item::Process(Process { name: Some(name), active, parameters, priority, provided, body })
+    }
+
+    fn declarations(&mut self) -> Vec<String> {
+        let traits = self.traits;
+        let mut lines = vec!["byte x;".to_owned(), "byte y;".to_owned(), "byte go;".to_owned()];
+        lines.push("chan c = [0] of { byte };".to_owned());
+        let mut optional = |wanted: bool, line: String| {
+            if wanted {
+                lines.push(line);
+            }
+        };
+        optional(traits.second_channel, format!("chan d = [{}] of {{ byte }};", traits.capacity));
+        optional(traits.array, format!("chan q[2] = [{}] of {{ byte }};", self.rng.below(2)));
+        optional(traits.message || traits.own_channel, format!("chan n = [{}] of {{ chan }};", self.rng.below(2)));
+        optional(traits.hidden, "hidden byte h;".to_owned());
+        optional(traits.unread, "byte u;".to_owned());
+        optional(traits.faults, "byte a[2];".to_owned());
+        optional(traits.long, "byte i;".to_owned());
+        lines
+    }
+
+    /// What the processes of a model do.
+    fn roles(&mut self) -> Vec<Role> {
+        use Role::{Free, LoopReceiver, LoopSender, Receiver, Relay, Sender};
+        let rng = &mut self.rng;
+        let mut roles = match self.theme {
+            Theme::Absorbed => vec![Receiver, Sender],
+            Theme::Handover | Theme::LongRun => {
+                let receiver = rng.weighted(&[(7, LoopReceiver), (2, Receiver), (1, Free)]);
+                let sender = rng.weighted(&[(7, LoopSender), (3, Sender)]);
+                vec![receiver, sender]
+            }
+            Theme::Chain => vec![*rng.pick(&[Receiver, LoopReceiver]), Relay, *rng.pick(&[Sender, LoopSender, Sender])],
+            _ => (0..rng.between(2, 3))
+                .map(|_| {
+                    rng.weighted(&[
+                        (4, Sender),
+                        (4, Receiver),
+                        (2, LoopSender),
+                        (2, LoopReceiver),
+                        (1, Relay),
+                        (3, Free),
+                    ])
+                })
+                .collect(),
+        };
+        if roles.len() < 3 && rng.chance(30) {
+            roles.push(*rng.pick(&[Sender, Receiver, Free]));
+        }
+        let last = roles.len() - 1;
+        roles.swap(0, rng.below(last + 1)); // pids decide about the order of steps
+        roles
+    }
+
+    fn body(&mut self, role: Role, at: usize, parameter: bool) -> Vec<Stmt> {
+        let mut channels = vec![Channel { name: "c".into(), capacity: 0 }];
+        let traits = self.traits;
+        if parameter {
+            // What the parameter names is not known here: it counts as a rendezvous, as it mostly is.
+            channels = vec![Channel { name: "k".into(), capacity: 0 }, Channel { name: "c".into(), capacity: 0 }];
+        }
+        if traits.second_channel {
+            channels.push(Channel { name: "d".into(), capacity: traits.capacity });
+        }
+        if traits.array {
+            channels.extend(["q[0]", "q[1]"].map(|name| Channel { name: name.into(), capacity: 1 }));
+        }
+        let mut body = vec![Stmt::text("byte l")];
+        if traits.message || traits.own_channel {
+            body.push(Stmt::text("chan w = c"));
+            channels.push(Channel { name: "w".into(), capacity: 0 });
+        }
+        let scope = Scope { process: at, channels, atomic: false };
+        let mut statements = self.role(role, &scope);
+        if traits.remote {
+            let place = self.rng.below(statements.len());
+            if !matches!(statements[place], Stmt::Labelled(..)) {
+                let labelled = Stmt::Labelled("L".to_owned(), Box::new(statements[place].clone()));
+                statements[place] = labelled;
+            }
+        }
+        body.extend(statements);
+        body
+    }
+
+    /// The argument of a process that knows its channel by a parameter.
+    fn channel_argument(&mut self) -> String {
+        let mut names = vec!["c", "c"];
+        if self.traits.second_channel {
+            names.push("d");
+        }
+        if self.traits.array {
+            names.extend(["q[0]", "q[1]"]);
+        }
+        (*self.rng.pick(&names)).to_owned()
+    }
+
+    /// A process that touches nothing but its own variable.
+    fn counting(&mut self, at: usize) -> Item {
+        let most = self.rng.between(8, 14);
+        let up = vec![Stmt::text(format!("v{at} < {most}")), Stmt::text(format!("v{at}++"))];
+        let choice = Stmt::Choice(Choice::Do, vec![up, vec![Stmt::text("else"), Stmt::text("break")]]);
+        Item::Process(Process {
+            name: Some(format!("W{at}")),
+            active: 1,
+            parameters: String::new(),
+            priority: None,
+            provided: None,
+            body: vec![choice],
+        })
+    }
+
+    /// A process type that others run.
+    fn short_lived(&mut self) -> Process {
+        let channels = vec![Channel { name: "k".into(), capacity: 0 }, Channel { name: "c".into(), capacity: 0 }];
+        let scope = Scope { process: usize::MAX, channels, atomic: false };
+        let mut body = vec![Stmt::text("byte l")];
+        if self.traits.own_channel {
+            body.push(Stmt::text(format!("chan own = [{}] of {{ byte }}", self.rng.below(2))));
+            body.push(Stmt::text("n!own"));
+        }
+        for _ in 0..self.rng.between(1, 2) {
+            body.extend(self.statement(&scope, 1));
+        }
+        Process { name: Some("S".into()), active: 0, parameters: "chan k".into(), priority: None, provided: None, body }
+    }
+
+    /// Statements that look at what others do; a few models have none.
+    fn observer(&mut self) -> Vec<Stmt> {
+        match self.rng.below(10) {
+            0 => Vec::new(),
+            1..=5 => vec![self.assertion()],
+            6..=7 => {
+                let end = Stmt::Labelled(self.end_label(), Box::new(Stmt::condition(self.global_test())));
+                vec![end, self.assertion()]
+            }
+            8 => vec![Stmt::Block(
+                Block::Atomic,
+                vec![Stmt::condition(self.global_test()), self.assertion()],
+            )],
+            _ => {
+                let end = Stmt::Labelled(self.end_label(), Box::new(Stmt::condition(self.global_test())));
+                vec![end, Stmt::text("go = 2"), self.assertion()]
+            }
+        }
+    }
+
+    /// An assertion of what is true at the start, and false in some states that others see only briefly or never.
+    pub fn assertion(&mut self) -> Stmt {
+        Stmt::Simple(vec!["assert(".into(), self.claim().into(), ")".into()])
+    }
+
+    fn claim(&mut self) -> Expr {
+        if self.traits.remote && self.rng.chance(40) {
+            return Expr::unary("!", self.remote_test(usize::MAX));
+        }
+        let test = |left: &str, operator, right: &str| Expr::binary(Expr::atom(left), operator, Expr::atom(right));
+        let both = |left: Expr, right: Expr| Expr::unary("!", Expr::binary(left, "&&", right));
+        let most = if self.coherent { 4 } else { 12 };
+        match self.rng.below(most) {
+            0 => test("x", "!=", "1"),
+            1 if self.coherent => test("x", "!=", "1"),
+            2 if self.coherent => test("y", "==", "0"),
+            1 | 2 => test("x", "!=", "2"),
+            3 => test("x", "==", "0"),
+            4 => test("y", "==", "0"),
+            5 => test("y", "!=", "1"),
+            6 | 7 => test("y", "!=", "2"),
+            8 => both(test("x", "==", "1"), test("y", "==", "1")),
+            9 => both(test("x", "==", "2"), test("y", "==", "0")),
+            10 => both(test("x", "==", "1"), test("go", "==", "1")),
+            _ => both(test("y", "==", "1"), test("x", "==", "0")),
+        }
+    }
+}
