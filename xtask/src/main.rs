@@ -292,11 +292,8 @@ fn run_soak(plan: &soak::Plan) -> io::Result<bool> {
     let mut minute = 0;
     let report = soak::run(plan, |report, outcome| {
         for found in &outcome.disagreements {
-            let flags = found.configuration.as_ref().map_or("SPIN".to_owned(), ToString::to_string);
             let at = report.elapsed().as_secs();
-            let property = found.property.name();
-            println!("{at} s, seed {}, {:?}, {property} {flags}: {}", outcome.seed, outcome.theme, found.difference);
-            println!("  SPIN: {}", found.spin);
+            println!("{at} s, seed {}, {:?}: {found}", outcome.seed, outcome.theme);
             found.text.lines().for_each(|line| println!("    {line}"));
         }
         if report.elapsed().as_secs() / 60 > minute {

@@ -9,11 +9,13 @@ mod report;
 mod roles;
 mod statements;
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,10 +57,10 @@ pub struct Plan {
 }
 
 /// What became of one model.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     pub seed: u64,
-    pub theme: Option<Theme>,
+    pub theme: Theme,
     /// Not compared: refused, or too large.
     pub skipped: bool,
     pub violated: bool,
@@ -73,6 +75,23 @@ pub struct Outcome {
     pub disagreements: Vec<Disagreement>,
 }
 
+impl Outcome {
+    fn new(seed: u64, theme: Theme) -> Outcome {
+        Outcome {
+            seed,
+            theme,
+            skipped: true,
+            violated: false,
+            handover: false,
+            reduced: false,
+            judged_by_spin: false,
+            comparisons: 0,
+            undecided: 0,
+            disagreements: Vec::new(),
+        }
+    }
+}
+
 /// A configuration under which homing differs from the judge, or none if the judges differ.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
@@ -83,6 +102,13 @@ pub struct Disagreement {
     pub text: String,
     /// What SPIN says of the model that was cut down.
     pub spin: String,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flags = self.configuration.as_ref().map_or("the judges differ".to_owned(), ToString::to_string);
+        write!(f, "--property {} {flags}: {}; SPIN: {}", self.property.name(), self.difference, self.spin)
+    }
 }
 
 /// Runs a soak. `progress` is called after every model, with all that was found so far and that model's outcome.
@@ -132,15 +158,15 @@ fn copy_of(error: &io::Error) -> io::Error {
 
 /// How often models of each question and theme were cut down.
 #[derive(Default)]
-struct Shrunk(std::sync::Mutex<std::collections::BTreeMap<(Question, Option<Theme>), u32>>);
+struct Shrunk(Mutex<BTreeMap<(Question, Theme), u32>>);
 
 impl Shrunk {
     /// Cutting down takes seconds: a few of each sort are enough.
     const ENOUGH: u32 = 4;
 
     fn wants(&self, question: Question, theme: Theme) -> bool {
-        let mut counts = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let count = counts.entry((question, Some(theme))).or_default();
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry((question, theme)).or_default();
         *count += 1;
         *count <= Self::ENOUGH
     }
@@ -162,7 +188,7 @@ impl<'a> Worker<'a> {
         let aimed = aimed(seed);
         let theme = aimed.theme;
         let text = aimed.model.to_string();
-        let mut outcome = Outcome { seed, theme: Some(aimed.theme), skipped: true, ..Outcome::default() };
+        let mut outcome = Outcome::new(seed, theme);
         let Some(model) = judge::read(&text) else { return Ok(outcome) };
         let Some(findings) = judge::explore(&model, theme) else { return Ok(outcome) };
         let mut rng = Rng::new(seed);
@@ -202,10 +228,18 @@ impl<'a> Worker<'a> {
         if let Some((configuration, difference)) = found {
             let mut text = text;
             if self.shrunk.wants(difference.question, aimed.theme) {
-                text = self.cut_down(&aimed, |text| self.still_differs(text, theme, property, &configuration, difference.question));
+                text = self.cut_down(&aimed, |text| {
+                    self.still_differs(text, theme, property, &configuration, difference.question)
+                });
             }
             let spin = self.spin_on(&text)?;
-            outcome.disagreements.push(Disagreement { property, configuration: Some(configuration), difference, text, spin });
+            outcome.disagreements.push(Disagreement {
+                property,
+                configuration: Some(configuration),
+                difference,
+                text,
+                spin,
+            });
         }
         for disagreement in &outcome.disagreements {
             self.save(&aimed, disagreement)?;
@@ -255,7 +289,10 @@ impl<'a> Worker<'a> {
     }
 
     fn cut_down(&self, aimed: &Aimed, interesting: impl Fn(&str) -> io::Result<bool>) -> String {
-        let is_interesting = |model: &Model| interesting(&model.to_string()).unwrap_or(false);
+        let is_interesting = |model: &Model| {
+            let text = model.to_string();
+            !has_self_loop(&text) && interesting(&text).unwrap_or(false)
+        };
         shrink(&aimed.model, self.plan.shrink_budget, is_interesting).to_string()
     }
 
@@ -273,13 +310,22 @@ impl<'a> Worker<'a> {
     }
 
     fn save(&self, aimed: &Aimed, disagreement: &Disagreement) -> io::Result<()> {
-        let Disagreement { property, configuration, difference, text, spin } = disagreement;
-        let flags = configuration.as_ref().map_or("SPIN".to_owned(), ToString::to_string);
         let folder: &Path = &self.plan.failures;
         fs::create_dir_all(folder)?;
-        let property = property.name();
-        let head = format!("/* --property {property} {flags}: {difference}; SPIN: {spin} */\n").replace("*/\n*/", "*/");
-        let name = format!("{:?}-{:?}-{}.pml", difference.question, aimed.theme, aimed.seed);
-        fs::write(folder.join(name), head + text)
+        let head = disagreement.to_string().replace("*/", "* /").replace('\n', " ");
+        let name = format!("{:?}-{:?}-{}.pml", disagreement.difference.question, aimed.theme, aimed.seed);
+        fs::write(folder.join(name), format!("/* {head} */\n{}", disagreement.text))
     }
+}
+
+/// Whether a loop has an option that is nothing but `skip`, which SPIN's back end refuses.
+fn has_self_loop(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).peekable();
+    while let Some(line) = lines.next() {
+        let next = lines.peek().copied().unwrap_or_default();
+        if line == ":: skip" && (next.starts_with("::") || next.starts_with("od")) {
+            return true;
+        }
+    }
+    false
 }

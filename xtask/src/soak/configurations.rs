@@ -44,7 +44,7 @@ pub struct Configuration {
 }
 
 /// Every model is decided by these. Flags that older versions lack are not among them.
-const CORE: [&[&str]; 11] = [
+const CORE: [&[&str]; 9] = [
     &[],
     &["--search", "bfs"],
     &["--search", "dfs"],
@@ -53,9 +53,7 @@ const CORE: [&[&str]; 11] = [
     &["--search", "bfs", "--all-errors"],
     &["--search", "dfs", "--plain", "--all-errors"],
     &["--search", "astar", "--shortest"],
-    &["--por", "off"],
     &["--search", "bfs", "--threads", "2", "--store", "tree"],
-    &["--engine", "interpreted"],
 ];
 
 /// Those of models with so many states that the others would take long.
@@ -71,7 +69,7 @@ const OF_WIDE_MODELS: [&[&str]; 6] = [
 const SEARCHES: [&str; 7] = ["auto", "bfs", "dfs", "best-first", "astar", "ida", "stateless"];
 
 /// How many configurations beside the core a model gets.
-const MORE: usize = 4;
+const MORE: usize = 3;
 
 impl Configuration {
     /// Those of one model.

@@ -359,10 +359,7 @@ impl Maker {
                 let end = Stmt::Labelled(self.end_label(), Box::new(Stmt::condition(self.global_test())));
                 vec![end, self.assertion()]
             }
-            8 => vec![Stmt::Block(
-                Block::Atomic,
-                vec![Stmt::condition(self.global_test()), self.assertion()],
-            )],
+            8 => vec![Stmt::Block(Block::Atomic, vec![Stmt::condition(self.global_test()), self.assertion()])],
             _ => {
                 let end = Stmt::Labelled(self.end_label(), Box::new(Stmt::condition(self.global_test())));
                 vec![end, Stmt::text("go = 2"), self.assertion()]

@@ -98,7 +98,7 @@ impl Maker {
             sequence.extend(self.counter());
         }
         let mut options = vec![[vec![self.send(&inside)], self.noise(&inside, 1)].concat()];
-        if self.rng.chance(65) {
+        if self.rng.chance(if self.theme == Theme::LongRun { 30 } else { 65 }) {
             let guard = if self.rng.chance(60) { vec![] } else { vec![self.guard(&inside)] };
             options.push([guard, vec![Stmt::text("break")]].concat());
         }

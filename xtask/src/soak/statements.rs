@@ -109,7 +109,7 @@ impl Maker {
             4 => Stmt::text(*self.rng.pick(&["h = 1", "h = x", "l = h", "y = h", "h = l"])),
             5 => Stmt::text(*self.rng.pick(&[
                 "l = 2 / x",
-                "y = 1 / l",
+                "y = 3 / l",
                 "a[l] = 1",
                 "l = a[x]",
                 "l = 4 / (2 - l)",
@@ -251,10 +251,10 @@ impl Maker {
 
     /// A counter that takes many statements: `i` goes up to about half the number of statements wanted.
     pub fn counter(&mut self) -> Vec<Stmt> {
-        let most = match self.rng.below(3) {
-            0 => self.rng.between(28, 34),
-            1 => self.rng.between(18, 24),
-            _ => self.rng.between(58, 68),
+        let most = match self.rng.below(8) {
+            0 => self.rng.between(14, 24),
+            1 | 2 => self.rng.between(59, 66),
+            _ => self.rng.between(28, 32),
         };
         let up = vec![Stmt::condition(test("i", "<", &most.to_string())), Stmt::text("i++")];
         let end = if self.rng.chance(50) {
