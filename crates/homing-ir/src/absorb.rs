@@ -58,8 +58,7 @@ pub fn absorb(model: &mut Model, observed: &Observed) -> Lengths {
                 !Condition::AbsorbReaching.is_met(!is_tested) || begins_to_wait
             })
         };
-        let can_be =
-            |at: usize| is_absorbable(automaton, at, &is_own) && !is_seen_leaving(at) && !is_seen_reaching(at);
+        let can_be = |at: usize| is_absorbable(automaton, at, &is_own) && !is_seen_leaving(at) && !is_seen_reaching(at);
         let mut absorbed: Vec<bool> = (0..automaton.locations.len()).map(can_be).collect();
         open_cycles(automaton, &mut absorbed);
         let chains = chains(automaton, &absorbed);

@@ -24,8 +24,12 @@ pub fn drop_writes(model: &mut Model, observed: &Observed) {
 /// By global: whether it is never read. What is only written to variables of that kind does not count as read.
 fn find(model: &Model, observed: &Observed) -> Vec<bool> {
     let vars = (0..model.globals.len() as u32).map(crate::VarId);
-    let mut read: Vec<bool> =
-        vars.map(|var| !Condition::UnreadObserved.is_met(!observed.global(var)) || model.globals[var.index()].scalar == Scalar::Chan).collect();
+    let mut read: Vec<bool> = vars
+        .map(|var| {
+            !Condition::UnreadObserved.is_met(!observed.global(var))
+                || model.globals[var.index()].scalar == Scalar::Chan
+        })
+        .collect();
     loop {
         let before = read.clone();
         for (at, proctype) in model.proctypes.iter().enumerate() {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::arranged::Arranged;
+use crate::confirm::Confirmation;
 use crate::counterexample::Counterexample;
 use crate::result::{PropertyResult, Run, Verdict};
 
@@ -27,6 +28,7 @@ struct ResultEntry<'a> {
     property: &'a str,
     verdict: &'static str,
     reason: Option<&'static str>,
+    confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
     trail: Option<TrailEntry>,
@@ -108,6 +110,8 @@ impl<'a> ResultEntry<'a> {
             property: &result.property,
             verdict: result.verdict.name(),
             reason,
+            confirmed: (result.verdict == Verdict::Holds)
+                .then_some(matches!(result.confirmation, Some(Confirmation::Agreed { .. }))),
             error: result.counterexample.as_ref().map(ErrorEntry::new),
             errors: run.map(|run| run.errors),
             trail: result.counterexample.as_ref().map(TrailEntry::new),
@@ -246,6 +250,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            confirmation: None,
             run: Some(run()),
         };
         let expected = json!({
@@ -288,6 +293,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            confirmation: None,
             run: Some(Run { unreached: Some(vec![statement]), ..run() }),
         };
         let expected = json!([{ "proctype": "P", "file": "m.pml", "line": 3, "state": 5, "text": "x = \"1\"" }]);
