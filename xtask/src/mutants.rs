@@ -64,7 +64,11 @@ pub fn run(only: &[String]) -> io::Result<bool> {
         }
         eprintln!("{name}: {:.1} s", start.elapsed().as_secs_f64());
     }
-    println!("\n{} survive{}", survivors.len(), if survivors.is_empty() { "" } else { ": " }.to_owned() + &survivors.join(", "));
+    println!(
+        "\n{} survive{}",
+        survivors.len(),
+        if survivors.is_empty() { "" } else { ": " }.to_owned() + &survivors.join(", ")
+    );
     Ok(survivors.is_empty())
 }
 

@@ -56,7 +56,7 @@ fn confirmed(confirmation: Confirmation) -> String {
             let by = if by == "bfs" { "a breadth-first search" } else { "the reference explorer" };
             format!("confirmed without reductions by {by}: {states} states, {seconds:.3} s")
         }
-        Confirmation::Unfinished => "not confirmed: the search without reductions did not finish in time".to_owned(),
+        Confirmation::Unfinished => "not confirmed: the search without reductions hit a limit".to_owned(),
     }
 }
 
