@@ -8,6 +8,7 @@ pub mod examples;
 pub mod exchange;
 pub mod generate;
 pub mod homing;
+pub mod mutants;
 pub mod papers;
 pub mod place;
 pub mod process;

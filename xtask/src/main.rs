@@ -128,6 +128,11 @@ enum Command {
         #[arg(long, default_value = "2G")]
         memory: String,
     },
+    /// Turns off each soundness condition of a reduction and shows which test fails then
+    Mutants {
+        /// Only these conditions, by name [default: all]
+        conditions: Vec<String>,
+    },
     /// Single models
     Compare {
         #[arg(required = true)]
@@ -273,6 +278,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             print!("{}", plan.report()?);
             Ok(true)
         }
+        Command::Mutants { conditions } => xtask::mutants::run(&conditions),
         Command::Compare { files } => {
             let limits = Limits::large(4000, Duration::from_secs(120));
             let oracle = Oracle { spin: spin(limits), homing: homing(Duration::from_secs(300), None)? };

@@ -5,6 +5,7 @@
 mod description;
 mod estimate;
 mod limits;
+mod mutants;
 mod outcome;
 mod system;
 mod violation;
@@ -12,6 +13,7 @@ mod violation;
 pub use description::{Description, Standing, Valued};
 pub use estimate::{Blind, Estimate, Guarantee};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
+pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};
 pub use system::{Arrival, Asleep, Changed, Cost, Shown, State, StateId, Step, TransitionSystem, Written};
 pub use violation::{SourcePlace, Violation, ViolationKind};

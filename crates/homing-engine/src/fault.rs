@@ -11,6 +11,8 @@ pub enum Fault {
         length: u32,
     },
     DivisionByZero,
+    /// Of the least `int` by -1; a C program such as pan is killed by it.
+    DivisionOverflow,
     UninitialisedChannel,
     NoSuchChannel(i32),
     PollOfRendezvous,
@@ -42,6 +44,7 @@ impl fmt::Display for Fault {
                 write!(f, "index {index} is out of range: `{name}` has {length} elements")
             }
             Fault::DivisionByZero => f.write_str("division by zero"),
+            Fault::DivisionOverflow => write!(f, "division overflow: {} / -1 is not an int", i32::MIN),
             Fault::UninitialisedChannel => f.write_str("use of a channel that was never initialised"),
             Fault::NoSuchChannel(id) => write!(f, "use of channel {id}, which does not exist (any more)"),
             Fault::PollOfRendezvous => f.write_str("a rendezvous channel cannot be polled: it never holds a message"),

@@ -82,10 +82,14 @@ impl Faults {
         let mut ways = Vec::new();
         expr.walk(&mut |inner| match inner {
             Expr::Var(var) => ways.extend(of_indices(builder, id, var)),
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, divisor)
-                if divisor.as_constant().is_none_or(|value| value == 0) =>
-            {
-                ways.push(builder.formula(Some(id), divisor, Wish::Fails));
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, dividend, divisor) => {
+                let divisor_is = |fault: i32| divisor.as_constant().is_none_or(|value| value == fault);
+                if divisor_is(0) {
+                    ways.push(builder.formula(Some(id), divisor, Wish::Fails));
+                }
+                if divisor_is(-1) && homing_ir::can_be_least(dividend, builder.model, Some(id)) {
+                    ways.push(Formula::Anything);
+                }
             }
             Expr::Length(channel)
             | Expr::Full(channel)

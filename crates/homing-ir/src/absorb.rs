@@ -1,18 +1,23 @@
-//! Statements executed in the same step as the one before them, because nobody else can tell.
+//! Statements executed in the same step as the one before them, because no other process can see the difference.
 //!
-//! A statement is absorbed if it never blocks, is the only way out of its location, and reads and writes nothing but what
-//! belongs to its process: it commutes with everything that others do, so no run to an error is lost when it comes at once
-//! (Lipton 1975: it moves both ways). SPIN merges the same statements under more conditions (`homing-promela`'s
-//! `lower/merge.rs`), and some more that can be told: the creation of a process.
+//! A statement is absorbed if it never blocks, is the only way out of its location, and reads and writes only variables
+//! that belong to its process: it commutes with all steps of other processes, so no run to an error is lost when it is
+//! executed at once (Lipton 1975: it is a left mover and a right mover). Others could still see where the process stands.
+//! They see it by a remote reference to the location that it leaves early or reaches early, by `enabled`, `pc_value` and
+//! `_last`, and by a rendezvous: [`crate::rendezvous`] says where it matters that a receiver does not wait yet.
+//! A statement that fails ends the run in which it is executed, so the engines do not execute it early either.
+//! `docs/soundness.md` has the argument and a model for each condition. SPIN merges the same statements under more
+//! conditions (`homing-promela`'s `lower/merge.rs`), and some more that can be seen: the creation of a process.
 //!
-//! Lengths. Absorbed statements are executed at once, but a run to an error of somebody else need not have them. So they
+//! Lengths. Absorbed statements are executed at once, but a run to an error of another process need not have them. So they
 //! are counted when the process moves on: a location has a number of statements that are [pending](Location::pending)
-//! there. It has to be the same whichever way led there. Where ways differ the least is pending and the rest counts at
-//! once; lengths are then upper bounds.
+//! there. It has to be the same on every path to the location. Where paths differ the least is pending and the rest counts
+//! at once; lengths are then upper bounds.
+
+use homing_core::Condition;
 
 use crate::{
-    Action, Automaton, Expr, InitValue, Model, Observed, Proctype, ProctypeId, Rendezvous, Scope, Transition, VarId,
-    VarRef,
+    Action, Automaton, Expr, InitValue, Model, Observed, Proctype, ProctypeId, Rendezvous, Scope, VarId, VarRef,
 };
 
 /// What the lengths of paths through a reduced model are.
@@ -26,18 +31,18 @@ pub enum Lengths {
 
 /// Marks what is absorbed.
 pub fn absorb(model: &mut Model, observed: &Observed) -> Lengths {
-    if observed.control {
+    if !Condition::AbsorbControl.is_met(!observed.control) {
         return Lengths::Exact;
     }
     let defers = model.features.defers();
     let rendezvous = Rendezvous::in_model(model);
-    let is_missed = rendezvous.is_missed(model);
+    let missed = rendezvous.missed(model);
     let owners = owners(model, observed);
     let mut lengths = Lengths::Exact;
     for at in 0..model.proctypes.len() {
         let id = ProctypeId(at as u32);
         let proctype = &mut model.proctypes[at];
-        if proctype.provided.is_some() {
+        if !Condition::AbsorbProvided.is_met(proctype.provided.is_none()) {
             continue;
         }
         let is_own = |var: &VarRef| match var.scope {
@@ -45,17 +50,18 @@ pub fn absorb(model: &mut Model, observed: &Observed) -> Lengths {
             Scope::Global => owners[var.var.index()] == Some(id),
         };
         let automaton = &mut proctype.automaton;
-        // where it counts that nobody waits for a message, one does not wait before it is its turn
-        let begins_to_wait = |at: usize| {
-            let behind = |transition: &Transition| automaton.location(transition.target);
-            is_missed && automaton.locations[at].transitions.iter().any(|to| rendezvous.may_wait(automaton, behind(to)))
+        let is_seen_leaving = |at: usize| !Condition::AbsorbLeaving.is_met(!observed.location(id, at as u32));
+        let is_seen_reaching = |at: usize| {
+            automaton.locations[at].transitions.iter().any(|to| {
+                let is_tested = to.target > 0 && observed.location(id, to.target);
+                let begins_to_wait = rendezvous.may_wait(automaton, automaton.location(to.target), &missed);
+                !Condition::AbsorbReaching.is_met(!is_tested) || begins_to_wait
+            })
         };
-        let can_be = |at: usize| {
-            is_absorbable(automaton, at, &is_own) && !observed.location(id, at as u32) && !begins_to_wait(at)
-        };
+        let can_be = |at: usize| is_absorbable(automaton, at, &is_own) && !is_seen_leaving(at) && !is_seen_reaching(at);
         let mut absorbed: Vec<bool> = (0..automaton.locations.len()).map(can_be).collect();
         open_cycles(automaton, &mut absorbed);
-        let chains: Vec<Chain> = (0..absorbed.len()).map(|at| chain(automaton, &absorbed, at)).collect();
+        let chains = chains(automaton, &absorbed);
         mark(automaton, &absorbed, &rendezvous);
         let arrivals = arrivals(automaton, &chains);
         lengths = lengths.and(count(automaton, &chains, &arrivals, defers));
@@ -129,7 +135,7 @@ fn is_absorbable(automaton: &Automaton, at: usize, is_own: &impl Fn(&VarRef) -> 
     let [transition] = location.transitions[..] else { return false };
     let action = &automaton.statement(transition.statement).action;
     let never_blocks = match action {
-        Action::Assign { target, .. } => is_own(target),
+        Action::Assign { target, .. } => Condition::AbsorbPrivate.is_met(is_own(target)),
         Action::Skip(_) | Action::Discard(_) | Action::Assert(_) | Action::Print { .. } | Action::PrintMtype(_) => true,
         _ => false,
     };
@@ -143,8 +149,12 @@ fn is_absorbable(automaton: &Automaton, at: usize, is_own: &impl Fn(&VarRef) -> 
             };
         });
     });
-    // an atomic sequence that begins here goes on to what others can see
-    never_blocks && private && location.labels.is_empty() && transition.escape == 0 && !transition.atomic
+    never_blocks
+        && Condition::AbsorbPrivate.is_met(private)
+        && Condition::AbsorbLabel.is_met(location.labels.is_empty())
+        && Condition::AbsorbEscape.is_met(transition.escape == 0)
+        // an atomic sequence that begins here continues to what others can see
+        && Condition::AbsorbAtomic.is_met(!transition.atomic)
 }
 
 /// A loop of absorbed statements would never come to an end: one of each loop is not absorbed.
@@ -169,19 +179,32 @@ struct Chain {
     end: u32,
 }
 
-fn chain(automaton: &Automaton, absorbed: &[bool], at: usize) -> Chain {
-    let mut chain = Chain { length: 0, end: at as u32 };
-    while absorbed[chain.end as usize] {
-        chain = Chain { length: chain.length + 1, end: automaton.location(chain.end).transitions[0].target };
+/// By location. Each chain is that of the next location and one more statement, so all take linear time.
+fn chains(automaton: &Automaton, absorbed: &[bool]) -> Vec<Chain> {
+    let mut chains: Vec<Option<Chain>> = vec![None; absorbed.len()];
+    let mut open = Vec::new();
+    for start in 0..absorbed.len() {
+        let mut at = start as u32;
+        while absorbed[at as usize] && chains[at as usize].is_none() {
+            open.push(at);
+            at = automaton.location(at).transitions[0].target;
+        }
+        let mut chain = chains[at as usize].unwrap_or(Chain { length: 0, end: at });
+        chains[at as usize] = Some(chain);
+        while let Some(before) = open.pop() {
+            chain.length += 1;
+            chains[before as usize] = Some(chain);
+        }
     }
-    chain
+    chains.into_iter().map(|chain| chain.expect("every location was a start")).collect()
 }
 
-/// The sender of a rendezvous does not go on.
+/// Marks the transitions that continue with an absorbed statement. The sender of a rendezvous does not: the receiver may.
 fn mark(automaton: &mut Automaton, absorbed: &[bool], rendezvous: &Rendezvous) {
     let statements = &automaton.statements;
     for transition in automaton.locations.iter_mut().flat_map(|location| &mut location.transitions) {
-        let stops = transition.atomic || rendezvous.may_send(&statements[transition.statement.index()].action);
+        let sends = rendezvous.may_send(&statements[transition.statement.index()].action);
+        let stops = transition.atomic || !Condition::AbsorbSender.is_met(!sends);
         transition.merged = !stops && absorbed[transition.target as usize];
     }
 }

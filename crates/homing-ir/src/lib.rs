@@ -25,6 +25,7 @@ pub use model::{
     Proctype, ProctypeId, Scalar, ShapeId, Start, Variable,
 };
 use observed::Observed;
+pub use observed::can_be_least;
 pub use reduce::Reduced;
 use rendezvous::Rendezvous;
 pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};

@@ -4,6 +4,8 @@
 //! so that two states which differ in it are one, whatever way led to them. What only goes into a variable that is itself
 //! dead, or into `printf`, does not count as read, unless computing it can be an error.
 
+use homing_core::Condition;
+
 use crate::observed::{deciding_parts, idle_exprs};
 use crate::{
     Action, ArgPattern, Block, BlockNode, Expr, Model, Observed, ProctypeId, Resets, Scalar, Scope, VarId, VarRef,
@@ -58,7 +60,8 @@ impl<'m> Flow<'m> {
     fn new(model: &'m Model, observed: &Observed, proctype: ProctypeId) -> Self {
         let locals = &model.proctype(proctype).locals;
         let is_tracked = |(at, var): (usize, &crate::Variable)| {
-            var.dims.is_empty() && var.scalar != Scalar::Chan && !observed.local(proctype, VarId(at as u32))
+            let is_observed = observed.local(proctype, VarId(at as u32));
+            var.dims.is_empty() && var.scalar != Scalar::Chan && Condition::DeadObserved.is_met(!is_observed)
         };
         Flow { model, proctype, tracked: locals.iter().enumerate().map(is_tracked).collect() }
     }
@@ -135,7 +138,7 @@ impl<'m> Flow<'m> {
             }
         }
         behind.clone_from(&live[block.entry.0 as usize]);
-        for guard in &block.guards {
+        for guard in block.guards.iter().filter(|_| !Condition::DeadGuard.is_off()) {
             guard.for_each_expr(&mut |expr| self.read(expr, behind));
         }
     }
@@ -158,7 +161,9 @@ impl<'m> Flow<'m> {
     }
 
     fn read_if_it_can_fail(&self, expr: &Expr, live: &mut Live) {
-        deciding_parts(expr, self.model, Some(self.proctype), &mut |part| self.read(part, live));
+        if !Condition::DeadFailure.is_off() {
+            deciding_parts(expr, self.model, Some(self.proctype), &mut |part| self.read(part, live));
+        }
     }
 
     fn read(&self, expr: &Expr, live: &mut Live) {

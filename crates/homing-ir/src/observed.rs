@@ -121,22 +121,41 @@ pub fn can_fail(expr: &Expr, model: &Model, proctype: Option<ProctypeId>) -> boo
     expr.walk(&mut |inner| {
         fails |= match inner {
             Expr::Var(var) => !var.fits(&model.variable(proctype, var.scope, var.var).dims),
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, right) => {
-                right.as_constant().is_none_or(|right| right == 0)
-            }
+            Expr::Binary(op, left, right) => can_divide_wrongly(*op, left, right, model, proctype),
             Expr::Const { .. }
             | Expr::Pid
             | Expr::ProcessCount
             | Expr::Last
             | Expr::OwnPriority
             | Expr::Unary(..)
-            | Expr::Binary(..)
             | Expr::Conditional(..)
             | Expr::NewPid => false,
             _ => true,
         };
     });
     fails
+}
+
+/// Whether the operation itself, its operands being computed, can be a division without a result.
+fn can_divide_wrongly(op: BinaryOp, left: &Expr, right: &Expr, model: &Model, proctype: Option<ProctypeId>) -> bool {
+    let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
+    divides
+        && match right.as_constant() {
+            None | Some(0) => true,
+            Some(-1) => can_be_least(left, model, proctype),
+            Some(_) => false,
+        }
+}
+
+/// Whether the value can be the least `int`, which has no quotient by -1. True unless that is plain to see.
+pub fn can_be_least(expr: &Expr, model: &Model, proctype: Option<ProctypeId>) -> bool {
+    match expr {
+        Expr::Const { value, .. } => *value == i32::MIN,
+        Expr::Var(var) => model.variable(proctype, var.scope, var.var).cell.truncate(i32::MIN) == i32::MIN,
+        Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority | Expr::Length(_) | Expr::NewPid => false,
+        Expr::Binary(op, ..) => !op.is_test(),
+        _ => true,
+    }
 }
 
 /// Shows `visit` the parts whose values decide whether computing the expression is an error.
@@ -149,14 +168,17 @@ pub fn deciding_parts(expr: &Expr, model: &Model, proctype: Option<ProctypeId>, 
         Expr::Var(var) => var.indices.iter().for_each(visit),
         Expr::Unary(_, operand) => deciding_parts(operand, model, proctype, visit),
         Expr::Binary(op, left, right) => {
-            let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
             let is_lazy = matches!(op, BinaryOp::And | BinaryOp::Or) && fails(right);
-            if is_lazy {
-                visit(left)
+            if can_divide_wrongly(*op, left, right, model, proctype) {
+                visit(left);
+                visit(right);
+            } else if is_lazy {
+                visit(left);
+                deciding_parts(right, model, proctype, visit);
             } else {
-                deciding_parts(left, model, proctype, visit)
+                deciding_parts(left, model, proctype, visit);
+                deciding_parts(right, model, proctype, visit);
             }
-            if divides { visit(right) } else { deciding_parts(right, model, proctype, visit) }
         }
         other => visit(other),
     }

@@ -1,76 +1,170 @@
-//! Which sends and receives can be halves of a rendezvous, and who can tell that nobody waits for one.
+//! Which sends and receives can be halves of a rendezvous, and where a process can tell that no receiver waits.
+//!
+//! A receive over a rendezvous channel does nothing by itself, but that a process stands in front of one can be seen: a send
+//! over the channel is executable. A process that reaches a receive early (see [`crate::absorb`]) adds behaviour that the
+//! model has anyway, only later. It *loses* behaviour where something happens because no receiver waits yet. That is
+//! - an `else` beside the send,
+//! - what gives way to the send of an escape (`unless`),
+//! - a send that a process reaches inside an atomic sequence: without a receiver it loses control there, and others run in
+//!   between,
+//! - with priorities, any send: where it is not executable, processes of lower priority move.
+//!
+//! `timeout` and invalid end states are not among them: an absorbed statement is executed before either is looked at.
+//! A rendezvous send inside a `d_step` is a run-time error whether a receiver waits or not.
 
-use crate::{Action, Automaton, Expr, InitValue, Location, Model, Scope, ShapeId, Transition, VarId};
+use homing_core::Condition;
+
+use crate::{Action, Automaton, Expr, InitValue, Location, Model, Scope, Transition, VarId};
 
 /// The rendezvous channels of a model.
 #[derive(Clone, Debug)]
 pub struct Rendezvous {
     exists: bool,
-    /// By global: a variable that always holds the same buffered channels.
-    buffered: Vec<bool>,
+    /// By global: what channels the variable holds, if it is a channel or an array of channels that never changes.
+    fixed: Vec<Option<Fixed>>,
+}
+
+/// What a variable holds whose channels never change. Two such variables never hold the same channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fixed {
+    Buffered,
+    /// All of them, or some.
+    Rendezvous,
+}
+
+/// The rendezvous channels over which a process can tell that no receiver waits.
+#[derive(Clone, Debug)]
+pub enum Missed {
+    /// Those that these global variables hold, by variable.
+    Fixed(Vec<bool>),
+    /// Perhaps all.
+    Any,
 }
 
 impl Rendezvous {
     pub fn in_model(model: &Model) -> Self {
-        let capacity = |shape: ShapeId| model.shape(shape).capacity;
-        let mut buffered = vec![false; model.globals.len()];
+        let mut fixed = vec![None; model.globals.len()];
+        let mut created = vec![0; model.globals.len()];
         for init in &model.inits {
-            let channels = matches!(init.value, InitValue::Channel(shape) if capacity(shape) > 0);
-            let is_whole = init.cells.len() == model.globals[init.var.index()].cells();
-            buffered[init.var.index()] = channels && is_whole;
+            let (var, InitValue::Channel(shape)) = (init.var.index(), &init.value) else { continue };
+            created[var] += init.cells.len();
+            let is_buffered = model.shape(*shape).capacity > 0 && fixed[var] != Some(Fixed::Rendezvous);
+            fixed[var] = Some(if is_buffered { Fixed::Buffered } else { Fixed::Rendezvous });
+        }
+        for (var, global) in model.globals.iter().enumerate() {
+            if created[var] != global.cells() {
+                fixed[var] = None;
+            }
         }
         for statement in model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements) {
             statement.action.for_each_target(&mut |target| {
                 if target.scope == Scope::Global {
-                    buffered[target.var.index()] = false;
+                    fixed[target.var.index()] = None;
                 }
             });
         }
-        Rendezvous { exists: model.shapes.iter().any(|shape| shape.capacity == 0), buffered }
+        Rendezvous { exists: model.shapes.iter().any(|shape| shape.capacity == 0), fixed }
+    }
+
+    /// The variable that the expression reads its channel from, if the channels it holds never change.
+    fn fixed(&self, channel: &Expr) -> Option<(VarId, Fixed)> {
+        let Expr::Var(var) = channel else { return None };
+        let fixed = if var.scope == Scope::Global { self.fixed[var.var.index()] } else { None };
+        fixed.map(|fixed| (var.var, fixed))
     }
 
     /// Whether the expression can mean a rendezvous channel.
     fn may_be(&self, channel: &Expr) -> bool {
-        let is_buffered = |var: VarId| self.buffered[var.index()];
-        self.exists && !matches!(channel, Expr::Var(var) if var.scope == Scope::Global && is_buffered(var.var))
+        self.exists && !matches!(self.fixed(channel), Some((_, Fixed::Buffered)))
     }
 
     pub fn may_send(&self, action: &Action) -> bool {
         matches!(action, Action::Send { channel, .. } if self.may_be(channel))
     }
 
-    fn may_receive(&self, action: &Action) -> bool {
+    /// Whether a process that stands there can be the receiver of a message whose absence can be told.
+    pub fn may_wait(&self, automaton: &Automaton, location: &Location, missed: &Missed) -> bool {
+        location.transitions.iter().any(|transition| self.may_receive(action(automaton, transition), missed))
+    }
+
+    fn may_receive(&self, action: &Action, missed: &Missed) -> bool {
         match action {
-            Action::Receive { channel, .. } => self.may_be(channel),
-            Action::DStep(block) => block.guards.iter().any(|guard| self.may_receive(guard)),
+            Action::Receive { channel, .. } => {
+                self.may_be(channel)
+                    && match (missed, self.fixed(channel)) {
+                        (Missed::Any, _) => true,
+                        (Missed::Fixed(vars), Some((var, _))) => vars[var.index()],
+                        (Missed::Fixed(vars), None) => vars.contains(&true),
+                    }
+            }
+            Action::DStep(block) => block.guards.iter().any(|guard| self.may_receive(guard, missed)),
             _ => false,
         }
     }
 
-    /// Whether a process that stands there can be the receiver.
-    pub fn may_wait(&self, automaton: &Automaton, location: &Location) -> bool {
-        location.transitions.iter().any(|transition| self.may_receive(action(automaton, transition)))
+    /// The channels over which a process can tell that no receiver waits.
+    pub fn missed(&self, model: &Model) -> Missed {
+        let mut missed = Missed::Fixed(vec![false; model.globals.len()]);
+        if !self.exists {
+            return missed;
+        }
+        for proctype in &model.proctypes {
+            let automaton = &proctype.automaton;
+            let is_inside = inside_atomic(automaton);
+            for (at, location) in automaton.locations.iter().enumerate() {
+                for send in &location.transitions {
+                    let action = action(automaton, send);
+                    let is_told = model.features.priorities || is_told(automaton, location, send, is_inside[at]);
+                    if self.may_send(action) && is_told {
+                        missed = missed.with(self.sent_over(action));
+                    }
+                }
+            }
+        }
+        missed
     }
 
-    /// Whether some process can do something because nobody waits for its message: an `else` beside the send, or anything
-    /// behind the send of an escape.
-    pub fn is_missed(&self, model: &Model) -> bool {
-        let is_else = |action: &Action| match action {
-            Action::Else => true,
-            Action::DStep(block) => block.guards.iter().any(|guard| matches!(guard, Action::Else)),
-            _ => false,
-        };
-        let misses = |automaton: &Automaton, location: &Location| {
-            let all = &location.transitions;
-            let of_escape = |send: &Transition| send.escape > 0 && all.iter().any(|other| other.escape != send.escape);
-            let has_else = all.iter().any(|transition| is_else(action(automaton, transition)));
-            all.iter().any(|send| self.may_send(action(automaton, send)) && (has_else || of_escape(send)))
-        };
-        model.proctypes.iter().any(|proctype| {
-            let automaton = &proctype.automaton;
-            automaton.locations.iter().any(|location| misses(automaton, location))
-        })
+    /// The variable that a send reads its channel from, if the channels it holds never change.
+    fn sent_over(&self, send: &Action) -> Option<VarId> {
+        let Action::Send { channel, .. } = send else { return None };
+        self.fixed(channel).map(|(var, _)| var)
     }
+}
+
+impl Missed {
+    fn with(self, var: Option<VarId>) -> Self {
+        match (self, var) {
+            (Missed::Fixed(mut vars), Some(var)) => {
+                vars[var.index()] = true;
+                Missed::Fixed(vars)
+            }
+            _ => Missed::Any,
+        }
+    }
+}
+
+/// Whether a process at the location can do something else because no receiver waits for the message of `send`.
+fn is_told(automaton: &Automaton, location: &Location, send: &Transition, is_inside: bool) -> bool {
+    let is_else = |action: &Action| match action {
+        Action::Else => true,
+        Action::DStep(block) => block.guards.iter().any(|guard| matches!(guard, Action::Else)),
+        _ => false,
+    };
+    let all = &location.transitions;
+    let beside_else = all.iter().any(|transition| is_else(action(automaton, transition)));
+    let in_escape = send.escape > 0 && all.iter().any(|other| other.escape != send.escape);
+    !Condition::AbsorbMissedByElse.is_met(!beside_else)
+        || !Condition::AbsorbMissedByEscape.is_met(!in_escape)
+        || !Condition::AbsorbMissedByAtomic.is_met(!is_inside)
+}
+
+/// By location: whether a process can reach it without giving up control.
+fn inside_atomic(automaton: &Automaton) -> Vec<bool> {
+    let mut is_inside = vec![false; automaton.locations.len()];
+    for transition in automaton.locations.iter().flat_map(|location| &location.transitions) {
+        is_inside[transition.target as usize] |= transition.atomic;
+    }
+    is_inside
 }
 
 fn action<'a>(automaton: &'a Automaton, transition: &Transition) -> &'a Action {

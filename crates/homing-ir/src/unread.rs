@@ -3,6 +3,8 @@
 //! SPIN leaves them out of the state (`spin -a` without `-o2`). Here the statements that write them only compute the
 //! value, which can be an error in itself, so that they keep their initial value.
 
+use homing_core::Condition;
+
 use crate::observed::{can_fail, deciding_parts, idle_exprs};
 use crate::{Action, ArgPattern, BinaryOp, Expr, InitValue, Model, Observed, ProctypeId, Scalar, Scope, VarRef};
 
@@ -11,7 +13,7 @@ pub fn drop_writes(model: &mut Model, observed: &Observed) {
     let unread = find(model, observed);
     let dims: Vec<Vec<u32>> = model.globals.iter().map(|var| var.dims.clone()).collect();
     let is_unread = |target: &VarRef| target.scope == Scope::Global && unread[target.var.index()];
-    let is_safe = |target: &VarRef| target.fits(&dims[target.var.index()]);
+    let is_safe = |target: &VarRef| Condition::UnreadIndex.is_met(target.fits(&dims[target.var.index()]));
     for proctype in &mut model.proctypes {
         for statement in &mut proctype.automaton.statements {
             statement.action.for_each_inside_mut(&mut |action| drop_write(action, &is_unread, &is_safe));
@@ -22,15 +24,23 @@ pub fn drop_writes(model: &mut Model, observed: &Observed) {
 /// By global: whether it is never read. What is only written to variables of that kind does not count as read.
 fn find(model: &Model, observed: &Observed) -> Vec<bool> {
     let vars = (0..model.globals.len() as u32).map(crate::VarId);
-    let mut read: Vec<bool> =
-        vars.map(|var| observed.global(var) || model.globals[var.index()].scalar == Scalar::Chan).collect();
+    let mut read: Vec<bool> = vars
+        .map(|var| {
+            !Condition::UnreadObserved.is_met(!observed.global(var))
+                || model.globals[var.index()].scalar == Scalar::Chan
+        })
+        .collect();
     loop {
         let before = read.clone();
         for (at, proctype) in model.proctypes.iter().enumerate() {
             let mut reads = Reads { model, proctype: ProctypeId(at as u32), read: &mut read };
-            proctype.provided.iter().for_each(|provided| reads.expr(provided));
+            if !Condition::UnreadProvided.is_off() {
+                proctype.provided.iter().for_each(|provided| reads.expr(provided));
+            }
             for init in &proctype.inits {
-                if let InitValue::Value(value) = &init.value {
+                if let InitValue::Value(value) = &init.value
+                    && !Condition::UnreadInitial.is_off()
+                {
                     reads.expr(value);
                 }
             }
@@ -95,7 +105,9 @@ impl Reads<'_> {
 
     fn expr_if_it_can_fail(&mut self, expr: &Expr) {
         let (model, proctype) = (self.model, Some(self.proctype));
-        deciding_parts(expr, model, proctype, &mut |part| self.expr(part));
+        if !Condition::UnreadFailure.is_off() {
+            deciding_parts(expr, model, proctype, &mut |part| self.expr(part));
+        }
     }
 
     fn fits(&self, target: &VarRef) -> bool {
@@ -104,7 +116,7 @@ impl Reads<'_> {
 
     /// A write that cannot be taken out.
     fn keep_unless(&mut self, removable: bool, target: &VarRef) {
-        if !removable && target.scope == Scope::Global {
+        if !Condition::UnreadIndex.is_met(removable) && target.scope == Scope::Global {
             self.read[target.var.index()] = true;
         }
     }

@@ -1,7 +1,7 @@
 //! What a thread met lately: the interleavings of two steps lead to one state, and in breadth-first order they are shown
 //! one shortly after the other. Whoever comes second need not be looked up.
 
-use homing_core::Cost;
+use homing_core::{Condition, Cost};
 use homing_store::Key;
 
 /// Keys, each in the one place it may have, with the length of the path that led there.
@@ -42,7 +42,7 @@ impl<K: Key> Lately<K> {
     #[inline(always)]
     pub fn meet(&mut self, key: K, g: Cost) -> bool {
         let place = &mut self.places[Self::place(key)];
-        let again = place.key == key && place.g <= g && place.g != NEVER;
+        let again = Condition::CacheKey.is_met(place.key == key) && place.g <= g && place.g != NEVER;
         if !again {
             *place = Place { key, g };
         }

@@ -27,7 +27,7 @@ pub fn calm(subject: &Subject, found: &mut Counterexample) -> Result<(), String>
     };
     let kind = found.violation.kind;
     let wanted = Wanted { length: found.length, below: switches as u32, steps: UNNOTICED };
-    let is_error = |violation: &Violation| violation.kind == kind && subject.safety.is_refuted_by(violation);
+    let is_error = |violation: &Violation| violation.kind == kind && subject.safety.is_refuted_by(kind);
     if let Some(path) = fewest_switches::search(&Processes(&interpreter), is_error, wanted) {
         *found = Counterexample::confirmed(path, &interpreter, &interpreter, Lengths::Exact)?;
         found.told.switches_as_found = switches_as_found;

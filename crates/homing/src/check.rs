@@ -27,7 +27,8 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
     guide::refuse_idle(&args.how, args.search, args.heuristic)?;
     let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
-    let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest: args.shortest };
+    let (shortest, confirm) = (args.shortest, args.confirm);
+    let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
     let mut asked = Vec::new();
     for property in property::chosen(&args.property, &loaded.model)? {
         let subject = Subject::new(&loaded, &args.model, &args.how, &property)?;

@@ -6,7 +6,7 @@ use homing_search::Errors;
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
-use crate::console::Console;
+use crate::console::{Console, When};
 use crate::decide::{Decider, Method};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -49,7 +49,13 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
 
 /// The searches in the order they were asked for; those that go by an estimate once with each.
 fn methods(args: &CompareArgs) -> Vec<Method> {
-    let method = |search, heuristic| Method { search, heuristic, errors: Errors::StopAtFirst, shortest: false };
+    let method = |search, heuristic| Method {
+        search,
+        heuristic,
+        errors: Errors::StopAtFirst,
+        shortest: false,
+        confirm: When::Never,
+    };
     let mut methods = Vec::new();
     for &search in &args.search {
         match search {

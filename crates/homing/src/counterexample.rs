@@ -64,7 +64,7 @@ impl Counterexample {
             length: trail.entries.len() as u32,
             merged_length: merged_length(interpreter.model(), &told.statements),
             moves: told.moves,
-            shortest: path.shortest && lengths == Lengths::Exact,
+            shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
             trail,
             told,
             last: interpreter.describe(played.player.state()),

@@ -9,7 +9,8 @@ use homing_search::{Errors, Weight};
 
 use crate::calm::calm;
 use crate::cli::{Engine, Heuristic, HowArgs, Search, Switch};
-use crate::console::Console;
+use crate::confirm::Second;
+use crate::console::{Console, When};
 use crate::counterexample::Counterexample;
 use crate::error::Error;
 use crate::explore::{AnyEstimate, Chosen, Explored, Task};
@@ -26,14 +27,14 @@ const ENOUGH: u64 = 2 << 20;
 
 /// A search that is to be run for a property.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
-    name: &'a str,
-    safety: Safety,
-    algorithm: Algorithm,
-    errors: Errors,
-    store: Chosen,
-    deadline: Option<Instant>,
-    pace: Option<Pace>,
+pub struct Asked<'a> {
+    pub name: &'a str,
+    pub safety: Safety,
+    pub algorithm: Algorithm,
+    pub errors: Errors,
+    pub store: Chosen,
+    pub deadline: Option<Instant>,
+    pub pace: Option<Pace>,
 }
 
 /// Which search decides a property, and when it is content.
@@ -44,6 +45,8 @@ pub struct Method {
     pub errors: Errors,
     /// Goes on until a path is proved to be a shortest one.
     pub shortest: bool,
+    /// Whether a verdict `holds` is proved a second time, without reductions.
+    pub confirm: When,
 }
 
 impl Method {
@@ -66,7 +69,7 @@ pub struct Decider<'a> {
     how: &'a HowArgs,
     path: &'a std::path::Path,
     console: &'a Console,
-    interrupt: &'a Interrupt,
+    pub interrupt: &'a Interrupt,
     memory: Option<u64>,
 }
 
@@ -142,7 +145,21 @@ impl<'a> Decider<'a> {
         if let Some(found) = &mut counterexample {
             calm(subject, found).map_err(bug)?;
         }
-        Ok(PropertyResult { property: name, verdict, counterexample, run: Some(run) })
+        let mut result =
+            PropertyResult { property: name.clone(), verdict, counterexample, confirmation: None, run: Some(run) };
+        if verdict == Verdict::Holds
+            && let Some(run) = &result.run
+        {
+            match self.confirm(&asked, subject, run, method.confirm)? {
+                None => {}
+                Some(Second::Confirmation(confirmation)) => result.confirmation = Some(confirmation),
+                Some(Second::Refuted(found)) => {
+                    self.console.error(&contradiction(&name));
+                    (result.verdict, result.counterexample) = (Verdict::Violated, Some(*found));
+                }
+            }
+        }
+        Ok(result)
     }
 
     /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
@@ -175,7 +192,7 @@ impl<'a> Decider<'a> {
         Ok(())
     }
 
-    fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
+    pub fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
         let engine = match self.how.engine {
             Engine::Interpreted => CompiledEngine::without_code(model),
             Engine::Compiled => CompiledEngine::new(model),
@@ -186,11 +203,11 @@ impl<'a> Decider<'a> {
         Ok(engine)
     }
 
-    fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Limits {
         Limits { max_depth: self.how.max_depth, max_states: self.how.max_states, memory: self.memory }
     }
 
-    fn search(
+    pub fn search(
         &self,
         asked: &Asked<'_>,
         compiled: &CompiledEngine<'_>,
@@ -199,8 +216,8 @@ impl<'a> Decider<'a> {
         listed: Option<&Listed>,
     ) -> Explored {
         let (how, &Asked { name, safety, algorithm, errors, store, deadline, pace }) = (self.how, asked);
-        let is_error = |violation: &_| {
-            let refutes = safety.is_refuted_by(violation);
+        let is_error = |violation: &Violation| {
+            let refutes = safety.is_refuted_by(violation.kind);
             if let (true, Some(listed)) = (refutes && errors == Errors::CountAll, listed) {
                 listed.note(violation);
             }
@@ -221,6 +238,14 @@ impl<'a> Decider<'a> {
         engines.iter().for_each(|engine| compiled.absorb(engine));
         found
     }
+}
+
+/// What is said when the second proof finds an error that the first search missed.
+fn contradiction(name: &str) -> String {
+    format!(
+        "a bug in homing: the search for {name} missed an error that the search without reductions found; the error below \
+         is real. Please report it with the model; --plain avoids the reductions"
+    )
 }
 
 /// States that the proof of a shortest path may take after a search with these figures: it may be as long as the search
@@ -270,6 +295,7 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation)
         property: name,
         verdict: Verdict::Violated,
         counterexample: Some(Counterexample::at_the_start(violation)),
+        confirmation: None,
         run: Some(run),
     }
 }

@@ -4,6 +4,7 @@ use homing_core::Violation;
 use serde::Serialize;
 
 use crate::arranged::Arranged;
+use crate::confirm::Confirmation;
 use crate::counterexample::Counterexample;
 use crate::result::{PropertyResult, Run, Verdict};
 
@@ -28,6 +29,7 @@ struct ResultEntry<'a> {
     property: &'a str,
     verdict: &'static str,
     reason: Option<&'static str>,
+    confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
     /// The distinct ones, with --all-errors.
@@ -111,6 +113,8 @@ impl<'a> ResultEntry<'a> {
             property: &result.property,
             verdict: result.verdict.name(),
             reason,
+            confirmed: (result.verdict == Verdict::Holds)
+                .then_some(matches!(result.confirmation, Some(Confirmation::Agreed { .. }))),
             error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
             errors: run.map(|run| run.errors),
             violations: run
@@ -252,6 +256,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            confirmation: None,
             run: Some(run()),
         };
         let expected = json!({
@@ -294,6 +299,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            confirmation: None,
             run: Some(Run { unreached: Some(vec![statement]), ..run() }),
         };
         let expected = json!([{ "proctype": "P", "file": "m.pml", "line": 3, "state": 5, "text": "x = \"1\"" }]);

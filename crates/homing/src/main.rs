@@ -6,6 +6,7 @@ mod calm;
 mod check;
 mod cli;
 mod compare;
+mod confirm;
 mod console;
 mod counterexample;
 mod decide;

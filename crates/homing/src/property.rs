@@ -1,6 +1,6 @@
 //! What is asked of a model.
 
-use homing_core::{Violation, ViolationKind};
+use homing_core::ViolationKind;
 use homing_ir::Model;
 
 use crate::spelling::{hint, nearest};
@@ -108,9 +108,10 @@ const RESERVED: [Property; 5] = [
 ];
 
 impl Safety {
-    /// Whether the violation refutes the property. Behind a run-time error a model has no meaning, so it refutes all.
-    pub fn is_refuted_by(self, violation: &Violation) -> bool {
-        match violation.kind {
+    /// Whether a violation of the kind refutes the property. After a run-time error a model has no meaning, so it refutes
+    /// all.
+    pub fn is_refuted_by(self, kind: ViolationKind) -> bool {
+        match kind {
             ViolationKind::RuntimeError => true,
             ViolationKind::Assertion => matches!(self, Safety::All | Safety::Assertions),
             ViolationKind::InvalidEndState => matches!(self, Safety::All | Safety::Deadlock),
@@ -212,7 +213,6 @@ mod tests {
 
     #[test]
     fn run_time_errors_refute_everything() {
-        let violation = |kind| Violation { kind, message: String::new(), place: None, process: None };
         for (kind, refuted) in [
             (ViolationKind::RuntimeError, [true, true, true, true]),
             (ViolationKind::Assertion, [true, true, false, false]),
@@ -220,7 +220,7 @@ mod tests {
             (ViolationKind::Invariant, [false, false, false, true]),
         ] {
             let properties = [Safety::All, Safety::Assertions, Safety::Deadlock, Safety::Invariant];
-            assert_eq!(properties.map(|property| property.is_refuted_by(&violation(kind))), refuted, "{kind:?}");
+            assert_eq!(properties.map(|property| property.is_refuted_by(kind)), refuted, "{kind:?}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use homing_core::{Cost, Limit, Stats, Violation};
 
+use crate::confirm::Confirmation;
 use crate::counterexample::Counterexample;
 use crate::exit::Exit;
 
@@ -156,6 +157,8 @@ pub struct PropertyResult {
     pub property: String,
     pub verdict: Verdict,
     pub counterexample: Option<Counterexample>,
+    /// How a second proof of `holds` ended; none if there was no second proof.
+    pub confirmation: Option<Confirmation>,
     /// None when nothing was searched.
     pub run: Option<Run>,
 }
@@ -163,7 +166,8 @@ pub struct PropertyResult {
 impl PropertyResult {
     /// For a property that was not looked at.
     pub fn unknown(property: String, reason: Reason) -> Self {
-        PropertyResult { property, verdict: Verdict::Unknown(reason), counterexample: None, run: None }
+        let verdict = Verdict::Unknown(reason);
+        PropertyResult { property, verdict, counterexample: None, confirmation: None, run: None }
     }
 }
 

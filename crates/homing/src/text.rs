@@ -6,6 +6,7 @@ use std::path::Path;
 use homing_core::Limit;
 use homing_ir::Model;
 
+use crate::confirm::Confirmation;
 use crate::console::Paint;
 use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
@@ -38,12 +39,25 @@ pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Pai
         if detail == Detail::Everything {
             let _ = writeln!(text, "  {}", paint.faint(reductions(run)));
         }
+        if let Some(confirmation) = result.confirmation {
+            let _ = writeln!(text, "  {}", paint.faint(&confirmed(confirmation)));
+        }
         if let Some(unreached) = &run.unreached {
             unreached_part(&mut text, unreached);
         }
     }
     text.push('\n');
     text
+}
+
+fn confirmed(confirmation: Confirmation) -> String {
+    match confirmation {
+        Confirmation::Agreed { by, states, seconds } => {
+            let by = if by == "bfs" { "a breadth-first search" } else { "the reference explorer" };
+            format!("confirmed without reductions by {by}: {states} states, {seconds:.3} s")
+        }
+        Confirmation::Unfinished => "not confirmed: the search without reductions hit a limit".to_owned(),
+    }
 }
 
 fn reductions(run: &Run) -> &'static str {
@@ -269,6 +283,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            confirmation: None,
             run: Some(run()),
         }
     }
@@ -332,6 +347,7 @@ safety: VIOLATED  assertion violated (x < 3)
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            confirmation: None,
             run: Some(Run { unreached: Some(unreached), ..run() }),
         };
         let text = result(&holds, &model(), Detail::Usual, Paint(false));

@@ -11,8 +11,8 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use homing_engine::Findings;
 use homing_engine::Reference;
-use homing_engine::reference::Findings;
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
 use xtask::generate::{Class, generate};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use homing_engine::reference::{Finding, Findings};
+use homing_engine::{Finding, Findings};
 use homing_ir::Model;
 use serde::Deserialize;
 
@@ -179,8 +179,7 @@ impl<'a> Truth<'a> {
                 }
                 Some(_) => {}
             }
-            let claims =
-                trail.shortest || (configuration.promises_shortest() && !(hidden && configuration.has("--plain")));
+            let claims = trail.shortest || (configuration.promises_shortest() && !hidden);
             if claims && trail.length != shortest.length {
                 differ(Question::Shortest, shortest.length.to_string(), trail.length.to_string());
             }

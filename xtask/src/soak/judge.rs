@@ -4,8 +4,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use homing_engine::Findings;
 use homing_engine::Reference;
-use homing_engine::reference::Findings;
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
 

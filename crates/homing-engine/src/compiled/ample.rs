@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::Shown;
+use homing_core::{Condition, Shown};
 
 use super::drive::{Driver, Machine};
 use super::expand::Expansion;
@@ -79,8 +79,11 @@ impl Driver<'_, '_> {
             // All count, also those that cannot be taken: nobody may open a way for them.
             let is_ample = is_better
                 && transitions.all(|transition| {
+                    let is_enabled = mask >> (transition - gate.first) & 1 != 0;
                     let touched = machine.touched(transition, pid, seat.offset);
-                    touched != ALL && are_apart(touched, others)
+                    let is_independent = touched != ALL && are_apart(touched, others);
+                    Condition::AmpleIndependent.is_met(is_independent)
+                        || (Condition::AmpleDisabled.is_off() && !is_enabled)
                 });
             if is_ample {
                 best = Some(Ample { pid, frame: seat.offset, first: gate.first, mask });

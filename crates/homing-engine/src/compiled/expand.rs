@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Asleep, Changed, Cost, Shown, Step};
+use homing_core::{Arrival, Asleep, Changed, Condition, Cost, Shown, Step};
 
 use super::drive::{Driver, Faulty, Going, Move};
 use super::partners::Meeting;
@@ -155,6 +155,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
                 let touched = self.touched_by(choice);
                 let moves = &self.driver.machine.moves[..end];
                 let is_only = moves.iter().filter(|other| other.transition == choice.transition).count() == 1;
+                let is_only = Condition::SleepPartners.is_met(is_only);
                 let movers = &mut self.driver.machine.movers;
                 let bits = movers.bits_of(pid, asleep);
                 self.behind = movers.apart_from(touched, before);

@@ -5,6 +5,7 @@
 //! Sets are those of [`super::touches`]. Channels that a process knows by a parameter, or by a variable that nobody writes, are
 //! looked up in the state.
 
+use homing_core::Condition;
 use homing_ir::{
     Action, Cell, Expr, InitValue, Location, Model, Proctype, ProctypeId, Queueing, Scalar, Scope, VarId, VarRef,
 };
@@ -41,7 +42,8 @@ impl Futures {
         let features = model.features;
         let is_tied = features.last || features.priorities || model.monitor.is_some() || !model.invariants.is_empty();
         let is_provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
-        if is_tied || is_provided || layout.carried > 0 || sees_others(model) {
+        let sees_others = !Condition::AmpleRemote.is_met(!sees_others(model));
+        if is_tied || is_provided || layout.carried > 0 || sees_others {
             return None;
         }
         let (channels, things) = (Channels::of(model, layout), Things::of(model));
@@ -186,6 +188,7 @@ impl<'t> Draft<'t> {
             || location.transitions.iter().any(|transition| {
                 transition.escape > 0 || matches!(action(transition.statement), Action::Else | Action::DStep(_))
             });
+        let decides = !Condition::AmpleDecides.is_met(!decides);
         for transition in &location.transitions {
             let action = action(transition.statement);
             action.for_each_target(&mut |target| self.add_var(at, target, true));
@@ -206,6 +209,7 @@ impl<'t> Draft<'t> {
                 self.add_channel(at, channel, if is_plain { ends(&[End::Head], true) } else { both });
             }
             // who comes may do anything, and so may whose channels go
+            Action::Run { .. } if Condition::AmpleRun.is_off() => {}
             Action::Run { .. } | Action::SetPriority { .. } | Action::SetOwnPriority(_) | Action::Event { .. } => {
                 self.sets[at][0] = EVERYTHING;
             }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use homing_core::{Arrival, Asleep, Changed, Shown, State, Step, TransitionSystem, Violation};
+use homing_core::{Arrival, Asleep, Changed, Condition, Shown, State, Step, TransitionSystem, Violation};
 use homing_ir::Model;
 
 use crate::interpreter::{Interpreter, StepIndex};
@@ -196,7 +196,7 @@ impl CompiledEngine<'_> {
         };
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         let left_out = expansion.left_out;
-        if expansion.failed {
+        if expansion.failed && !Condition::SleepFailure.is_off() {
             self.stay_awake();
         }
         if let ControlFlow::Continue(false) = explored

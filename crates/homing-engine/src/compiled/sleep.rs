@@ -1,7 +1,7 @@
 //! Who may sleep behind a step ([`homing_core::Asleep`]): processes are looked at from the youngest, and what those before the
 //! one that takes it can do may be left out, if both are apart. Each transition sleeps for itself.
 
-use homing_core::Asleep;
+use homing_core::{Asleep, Condition};
 use homing_ir::{Action, Model};
 
 use super::code::{Code, Compiled};
@@ -80,7 +80,8 @@ impl Movers {
             return Asleep::NOBODY;
         }
         let those = self.sets.iter().zip(&self.bits).take(mark);
-        Asleep(those.fold(0, |all, (&other, &bit)| if are_apart(set, other) { all | bit } else { all }))
+        let is_independent = |other| Condition::SleepDependent.is_met(are_apart(set, other));
+        Asleep(those.fold(0, |all, (&other, &bit)| if is_independent(other) { all | bit } else { all }))
     }
 
     /// A process can take a transition, the nth of its location, which touches a set.

@@ -7,6 +7,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use homing_core::Condition;
 use homing_ir::{Action, ArgPattern, Expr, InitValue, Location, Model, Queueing, Scope, Transition, VarId, VarRef};
 
 use super::chain::Chain;
@@ -125,6 +126,9 @@ impl Set {
     /// Whether an expression is what it was in the state, as far as can be told. What is in channels is not.
     fn is_steady(&self, expr: &Expr) -> bool {
         let mut steady = true;
+        if Condition::SleepIndex.is_off() {
+            return true;
+        }
         expr.walk(&mut |part| match part {
             Expr::Var(var) => steady &= !self.written.contains(&(var.scope, var.var)),
             Expr::Length(_)
@@ -231,6 +235,9 @@ impl Translator<'_, '_> {
 
     /// Who listens to a rendezvous channel is a thing of its own: it is written by whoever comes to a receive, or leaves it.
     fn touch_listening(&mut self, location: &Location, touched: &mut Set) -> Translated<()> {
+        if Condition::SleepListening.is_off() {
+            return Ok(());
+        }
         let automaton = &self.model.proctype(self.proctype).automaton;
         for transition in &location.transitions {
             let action = &automaton.statement(transition.statement).action;

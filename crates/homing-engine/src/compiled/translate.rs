@@ -312,19 +312,18 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Division by -1 is done apart: the least number has no quotient, so it wraps.
+    /// Division by zero is an error, and so is that of the least number by -1: its quotient is no `int`.
     fn divide(&mut self, op: BinaryOp, left: Value, right: Value) -> Value {
         let zero = self.builder.ins().icmp_imm_s(IntCC::Equal, right, 0);
         self.fault_if(zero);
         let negates = self.builder.ins().icmp_imm_s(IntCC::Equal, right, -1);
-        let one = self.int(1);
-        let divisor = self.builder.ins().select(negates, one, right);
+        let is_least = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::from(i32::MIN));
+        let overflows = self.builder.ins().band(negates, is_least);
+        self.fault_if(overflows);
         if op == BinaryOp::Remainder {
-            return self.builder.ins().srem(left, divisor);
+            return self.builder.ins().srem(left, right);
         }
-        let quotient = self.builder.ins().sdiv(left, divisor);
-        let negated = self.builder.ins().ineg(left);
-        self.builder.ins().select(negates, negated, quotient)
+        self.builder.ins().sdiv(left, right)
     }
 
     /// Where a cell is.

@@ -247,8 +247,8 @@ impl Lowering<'_> {
                     BinaryOp::Add => Some(left.wrapping_add(right)),
                     BinaryOp::Subtract => Some(left.wrapping_sub(right)),
                     BinaryOp::Multiply => Some(left.wrapping_mul(right)),
-                    BinaryOp::Divide if right != 0 => Some(left.wrapping_div(right)),
-                    BinaryOp::Remainder if right != 0 => Some(left.wrapping_rem(right)),
+                    BinaryOp::Divide => left.checked_div(right),
+                    BinaryOp::Remainder => left.checked_rem(right),
                     _ => None,
                 }
             }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::fence;
 
-use homing_core::{Arrival, Asleep, Cost, Shown, State, StateId, TransitionSystem, Violation, Watch};
+use homing_core::{Arrival, Asleep, Condition, Cost, Shown, State, StateId, TransitionSystem, Violation, Watch};
 use homing_store::Store;
 
 use super::Worker;
@@ -71,7 +71,7 @@ impl<T: TransitionSystem, S: Store> Worker<'_, T, S> {
             expanding.take(Shown { step, nth: 0, asleep: Asleep::NOBODY })
         });
         if is_ample && goes_on {
-            self.reduced.states.push(One { u, taken, leads_on: false });
+            self.reduced.states.push(One { u, taken, leads_on: Condition::AmpleProviso.is_off() });
         } else {
             self.batch.pending.truncate(pending);
             self.batch.bytes.truncate(bytes);

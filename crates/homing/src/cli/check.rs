@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::console::When;
+
 use super::{Heuristic, HowArgs, ModelArgs, Search};
 
 const CHECK_EXAMPLES: &str = "\
@@ -74,6 +76,23 @@ pub struct CheckArgs {
     /// error has to be shorter than the one before, until there is none.
     #[arg(long)]
     pub shortest: bool,
+
+    /// Prove a verdict `holds` a second time, without any reduction: auto, always, never
+    ///
+    /// A small model is explored statement by statement by a simple reference explorer, a larger one is searched
+    /// breadth-first without reductions, within the limits given. auto does so when the first search took less than 20 ms,
+    /// and stops after 50 ms. --confirm alone means always.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t = When::Auto,
+        default_missing_value = "always",
+        num_args = 0..=1,
+        require_equals = true,
+        hide_possible_values = true
+    )]
+    pub confirm: When,
 
     /// Count every violation instead of stopping at the first
     #[arg(long)]

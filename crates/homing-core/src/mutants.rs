@@ -1,0 +1,144 @@
+//! The conditions under which the reductions are sound, each with a switch that turns it off for a mutation test.
+//!
+//! `docs/soundness.md` states why each condition is needed. `cargo xtask mutants` builds the tests with the feature
+//! `mutants`, turns off one condition after the other by the variable `HOMING_MUTANT`, and expects that a test fails each
+//! time. Without the feature the switches do not exist: a condition is what its expression says.
+
+/// A condition of a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Absorption: no process asks where another stands, whether it is enabled, or which one moved last.
+    AbsorbControl,
+    /// Absorption: the process has no `provided` clause.
+    AbsorbProvided,
+    /// Absorption: the statement uses only variables that no other process uses.
+    AbsorbPrivate,
+    /// Absorption: the location has no label with a meaning.
+    AbsorbLabel,
+    /// Absorption: the statement does not belong to an escape.
+    AbsorbEscape,
+    /// Absorption: the statement does not begin an atomic sequence.
+    AbsorbAtomic,
+    /// Absorption: no remote reference tests the location that the process would leave early.
+    AbsorbLeaving,
+    /// Absorption: no remote reference tests the location that the process would reach early.
+    AbsorbReaching,
+    /// Absorption: a receiver does not wait early where an `else` tells that no receiver waits.
+    AbsorbMissedByElse,
+    /// Absorption: a receiver does not wait early where a send in an escape gives way to something else.
+    AbsorbMissedByEscape,
+    /// Absorption: a receiver does not wait early where a sender would lose control of its atomic sequence.
+    AbsorbMissedByAtomic,
+    /// Absorption: the sender of a rendezvous does not continue after it.
+    AbsorbSender,
+    /// Absorption: a statement that fails is not executed early.
+    AbsorbFault,
+    /// Dead variables: no other process, claim or `provided` clause reads the variable.
+    DeadObserved,
+    /// Dead variables: what decides whether an expression fails is read, even if its value is not used.
+    DeadFailure,
+    /// Dead variables: the guards of a `d_step` read their variables.
+    DeadGuard,
+    /// Unread variables: no invariant, claim or trace reads the variable.
+    UnreadObserved,
+    /// Unread variables: what decides whether an expression fails is read.
+    UnreadFailure,
+    /// Unread variables: an index that can be out of range is still computed.
+    UnreadIndex,
+    /// Unread variables: a `provided` clause reads its variables.
+    UnreadProvided,
+    /// Unread variables: initial values of locals read their variables.
+    UnreadInitial,
+    /// Runs through atomic sequences: a point of a run includes the process that has control.
+    RunControl,
+    /// Runs through atomic sequences: a run that is cut off is reported.
+    RunCutOff,
+    /// Sleep sets: steps that access a common object, which one of them writes, are dependent.
+    SleepDependent,
+    /// Sleep sets: which processes wait at a rendezvous receive is an object of its own.
+    SleepListening,
+    /// Sleep sets: a rendezvous that has a second receiver now is not asleep.
+    SleepPartners,
+    /// Sleep sets: no step sleeps once a step has failed.
+    SleepFailure,
+    /// Sleep sets: an index that the step itself changes is not that of the state before.
+    SleepIndex,
+    /// Ample sets: the steps access nothing that another process will ever access.
+    AmpleIndependent,
+    /// Ample sets: transitions that are disabled now count as well.
+    AmpleDisabled,
+    /// Ample sets: no process can see the location or the variables of another.
+    AmpleRemote,
+    /// Ample sets: creating a process is dependent on everything.
+    AmpleRun,
+    /// Ample sets: a state whose ample steps all lead to states expanded earlier is expanded in full.
+    AmpleProviso,
+    /// Ample sets: whether a message can be sent decides what else an atomic sequence, an escape or an `else` does.
+    AmpleDecides,
+    /// Recent-state cache: an entry stands for a state only if its whole key is equal.
+    CacheKey,
+}
+
+impl Condition {
+    /// All conditions, by the names that `HOMING_MUTANT` takes.
+    pub const ALL: [(&'static str, Condition); 35] = [
+        ("absorb-control", Condition::AbsorbControl),
+        ("absorb-provided", Condition::AbsorbProvided),
+        ("absorb-private", Condition::AbsorbPrivate),
+        ("absorb-label", Condition::AbsorbLabel),
+        ("absorb-escape", Condition::AbsorbEscape),
+        ("absorb-atomic", Condition::AbsorbAtomic),
+        ("absorb-leaving", Condition::AbsorbLeaving),
+        ("absorb-reaching", Condition::AbsorbReaching),
+        ("absorb-missed-by-else", Condition::AbsorbMissedByElse),
+        ("absorb-missed-by-escape", Condition::AbsorbMissedByEscape),
+        ("absorb-missed-by-atomic", Condition::AbsorbMissedByAtomic),
+        ("absorb-sender", Condition::AbsorbSender),
+        ("absorb-fault", Condition::AbsorbFault),
+        ("dead-observed", Condition::DeadObserved),
+        ("dead-failure", Condition::DeadFailure),
+        ("dead-guard", Condition::DeadGuard),
+        ("unread-observed", Condition::UnreadObserved),
+        ("unread-failure", Condition::UnreadFailure),
+        ("unread-index", Condition::UnreadIndex),
+        ("unread-provided", Condition::UnreadProvided),
+        ("unread-initial", Condition::UnreadInitial),
+        ("run-control", Condition::RunControl),
+        ("run-cut-off", Condition::RunCutOff),
+        ("sleep-dependent", Condition::SleepDependent),
+        ("sleep-listening", Condition::SleepListening),
+        ("sleep-partners", Condition::SleepPartners),
+        ("sleep-failure", Condition::SleepFailure),
+        ("sleep-index", Condition::SleepIndex),
+        ("ample-independent", Condition::AmpleIndependent),
+        ("ample-disabled", Condition::AmpleDisabled),
+        ("ample-remote", Condition::AmpleRemote),
+        ("ample-run", Condition::AmpleRun),
+        ("ample-proviso", Condition::AmpleProviso),
+        ("ample-decides", Condition::AmpleDecides),
+        ("cache-key", Condition::CacheKey),
+    ];
+
+    /// Whether the reduction may proceed: if the condition is met, or if it is the one that is turned off.
+    #[inline(always)]
+    pub fn is_met(self, met: bool) -> bool {
+        met || self.is_off()
+    }
+
+    /// Whether the condition is turned off.
+    #[inline(always)]
+    pub fn is_off(self) -> bool {
+        cfg!(feature = "mutants") && switched_off() == Some(self)
+    }
+}
+
+/// The condition that `HOMING_MUTANT` names.
+#[inline(never)]
+fn switched_off() -> Option<Condition> {
+    static OFF: std::sync::OnceLock<Option<Condition>> = std::sync::OnceLock::new();
+    *OFF.get_or_init(|| {
+        let name = std::env::var("HOMING_MUTANT").ok()?;
+        let known = Condition::ALL.iter().find(|(known, _)| *known == name);
+        Some(known.unwrap_or_else(|| panic!("HOMING_MUTANT={name} names no condition")).1)
+    })
+}
