@@ -59,7 +59,7 @@ impl Theme {
         (6, Theme::Unread),
         (5, Theme::Special),
         (7, Theme::Buffered),
-        (4, Theme::Wide),
+        (6, Theme::Wide),
         (8, Theme::Mixed),
     ];
 }
@@ -110,7 +110,7 @@ pub fn aimed(seed: u64) -> Aimed {
 }
 
 fn traits(theme: Theme, rng: &mut Rng) -> Traits {
-    let mixed = theme == Theme::Mixed;
+    let mixed = matches!(theme, Theme::Mixed | Theme::Wide);
     let mut on = |percent: usize, own: bool| if own { true } else { rng.chance(if mixed { 25 } else { percent }) };
     let channels = theme == Theme::Channels;
     let escapes = theme == Theme::Escapes;
@@ -393,5 +393,28 @@ impl Maker {
             10 => both(test("x", "==", "1"), test("go", "==", "1")),
             _ => both(test("y", "==", "1"), test("x", "==", "0")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::judge;
+    use super::*;
+
+    #[test]
+    fn a_seed_is_a_model() {
+        assert!((0..50).all(|seed| aimed(seed).model == aimed(seed).model));
+        assert_ne!(aimed(1).model, aimed(2).model);
+    }
+
+    #[test]
+    fn most_models_are_read_and_every_theme_occurs() {
+        let models: Vec<Aimed> = (0..400).map(aimed).collect();
+        let read = models.iter().filter(|aimed| judge::read(&aimed.model.to_string()).is_some()).count();
+        assert!(read > 360, "{read} of {}", models.len());
+        let themes: BTreeSet<Theme> = models.iter().map(|aimed| aimed.theme).collect();
+        assert_eq!(themes.len(), Theme::ALL.len());
     }
 }
