@@ -253,7 +253,8 @@ impl<'a> Worker<'a> {
 
     fn ask(&self, configuration: &Configuration, property: Property) -> io::Result<Answer> {
         let mut arguments = vec!["check", "model.pml", "--property", property.name(), "--json", "--memory", "500M"];
-        arguments.extend(["--timeout", configuration.timeout()]);
+        let timeout = format!("{}s", configuration.timeout().as_secs());
+        arguments.extend(["--timeout", &timeout]);
         arguments.extend(&configuration.flags);
         let limit = Duration::from_secs(25);
         Ok(Answer::of(&process::run(&self.plan.homing, &arguments, self.folder.path(), limit)?))

@@ -6,11 +6,15 @@ use std::path::Path;
 use xtask::soak::{self, Extent, Plan};
 use xtask::spin::{Limits, Spin};
 
+/// Among the models from here on are some that were decided wrongly before: statements absorbed in front of a receive, and in
+/// front of a label that others look at; choices after a handover; a handover after a run of 64 statements.
+const FIRST_SEED: u64 = 132;
+
 #[test]
 fn every_configuration_agrees_with_the_judges() {
     let plan = Plan {
-        extent: Extent::Models(150),
-        seed: 1,
+        extent: Extent::Models(190),
+        seed: FIRST_SEED,
         jobs: 2,
         homing: env!("CARGO_BIN_EXE_homing").into(),
         spin: Spin { limits: Limits::small(), cache: None },

@@ -93,6 +93,7 @@ pub struct Search {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Stats {
     pub states: u64,
+    pub seconds: f64,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,7 +185,8 @@ impl<'a> Truth<'a> {
                 differ(Question::Shortest, shortest.length.to_string(), trail.length.to_string());
             }
         }
-        let is_full = !violated || configuration.has("--all-errors");
+        let in_time = result.stats.as_ref().is_none_or(|stats| stats.seconds < configuration.timeout().as_secs_f64());
+        let is_full = !violated || (configuration.has("--all-errors") && in_time);
         if let (Some(stats), true) = (&result.stats, is_full && configuration.counts_states() && !hidden)
             && stats.states != self.findings.states
         {

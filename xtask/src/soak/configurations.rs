@@ -1,5 +1,7 @@
 //! The ways in which homing decides each model, and what may be asked of each.
 
+use std::time::Duration;
+
 use homing_core::ViolationKind;
 
 use super::models::Theme;
@@ -154,8 +156,9 @@ impl Configuration {
     }
 
     /// The time that a search may take. Those that meet states again and again get little.
-    pub fn timeout(&self) -> &'static str {
-        if self.has("stateless") || self.has("ida") || self.has("--shortest") { "1s" } else { "10s" }
+    pub fn timeout(&self) -> Duration {
+        let short = self.has("stateless") || self.has("ida") || self.has("--shortest");
+        Duration::from_secs(if short { 1 } else { 10 })
     }
 }
 

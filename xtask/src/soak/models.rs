@@ -103,8 +103,10 @@ pub fn aimed(seed: u64) -> Aimed {
     let mut rng = Rng::new(seed ^ 0x50a4_50a4_50a4);
     let theme = rng.weighted(&Theme::ALL);
     let traits = traits(theme, &mut rng);
-    let coherent = rng.chance(60);
-    let mut maker = Maker { rng, traits, theme, coherent, labels: 0, processes: 0 };
+    let coherent = rng.chance(if theme == Theme::LongRun { 85 } else { 60 });
+    let loops = matches!(theme, Theme::Handover | Theme::LongRun);
+    let replies = loops && traits.second_channel && traits.capacity == 0 && rng.chance(50);
+    let mut maker = Maker { rng, traits, theme, coherent, replies, labels: 0, processes: 0 };
     let model = maker.model();
     Aimed { seed, theme, model, dangling: traits.own_channel }
 }
@@ -167,6 +169,8 @@ pub struct Maker {
     /// The variables have parts: `x` is 1 while a message is under way, `y` says that it was seen, and `go` begins it all. So
     /// an assertion about `x` or `y` depends on who can see what when, and on little else.
     pub coherent: bool,
+    /// A receiver in a loop answers over the second channel, so that control comes back.
+    pub replies: bool,
     /// Labels given so far: their names are distinct in the whole model.
     pub labels: usize,
     /// How many processes there are to refer to.
@@ -250,7 +254,11 @@ impl Maker {
         let rng = &mut self.rng;
         let mut roles = match self.theme {
             Theme::Absorbed => vec![Receiver, Sender],
-            Theme::Handover | Theme::LongRun => {
+            Theme::LongRun => vec![
+                rng.weighted(&[(8, LoopReceiver), (1, Receiver), (1, Free)]),
+                rng.weighted(&[(8, LoopSender), (2, Sender)]),
+            ],
+            Theme::Handover => {
                 let receiver = rng.weighted(&[(7, LoopReceiver), (2, Receiver), (1, Free)]);
                 let sender = rng.weighted(&[(7, LoopSender), (3, Sender)]);
                 vec![receiver, sender]

@@ -94,10 +94,10 @@ impl Maker {
         let mut body = self.front(scope);
         let mut sequence = self.beginning(&inside, 35);
         sequence.extend(self.signal(90, "1"));
-        if self.traits.long && self.rng.chance(70) {
+        if self.traits.long && self.rng.chance(90) {
             sequence.extend(self.counter());
         }
-        let mut options = vec![[vec![self.send(&inside)], self.noise(&inside, 1)].concat()];
+        let mut options = vec![self.exchange(&inside, Stmt::text("d?_"), Maker::send)];
         if self.rng.chance(if self.theme == Theme::LongRun { 30 } else { 65 }) {
             let guard = if self.rng.chance(60) { vec![] } else { vec![self.guard(&inside)] };
             options.push([guard, vec![Stmt::text("break")]].concat());
@@ -125,7 +125,7 @@ impl Maker {
             1 => vec![Stmt::text("go = 1")],
             _ => vec![self.small(&inside)],
         };
-        let mut options = vec![[vec![self.receive(&inside)], self.noise(&inside, 1)].concat()];
+        let mut options = vec![self.exchange(&inside, Stmt::text("d!1"), Maker::receive)];
         for _ in 0..self.rng.between(1, 2) {
             let (guard, middle) = if self.coherent {
                 let seen = if self.rng.chance(60) { vec![Stmt::text("y = 1")] } else { self.noise(&inside, 1) };
@@ -169,6 +169,15 @@ impl Maker {
         body.extend(self.wrapped(sequence, true));
         body.extend(self.back(scope));
         body
+    }
+
+    /// The option of a loop that sends or receives, and perhaps waits for the other side or answers it.
+    fn exchange(&mut self, scope: &Scope, reply: Stmt, make: fn(&mut Maker, &Scope) -> Stmt) -> Vec<Stmt> {
+        let first = make(self, scope);
+        let replies = self.replies && self.rng.chance(85);
+        let reply = if replies { vec![reply] } else { Vec::new() };
+        let noise = if self.coherent && self.rng.chance(60) { Vec::new() } else { self.noise(scope, 1) };
+        [vec![first], noise, reply].concat()
     }
 
     /// The guard of a sequence, in so many percent of cases.

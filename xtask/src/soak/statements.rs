@@ -254,7 +254,7 @@ impl Maker {
         let most = match self.rng.below(8) {
             0 => self.rng.between(14, 24),
             1 | 2 => self.rng.between(59, 66),
-            _ => self.rng.between(28, 32),
+            _ => self.rng.between(29, 32),
         };
         let up = vec![Stmt::condition(test("i", "<", &most.to_string())), Stmt::text("i++")];
         let end = if self.rng.chance(50) {
