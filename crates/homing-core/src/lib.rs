@@ -6,6 +6,7 @@ mod description;
 mod estimate;
 mod limits;
 mod outcome;
+mod stop;
 mod system;
 mod violation;
 
@@ -13,5 +14,6 @@ pub use description::{Description, Standing, Valued};
 pub use estimate::{Blind, Estimate, Guarantee};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
 pub use outcome::{End, Outcome, Path, Stats};
+pub use stop::Stop;
 pub use system::{Arrival, Asleep, Changed, Cost, Shown, State, StateId, Step, TransitionSystem, Written};
 pub use violation::{SourcePlace, Violation, ViolationKind};
