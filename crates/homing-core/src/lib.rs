@@ -7,6 +7,7 @@ mod estimate;
 mod limits;
 mod mutants;
 mod outcome;
+mod stop;
 mod system;
 mod violation;
 
@@ -15,5 +16,6 @@ pub use estimate::{Blind, Estimate, Guarantee};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};
+pub use stop::Stop;
 pub use system::{Arrival, Asleep, Changed, Cost, Shown, State, StateId, Step, TransitionSystem, Written};
 pub use violation::{SourcePlace, Violation, ViolationKind};

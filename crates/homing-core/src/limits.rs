@@ -10,6 +10,8 @@ pub enum Limit {
     Memory,
     Timeout,
     Interrupted,
+    /// A step was not followed to its end ([`crate::Arrival::CutOff`]): what comes after it was not seen.
+    CutOff,
 }
 
 impl Limit {
@@ -21,6 +23,7 @@ impl Limit {
             Limit::Memory => "memory",
             Limit::Timeout => "timeout",
             Limit::Interrupted => "interrupted",
+            Limit::CutOff => "incomplete-search",
         }
     }
 }
@@ -52,6 +55,12 @@ pub struct Progress {
 pub trait Watch {
     /// Called every few thousand expansions. A limit returned here ends the search.
     fn look(&mut self, progress: &Progress) -> Option<Limit>;
+
+    /// Called after a step that was [cut off](crate::Arrival::CutOff): perhaps the system was told to [stop](crate::Stop), and
+    /// then the limit that is the reason ends the search.
+    fn is_over(&mut self, progress: &Progress) -> Option<Limit> {
+        self.look(progress)
+    }
 }
 
 /// Nobody looks on.

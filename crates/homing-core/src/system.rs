@@ -35,6 +35,13 @@ pub struct Step<'a, A> {
     pub changed: Changed<'a>,
 }
 
+impl<A> Step<'_, A> {
+    /// Whether the system was told to [stop](crate::Stop): steps are missing.
+    pub fn is_stop(&self) -> bool {
+        matches!(self.arrival, Arrival::CutOff) && self.cost == 0
+    }
+}
+
 /// What processes need not do in a state because it is done elsewhere. Which bit stands for what is the system's own matter.
 ///
 /// Let `a` be the step by which `t` was reached from `s`, and `b` one that another process can take in `s`. If neither
@@ -92,8 +99,9 @@ pub enum Arrival<'a> {
     State(&'a State),
     /// To an error: something failed inside the step, or the state left by it is itself an error (then the cost is 0).
     Violation(Violation),
-    /// To where nobody followed: the step goes on for longer than the system has patience. Whoever explores all is not
-    /// complete any more.
+    /// The step was not followed to its end: it goes on for more statements than the system follows, and its cost is that of
+    /// those it has followed; or the system was told to [stop](crate::Stop), and then the cost is 0 and nothing else is shown.
+    /// A search that meets it is incomplete, and asks its watch whether it is over ([`crate::Watch::is_over`]).
     CutOff,
 }
 
@@ -115,6 +123,11 @@ pub trait TransitionSystem {
     /// execution can go on behind it, the step is shown as well. A state in which nothing can move although it should
     /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
+
+    /// The same for a state of a path that was found: a [`Stop`](crate::Stop) counts from its second stage on only.
+    fn for_each_step_again(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
+        self.for_each_step(state, visit);
+    }
 
     /// Shows the steps of one process that stand for all steps of `state`, if there is such a process; if not, nothing is
     /// shown and the answer is false.
@@ -165,6 +178,10 @@ impl<T: TransitionSystem> TransitionSystem for &T {
 
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
         (**self).for_each_step(state, visit);
+    }
+
+    fn for_each_step_again(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
+        (**self).for_each_step_again(state, visit);
     }
 
     fn for_each_ample_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) -> bool {

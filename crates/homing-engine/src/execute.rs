@@ -1,7 +1,8 @@
 //! What executing a statement does to a state.
 
+use homing_core::Stop;
 use homing_ir::{
-    Action, ArgPattern, Block, BlockNode, Cell, Expr, InitValue, Model, ProctypeId, Queueing, VarId, VarRef,
+    Action, ArgPattern, Block, BlockNode, Cell, Expr, InitValue, Model, NodeId, ProctypeId, Queueing, VarId, VarRef,
 };
 
 use crate::effect::{CellRef, Effect};
@@ -45,13 +46,18 @@ pub struct Executor<'a> {
     pub breaches: &'a mut Vec<Breach>,
     /// Where effects are written down, if somebody looks on.
     pub log: Option<&'a mut Vec<Effect>>,
+    /// Ends a `d_step` before its end.
+    pub stop: &'a Stop,
 }
 
 /// A loop inside a d_step that comes back to the same state after this many statements is looked at for a circle.
 const PATIENCE: u64 = 1024;
 
+/// The effects of a d_step are not written down beyond this many statements before it is known whether it ends.
+const MANY: u64 = 1 << 16;
+
 /// A d_step is not followed beyond this many statements.
-const LONGEST_D_STEP: u64 = 10_000_000;
+pub(crate) const LONGEST_D_STEP: u64 = 10_000_000;
 
 impl Executor<'_> {
     pub fn view(&self) -> View<'_> {
@@ -325,8 +331,12 @@ impl Executor<'_> {
     }
 
     fn d_step(&mut self, block: &Block) -> Result<(), Fault> {
-        let mut at = block.entry;
-        let mut steps = 0u64;
+        self.d_step_from(block, block.entry, 0)
+    }
+
+    /// Executes a `d_step` from a node on that it has come to after so many steps.
+    fn d_step_from(&mut self, block: &Block, entry: NodeId, before: u64) -> Result<(), Fault> {
+        let (mut at, mut steps) = (entry, before);
         let mut mark = None;
         loop {
             match &block.nodes[at.0 as usize] {
@@ -357,6 +367,12 @@ impl Executor<'_> {
             if steps >= LONGEST_D_STEP {
                 return Err(Fault::TooLong);
             }
+            if self.stop.is_set() {
+                return Err(Fault::Stopped);
+            }
+            if steps == MANY && self.log.is_some() {
+                self.try_ahead(block, at, steps)?;
+            }
             if steps >= PATIENCE {
                 if mark.as_ref().is_some_and(|(node, bytes)| *node == at && *bytes == self.work.bytes) {
                     return Err(Fault::EndlessDStep);
@@ -365,6 +381,26 @@ impl Executor<'_> {
                     mark = Some((at, self.work.bytes.clone()));
                 }
             }
+        }
+    }
+
+    /// Fails if a `d_step` does not end from here on. Otherwise its effects would be written down until they fill the memory.
+    fn try_ahead(&self, block: &Block, at: NodeId, steps: u64) -> Result<(), Fault> {
+        let (mut work, mut breaches) = (self.work.clone(), Vec::new());
+        let mut ahead = Executor {
+            work: &mut work,
+            breaches: &mut breaches,
+            log: None,
+            model: self.model,
+            layout: self.layout,
+            pid: self.pid,
+            timeout: self.timeout,
+            offer: self.offer,
+            stop: self.stop,
+        };
+        match ahead.d_step_from(block, at, steps) {
+            Err(fault @ (Fault::EndlessDStep | Fault::TooLong | Fault::Stopped)) => Err(fault),
+            Ok(()) | Err(_) => Ok(()),
         }
     }
 

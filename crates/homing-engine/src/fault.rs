@@ -20,6 +20,8 @@ pub enum Fault {
     EndlessDStep,
     /// Not an error of the model: nobody has the patience to follow it any further.
     TooLong,
+    /// Not an error of the model either: the engine was told to stop.
+    Stopped,
     RendezvousInDStep,
     TooManyProcesses,
     TooManyChannels,
@@ -51,6 +53,7 @@ impl fmt::Display for Fault {
             Fault::BlockInDStep => f.write_str("a statement inside a d_step is blocked"),
             Fault::EndlessDStep => f.write_str("a d_step never ends"),
             Fault::TooLong => f.write_str("a d_step that goes on for millions of statements"),
+            Fault::Stopped => f.write_str("a d_step that was interrupted"),
             Fault::RendezvousInDStep => f.write_str("a rendezvous inside a d_step"),
             Fault::TooManyProcesses => f.write_str("too many processes: there can be 255"),
             Fault::TooManyChannels => f.write_str("too many channels: there can be 255"),

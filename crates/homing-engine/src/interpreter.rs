@@ -7,25 +7,26 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, TransitionSystem, Violation, ViolationKind};
+use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, Stop, TransitionSystem, Violation, ViolationKind};
 use homing_ir::print::Printer;
 use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
 
 use crate::coverage::{Coverage, Unreached};
+use crate::cut::{CutRun, Cuts, TooLong};
 use crate::eval::View;
-use crate::execute::{Breach, Executor};
+use crate::execute::{Breach, Executor, LONGEST_D_STEP};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::moves::{Choice, Move, Next};
+use crate::points::{Choices, Entered, Watchdog};
 use crate::tally::{Onward, Tally};
-use crate::watchdog::Watchdog;
 use crate::work::Work;
 
 /// A step is named by its place among the steps of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StepIndex(pub u32);
 
-/// A run through an atomic sequence is not followed beyond this many statements: it has probably lost its way.
+/// A run through atomic sequences is cut off when it has this many statements and does not end there.
 pub(crate) const LONGEST_RUN: usize = 1_000_000;
 
 pub struct Interpreter<'m> {
@@ -33,6 +34,8 @@ pub struct Interpreter<'m> {
     pub(crate) layout: Arc<Layout>,
     initial: Box<State>,
     pub(crate) coverage: Coverage,
+    pub(crate) stop: Stop,
+    cuts: Cuts,
     atomic_steps: Cell<u64>,
     scratch: RefCell<Scratch>,
 }
@@ -44,20 +47,16 @@ struct Scratch {
     work: Work,
     moves: Vec<Move>,
     breaches: Vec<Breach>,
-    choices: Vec<ChoicePoint>,
-    /// How many of `choices` are in use.
-    depth: usize,
+    choices: Choices<Alternatives>,
 }
 
-/// A place inside an atomic run where more than one move was possible.
-#[derive(Default)]
-struct ChoicePoint {
-    work: Work,
-    /// Its moves are `moves[first..]` up to those of the next choice point.
+/// What is kept with a choice: the moves that were possible.
+struct Alternatives {
+    /// They are `moves[first..end]`.
     first: usize,
     next: usize,
     end: usize,
-    pid: usize,
+    /// What the run had come to.
     tally: Tally,
 }
 
@@ -94,6 +93,8 @@ impl<'m> Interpreter<'m> {
             layout: Arc::new(Layout::new(model)),
             initial: Box::new([]),
             coverage: Coverage::new(model),
+            stop: Stop::default(),
+            cuts: Cuts::default(),
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
         };
@@ -130,6 +131,7 @@ impl<'m> Interpreter<'m> {
                     offer: None,
                     breaches: &mut breaches,
                     log: None,
+                    stop: &self.stop,
                 };
                 let value = executor.initial_value(&init.value, &mut channel)?;
                 debug_assert!(matches!(init.value, InitValue::Value(_)) || value == channel);
@@ -149,10 +151,28 @@ impl<'m> Interpreter<'m> {
                 offer: None,
                 breaches: &mut breaches,
                 log: None,
+                stop: &self.stop,
             };
             executor.initialise(start.proctype, &[])?;
         }
         Ok(work.bytes.into_boxed_slice())
+    }
+
+    /// The same, which stops when it is told to.
+    pub fn stopped_by(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// A step that was too long to be followed, here or in a fork, if there was one: the first by its place.
+    pub fn cut_run(&self) -> Option<CutRun> {
+        self.cuts.first()
+    }
+
+    /// A `d_step` was too long to be followed.
+    pub(crate) fn cut_d_step(&self, proctype: ProctypeId, statement: StatementId) {
+        let place = self.source_place(self.model.proctype(proctype).automaton.statement(statement).place);
+        self.cuts.add(CutRun { place, cause: TooLong::DStep(LONGEST_D_STEP) });
     }
 
     /// Another interpreter of the same model, for another thread. Nothing is covered yet.
@@ -162,6 +182,8 @@ impl<'m> Interpreter<'m> {
             layout: self.layout.clone(),
             initial: self.initial.clone(),
             coverage: Coverage::new(self.model),
+            stop: self.stop.clone(),
+            cuts: self.cuts.clone(),
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
         }
@@ -197,6 +219,9 @@ impl<'m> Interpreter<'m> {
         let scratch = &mut *scratch;
         scratch.base.load(&self.layout, state);
         let mut run = Run { engine: self, recorder, visit: &mut visit, next: 0, timeout: false, stopped: false };
+        if self.stop.is_set() {
+            return run.stop();
+        }
         if let Some(violation) = self.broken_invariant(&scratch.base) {
             run.emit(Tally::default(), Arrival::Violation(violation));
             if run.stopped {
@@ -345,6 +370,10 @@ impl TransitionSystem for Interpreter<'_> {
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
         self.expand(state, &mut Unrecorded, |step, _, _| visit(step));
     }
+
+    fn for_each_step_again(&self, state: &State, visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
+        self.stop.patiently(|| self.for_each_step(state, visit));
+    }
 }
 
 /// One expansion of a state.
@@ -355,7 +384,7 @@ struct Run<'r, 'm, R, V> {
     /// The index of the next step shown.
     next: u32,
     timeout: bool,
-    /// Whoever looks at the steps has seen enough.
+    /// No more steps are to be shown: `visit` broke off, or the engine was told to stop.
     stopped: bool,
 }
 
@@ -365,7 +394,7 @@ enum Going {
     On(Onward),
     /// The run reached a state that everybody sees.
     Arrived,
-    /// It ended in an error or goes in circles.
+    /// It ended in an error, was cut off, or came to a point again that it had passed.
     Cut,
 }
 
@@ -404,87 +433,88 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
     /// Follows one move; where a run through an atomic sequence has a choice, each way by itself.
     fn explore_move(&mut self, scratch: &mut Scratch, at: usize) {
         scratch.work.copy_from(&scratch.base);
-        scratch.depth = 0;
+        scratch.choices.clear();
         self.recorder.rewind(0);
         let mut tally = Tally::default();
         let mut watch = Watchdog::default();
         let mut going = self.perform(scratch, at, None, &mut tally);
         while !self.stopped {
             going = match going {
-                Going::On(_) if tally.statements >= LONGEST_RUN => {
-                    self.emit(tally, Arrival::CutOff);
-                    Going::Cut
+                Going::On(_) if self.engine.stop.is_set() => return self.stop(),
+                Going::On(onward) if tally.statements >= LONGEST_RUN => {
+                    self.cut_off(&scratch.work, onward, tally, TooLong::Atomic(LONGEST_RUN))
                 }
-                Going::On(_) if watch.circles(&scratch.work) => Going::Cut,
+                Going::On(onward) if watch.circles(&scratch.work.bytes, onward) => Going::Cut,
                 Going::On(onward) => self.go_on(scratch, onward, &mut tally),
                 Going::Arrived | Going::Cut => {
                     if let Going::Arrived = going {
                         self.emit(tally, Arrival::State(&scratch.work.bytes));
                     }
                     let Some(going) = self.back(scratch, &mut tally) else { return };
-                    watch = Watchdog::default();
+                    watch.restart();
                     going
                 }
             };
         }
     }
 
+    /// Nothing more is shown: the engine was told to stop.
+    fn stop(&mut self) {
+        self.emit(Tally::default(), Arrival::CutOff);
+        self.stopped = true;
+    }
+
+    /// The run is too long where `onward` has control.
+    fn cut_off(&mut self, work: &Work, onward: Onward, tally: Tally, cause: TooLong) -> Going {
+        let place = self.engine.source_place(self.engine.location(work, onward.pid).place);
+        self.engine.cuts.add(CutRun { place, cause });
+        self.emit(tally, Arrival::CutOff);
+        Going::Cut
+    }
+
     /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
     fn go_on(&mut self, scratch: &mut Scratch, onward: Onward, tally: &mut Tally) -> Going {
-        // `timeout` is a matter of the state the run began in.
-        let timeout = std::mem::replace(&mut self.timeout, false);
         let first = scratch.moves.len();
-        let mut moves = std::mem::take(&mut scratch.moves);
-        self.view(&scratch.work, onward.pid).collect_moves(&self.engine.coverage, &mut moves);
-        scratch.moves = moves;
+        // `timeout` is a matter of the state the run began in.
+        let view = View { timeout: false, ..self.view(&scratch.work, onward.pid) };
+        view.collect_moves(&self.engine.coverage, &mut scratch.moves);
         let end = scratch.moves.len();
-        let going = match end - first {
-            0 => Going::Arrived,
+        let entered = match end - first {
+            0 => return Going::Arrived,
             1 => {
                 let going = self.perform(scratch, first, Some(onward), tally);
                 scratch.moves.truncate(first);
-                going
+                return going;
             }
             _ => {
-                // The same choice once more on one run: it goes in circles.
-                let again = scratch.choices[..scratch.depth].iter().any(|point| point.work.bytes == scratch.work.bytes);
-                if again {
-                    scratch.moves.truncate(first);
-                    Going::Cut
-                } else {
-                    if scratch.depth == scratch.choices.len() {
-                        scratch.choices.push(ChoicePoint::default());
-                    }
-                    let point = &mut scratch.choices[scratch.depth];
-                    point.work.copy_from(&scratch.work);
-                    (point.first, point.next, point.end) = (first, first + 1, end);
-                    (point.pid, point.tally) = (onward.pid, *tally);
-                    scratch.depth += 1;
-                    self.perform(scratch, first, Some(onward), tally)
-                }
+                let alternatives = Alternatives { first, next: first + 1, end, tally: *tally };
+                scratch.choices.enter(&scratch.work.bytes, onward, alternatives)
             }
         };
-        self.timeout = timeout;
-        going
+        if entered == Entered::New {
+            return self.perform(scratch, first, Some(onward), tally);
+        }
+        scratch.moves.truncate(first);
+        match entered {
+            Entered::Full => self.cut_off(&scratch.work, onward, *tally, TooLong::Choices),
+            Entered::New | Entered::Again => Going::Cut,
+        }
     }
 
     /// Back to the last choice that has a way left.
     fn back(&mut self, scratch: &mut Scratch, tally: &mut Tally) -> Option<Going> {
-        while scratch.depth > 0 {
-            let point = &mut scratch.choices[scratch.depth - 1];
-            if point.next < point.end {
-                let at = point.next;
-                point.next += 1;
-                scratch.work.copy_from(&point.work);
-                *tally = point.tally;
-                let (end, pid) = (point.end, point.pid);
-                scratch.moves.truncate(end);
+        while let Some((bytes, onward, alternatives)) = scratch.choices.last() {
+            if alternatives.next < alternatives.end {
+                let at = alternatives.next;
+                alternatives.next += 1;
+                *tally = alternatives.tally;
+                scratch.moves.truncate(alternatives.end);
+                scratch.work.load(&self.engine.layout, bytes);
                 self.recorder.rewind(tally.statements);
-                return Some(self.perform(scratch, at, Some(Onward { pid, absorbed: false }), tally));
+                return Some(self.perform(scratch, at, Some(onward), tally));
             }
-            let first = point.first;
-            scratch.moves.truncate(first);
-            scratch.depth -= 1;
+            scratch.moves.truncate(alternatives.first);
+            scratch.choices.leave();
         }
         None
     }
@@ -503,10 +533,11 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
             layout: &engine.layout,
             work: &mut scratch.work,
             pid: 0,
-            timeout: self.timeout,
+            timeout: self.timeout && onward.is_none(),
             offer: None,
             breaches: &mut scratch.breaches,
             log: None,
+            stop: &engine.stop,
         };
         // Named before the move: afterwards the process may be gone.
         let named = |choice: Choice| {
@@ -539,10 +570,17 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
             let violation = engine.breach(breach, by);
             self.emit(tally.failing(early), Arrival::Violation(violation));
         }
-        if let Err((_, Fault::TooLong)) = result {
-            self.emit(*tally, Arrival::CutOff);
-        } else if let Err((statement, fault)) = result {
+        if let Err((statement, fault)) = result {
             let proctype = scratch.work.processes[failed].proctype;
+            if fault == Fault::Stopped {
+                self.stop();
+                return Going::Cut;
+            }
+            if fault == Fault::TooLong {
+                engine.cut_d_step(proctype, statement);
+                self.emit(*tally, Arrival::CutOff);
+                return Going::Cut;
+            }
             let violation = engine.fault(&fault, Executed { pid: failed as u8, proctype, statement });
             self.emit(tally.failing(false), Arrival::Violation(violation));
         }

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod coverage;
+mod cut;
 mod dependence;
 mod describe;
 mod effect;
@@ -15,6 +16,7 @@ mod layout;
 mod monitor;
 mod moves;
 mod player;
+mod points;
 mod printf;
 mod reader;
 mod reference;
@@ -22,11 +24,11 @@ mod replay;
 mod tally;
 mod tell;
 mod test;
-mod watchdog;
 mod work;
 
 pub use compiled::CompiledEngine;
 pub use coverage::Unreached;
+pub use cut::{CutRun, TooLong};
 pub use dependence::{Footprint, dependencies};
 pub use effect::{CellRef, Effect};
 pub use explain::{Blocked, Part, Waiting};

@@ -234,6 +234,7 @@ impl Executor<'_> {
             offer: Some(&offer),
             breaches: self.breaches,
             log: self.log.as_deref_mut(),
+            stop: self.stop,
         };
         let done = other.step(receiver, coverage);
         self.pid = receiver.pid as usize;

@@ -12,6 +12,7 @@ use crate::effect::Effect;
 use crate::eval::View;
 use crate::execute::{Breach, Executor};
 use crate::explain::Part;
+use crate::fault::Fault;
 use crate::interpreter::Executed;
 use crate::moves::{Choice, Move, Next};
 use crate::work::Work;
@@ -186,6 +187,7 @@ impl<'e, 'm> Player<'e, 'm> {
             offer: None,
             breaches: &mut breaches,
             log: Some(&mut effects),
+            stop: &engine.stop,
         };
         let done = executor.perform(&enabled.what, &engine.coverage);
         let failed = executor.pid;
@@ -199,7 +201,10 @@ impl<'e, 'm> Player<'e, 'm> {
         match &done {
             Ok(Next::Alone(pid)) => self.alone = Some(*pid),
             Ok(Next::Anybody | Next::Absorbed(_)) => self.alone = None,
-            Err((_, fault)) => {
+            Err((statement, fault)) => {
+                if *fault == Fault::TooLong {
+                    engine.cut_d_step(self.work.processes[failed].proctype, *statement);
+                }
                 let by = if usize::from(first.pid) == failed { first } else { last };
                 violations.push((enabled.statements.len(), engine.fault(fault, by)));
             }

@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, SourcePlace, State, TransitionSystem, Violation, ViolationKind};
+use homing_core::{Cost, SourcePlace, State, Stop, TransitionSystem, Violation, ViolationKind};
 use homing_ir::Model;
 
 use crate::Interpreter;
@@ -74,6 +74,11 @@ impl<'m> Reference<'m> {
     /// Fails if the initial state cannot be computed.
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
         Ok(Reference { engine: Interpreter::new(model)? })
+    }
+
+    /// Ends a long `d_step`, and with it the exploration, when the token is set.
+    pub fn stopped_by(self, stop: Stop) -> Self {
+        Reference { engine: self.engine.stopped_by(stop) }
     }
 
     /// Explores the model until all nodes are expanded, there are more than `most_nodes`, or `keep_going` breaks off.
@@ -198,6 +203,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
             offer: None,
             breaches: &mut breaches,
             log: None,
+            stop: &engine.stop,
         };
         let result = executor.perform(what, &engine.coverage);
         let failed = executor.pid;

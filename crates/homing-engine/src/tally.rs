@@ -7,7 +7,7 @@ use crate::moves::{Choice, Move};
 use crate::work::Work;
 
 /// A process that goes on alone.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Onward {
     pub pid: usize,
     /// Its next statement was absorbed; otherwise it is inside an atomic sequence.

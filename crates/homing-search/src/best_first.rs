@@ -119,14 +119,16 @@ where
                     run.errors += u64::from(is_new);
                     if self.first.is_none() {
                         // only now, not on generation, is it a shortest
-                        self.first = Some(run.path(&self.initial, event, self.proves));
+                        self.first = run.path(&self.initial, event, self.proves);
+                    }
+                    if self.first.is_none() {
+                        return Some(End::Stopped(Limit::CutOff)); // there was no time to find its path again
                     }
                     if self.errors == Errors::StopAtFirst {
                         return Some(End::Found);
                     }
                 }
-                None if run.left => return Some(End::Stopped(Limit::Depth)),
-                None => return Some(End::Exhausted),
+                None => return Some(run.budget.end()),
             }
         }
         None
@@ -143,8 +145,9 @@ where
         if first.is_none()
             && let Some(event) = run.open.pop_event()
         {
-            run.errors = 1; // a limit was hit before its turn came: perhaps not the shortest, but an error it is
-            first = Some(run.path(&initial, event, false));
+            // a limit was hit before its turn came: perhaps not the shortest, but an error it is
+            first = run.path(&initial, event, false);
+            run.errors = u64::from(first.is_some());
         }
         let states = run.store.len();
         let stats = Stats {
@@ -178,8 +181,6 @@ struct Run<'a, T: TransitionSystem, E, S: Store, H, W> {
     matched: u64,
     reopened: u64,
     errors: u64,
-    /// A state or an error was left aside because it is too deep, or a step was not followed to its end.
-    left: bool,
 }
 
 impl<'a, T, E, S, H, W> Run<'a, T, E, S, H, W>
@@ -212,7 +213,6 @@ where
             matched: 0,
             reopened: 0,
             errors: 0,
-            left: false,
         }
     }
 
@@ -233,7 +233,7 @@ where
         let Some(h) = self.ways.h(v) else { return };
         let least = if self.h.guarantee() >= Guarantee::Admissible { h } else { 0 };
         if self.budget.lengthen(g, least).is_none() {
-            self.left = true;
+            self.budget.leave_aside();
             return;
         }
         let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
@@ -280,9 +280,9 @@ where
                         let (action, cost) = (step.action, step.cost);
                         open.push_event(merit.f(length, 0), Event { u, ordinal, action, cost, g, violation });
                     }
-                    None => self.left = true,
+                    None => budget.leave_aside(),
                 },
-                Arrival::CutOff => self.left = true,
+                Arrival::CutOff => going = budget.cut_off(g, step.cost, || progress(store, open)),
             }
             ordinal += 1;
             if going.is_ok() {
@@ -304,7 +304,7 @@ where
             if self.budget.lengthen(g, successor.cost).is_none() {
                 match self.store.find(successor.key, state) {
                     Some(_) => self.matched += 1,
-                    None => self.left = true,
+                    None => self.budget.leave_aside(),
                 }
                 continue;
             }
@@ -350,12 +350,12 @@ where
 
     /// The path that ends in the event. It may be shorter than it was when the event was met: a state on it has been
     /// reached by a shorter one meanwhile.
-    fn path(&self, initial: &State, event: Event<T::Action>, shortest: bool) -> Path<T::Action> {
+    fn path(&self, initial: &State, event: Event<T::Action>, shortest: bool) -> Option<Path<T::Action>> {
         let way = self.ways.way_to(event.u);
-        let (mut actions, length) = retrace(self.system, self.store, initial, &way, |v| self.ways.ordinal(v));
+        let (mut actions, length) = retrace(self.system, self.store, initial, &way, |v| self.ways.ordinal(v))?;
         debug_assert!(length <= event.g, "links lead over shorter paths only");
         actions.push(event.action);
-        Path { actions, length: length + event.cost, violation: event.violation, shortest }
+        Some(Path { actions, length: length + event.cost, violation: event.violation, shortest })
     }
 }
 

@@ -109,14 +109,23 @@ where
                 break End::Stopped(limit);
             }
             let Some((now, bucket)) = common.waiting().pop() else {
-                break if common.was_cut_off() { End::Stopped(Limit::Depth) } else { End::Exhausted };
+                // A helper has no watch: if its step was cut off because the search is over, that is seen here.
+                let over = match common.end() {
+                    End::Stopped(Limit::CutOff) => watch.is_over(&common.progress(&common.access())),
+                    _ => None,
+                };
+                break over.map_or(common.end(), End::Stopped);
             };
             for event in bucket.events {
                 max_depth = max_depth.max(now);
                 count += 1;
                 if first.is_none() {
                     // here and not on generation: only now is the length minimal
-                    first = Some(leader.path(&common, &initial, now, event, proves));
+                    first = leader.path(&common, &initial, now, event, proves);
+                }
+                if first.is_none() {
+                    common.stop(Limit::CutOff); // there was no time to find its path again
+                    break;
                 }
                 if errors == Errors::StopAtFirst {
                     break;
@@ -124,6 +133,9 @@ where
             }
             if first.is_some() && errors == Errors::StopAtFirst {
                 break End::Found;
+            }
+            if common.stopped().is_some() {
+                continue;
             }
             let before = common.expanded();
             let is_long = bucket.parts.len() > 2; // otherwise waking the others takes longer than the work
@@ -141,8 +153,9 @@ where
     if first.is_none()
         && let Some((g, event)) = common.waiting().pop_event()
     {
-        count = 1; // a limit was hit before its turn came: perhaps not the shortest, but an error it is
-        first = Some(leader.path(&common, &initial, g, event, false));
+        // a limit was hit before its turn came: perhaps not the shortest, but an error it is
+        first = leader.path(&common, &initial, g, event, false);
+        count = u64::from(first.is_some());
     }
     let progress = common.progress(&common.access());
     let stats = Stats {
@@ -218,6 +231,13 @@ struct Pending<K> {
 }
 
 impl<K: Key> Batch<K> {
+    /// Drops all that is pending: the search is over.
+    fn forget(&mut self) {
+        self.pending.clear();
+        self.bytes.clear();
+        self.again = 0;
+    }
+
     /// Drops the states that were met lately, and asks for the memory of the others.
     fn sift<S: Store<Key = K>>(&mut self, store: &S) {
         let Batch { pending, lately, again, .. } = self;
@@ -465,7 +485,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             } else {
                 match store.find(key, state) {
                     Some(_) => looked.matched += 1,
-                    None => common.cut_off(),
+                    None => common.leave_aside(),
                 }
             }
             (looked.at, looked.from) = (looked.at + 1, to);
@@ -474,7 +494,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     }
 
     /// The path that ends in the event, of length `g`: from state to state by the steps that the links tell, or the
-    /// cheapest ones that lead there.
+    /// cheapest ones that lead there. None if the system was told to stop.
     fn path<E>(
         &mut self,
         common: &Common<'_, T::Action, S, E>,
@@ -482,7 +502,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         g: Cost,
         event: Event<T::Action>,
         shortest: bool,
-    ) -> Path<T::Action> {
+    ) -> Option<Path<T::Action>> {
         let access = common.access();
         let way = access.links.way_to(event.u);
         let mut actions = Vec::with_capacity(way.len());
@@ -490,8 +510,9 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         for &v in &way[1..] {
             access.store.place(&mut self.desk, &s, None);
             let mut best: Option<(Cost, T::Action)> = None;
-            let mut ordinal = 0;
-            self.system.for_each_step(&s, |step| {
+            let (mut ordinal, mut is_stopped) = (0, false);
+            self.system.for_each_step_again(&s, |step| {
+                is_stopped |= step.is_stop();
                 if let Arrival::State(target) = step.arrival
                     && best.is_none_or(|(cost, _)| step.cost < cost)
                 {
@@ -511,12 +532,15 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 ordinal += 1;
                 ControlFlow::Continue(())
             });
+            if is_stopped {
+                return None;
+            }
             let (_, action) = best.expect("a state is reached by a step of its parent");
             actions.push(action);
             std::mem::swap(&mut s, &mut next);
         }
         actions.push(event.action);
-        Path { actions, length: g, violation: event.violation, shortest }
+        Some(Path { actions, length: g, violation: event.violation, shortest })
     }
 }
 

@@ -7,7 +7,7 @@
 //! Differs from the book: depth is measured in statements, a path as long as the bound is within it, and an error that
 //! lies exactly there is seen. After an error the bound is one less than its length, as nothing else is shorter.
 
-use homing_core::{Blind, Cost, End, Limit, Limits, Outcome, TransitionSystem, Violation, Watch};
+use homing_core::{Blind, Cost, End, Limits, Outcome, TransitionSystem, Violation, Watch};
 use homing_store::Store;
 
 use crate::budget::Budget;
@@ -52,12 +52,11 @@ where
     let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
     let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
         Ok(()) | Err(Halt::Found) if iterate == Iterate::Shorten && descents.best.is_some() => {
-            let proves = S::LOSSLESS && system.carried() == 0 && !descents.left_steps;
+            let proves = S::LOSSLESS && system.carried() == 0 && !descents.budget.was_cut_off();
             descents.best.iter_mut().for_each(|path| path.shortest = proves);
             End::Found
         }
-        Ok(()) if descents.left_states || descents.left_steps => End::Stopped(Limit::Depth),
-        Ok(()) => End::Exhausted,
+        Ok(()) => descents.budget.end(),
         Err(halt) => halt.into(),
     };
     descents.outcome(end, &visited)
@@ -65,7 +64,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use homing_core::Unwatched;
+    use homing_core::{Limit, Unwatched};
     use homing_store::ExactStore;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Keeps the limits of a search and lets the watch look at it.
 
-use homing_core::{Changed, Cost, Limit, Limits, Progress, State, Watch};
+use homing_core::{Changed, Cost, End, Limit, Limits, Progress, State, Watch};
 use homing_store::{Full, Interned, Store};
 
 /// What a search may still do.
@@ -9,6 +9,10 @@ pub(crate) struct Budget<'a, W> {
     watch: &'a mut W,
     expansions: u64,
     steps: u64,
+    /// A path was too long for the limit on the depth.
+    is_too_deep: bool,
+    /// A step was not followed to its end.
+    was_cut_off: bool,
 }
 
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
@@ -19,7 +23,7 @@ const LOOK_EVERY_STEPS: u64 = 1 << 18;
 
 impl<'a, W: Watch> Budget<'a, W> {
     pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
-        Budget { limits, watch, expansions: 0, steps: 0 }
+        Budget { limits, watch, expansions: 0, steps: 0, is_too_deep: false, was_cut_off: false }
     }
 
     /// To be asked before each expansion. The watch looks before the very first one too, so that a search whose time is
@@ -47,6 +51,36 @@ impl<'a, W: Watch> Budget<'a, W> {
 
     pub fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    /// A state or an error was left aside because it is too deep.
+    pub fn leave_aside(&mut self) {
+        self.is_too_deep = true;
+    }
+
+    /// A step out of a state of depth `g` was cut off after a part of this cost. Perhaps the search is over then; if not, it is
+    /// incomplete. What comes after a part that is too deep is too deep as well.
+    #[cold]
+    pub fn cut_off(&mut self, g: Cost, cost: Cost, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+        match self.lengthen(g, cost) {
+            Some(_) => self.was_cut_off = true,
+            None => self.is_too_deep = true,
+        }
+        self.watch.is_over(&progress()).map_or(Ok(()), Err)
+    }
+
+    /// A step was not followed to its end, and so something that is not too deep may have been missed.
+    pub fn was_cut_off(&self) -> bool {
+        self.was_cut_off
+    }
+
+    /// How a search ends that has nothing left to do.
+    pub fn end(&self) -> End {
+        match (self.was_cut_off, self.is_too_deep) {
+            (true, _) => End::Stopped(Limit::CutOff),
+            (false, true) => End::Stopped(Limit::Depth),
+            (false, false) => End::Exhausted,
+        }
     }
 
     /// The length of a path made longer, or none if such a path may not be followed. One too long to be counted may not.

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use homing_core::{Cost, Limit, Limits, Progress, State};
+use homing_core::{Cost, End, Limit, Limits, Progress, State};
 use homing_store::{Full, Interned, Recall, Store};
 
 use crate::Errors;
@@ -40,7 +40,8 @@ pub(crate) struct Common<'a, A, S: Store, E> {
     level_over: AtomicBool,
     is_stopped: AtomicBool,
     stopped: Mutex<Option<Limit>>,
-    cut_off: AtomicBool,
+    is_too_deep: AtomicBool,
+    was_cut_off: AtomicBool,
     figures: Figures,
 }
 
@@ -74,7 +75,8 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
             level_over: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             stopped: Mutex::new(None),
-            cut_off: AtomicBool::new(false),
+            is_too_deep: AtomicBool::new(false),
+            was_cut_off: AtomicBool::new(false),
             figures: Figures::default(),
         }
     }
@@ -115,13 +117,27 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         self.level_over.load(Relaxed) || self.is_stopped.load(Relaxed)
     }
 
-    /// A step led beyond what may be followed.
-    pub fn cut_off(&self) {
-        self.cut_off.store(true, Relaxed);
+    /// A state or an error was left aside because it is too deep.
+    pub fn leave_aside(&self) {
+        self.is_too_deep.store(true, Relaxed);
     }
 
-    pub fn was_cut_off(&self) -> bool {
-        self.cut_off.load(Relaxed)
+    /// A step was not followed to its end; the part that was leads to a path of length `g`, if one so long may be followed.
+    /// What comes after a part that is too deep is too deep as well.
+    pub fn cut_off(&self, g: Option<Cost>) {
+        match g {
+            Some(_) => self.was_cut_off.store(true, Relaxed),
+            None => self.leave_aside(),
+        }
+    }
+
+    /// How a search ends that has nothing left to do.
+    pub fn end(&self) -> End {
+        match (self.was_cut_off.load(Relaxed), self.is_too_deep.load(Relaxed)) {
+            (true, _) => End::Stopped(Limit::CutOff),
+            (false, true) => End::Stopped(Limit::Depth),
+            (false, false) => End::Exhausted,
+        }
     }
 
     /// Ends the search. The first reason counts.

@@ -173,10 +173,6 @@ pub(crate) struct Descents<'a, T: TransitionSystem, E, W, K> {
     reopened: u64,
     max_depth: Cost,
     stack_memory: u64,
-    /// A state or an error was left aside because it is too deep for the limit.
-    pub left_states: bool,
-    /// A step was not followed to its end.
-    pub left_steps: bool,
 }
 
 impl<'a, T, E, W, K> Descents<'a, T, E, W, K>
@@ -199,8 +195,6 @@ where
             reopened: 0,
             max_depth: 0,
             stack_memory: 0,
-            left_states: false,
-            left_steps: false,
         }
     }
 
@@ -313,7 +307,9 @@ where
                         let Some(g) = g else {
                             let is_known = visited.knows(to, target);
                             self.arrivals += u64::from(is_known);
-                            self.left_states |= !is_known;
+                            if !is_known {
+                                self.budget.leave_aside();
+                            }
                             return Ok(None);
                         };
                         self.arrivals += 1;
@@ -335,8 +331,11 @@ where
                         d.keep_violation(step.action, step.cost, violation);
                     }
                 }
-                (Arrival::Violation(_), None) => self.left_states = true,
-                (Arrival::CutOff, _) => self.left_steps = true,
+                (Arrival::Violation(_), None) => self.budget.leave_aside(),
+                (Arrival::CutOff, _) => {
+                    let progress = || progress(visited, d, self.arrivals, self.errors);
+                    going = self.budget.cut_off(d.g(), step.cost, progress);
+                }
             }
             ordinal += 1;
             if going.is_ok() {

@@ -10,9 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{
-    Arrival, Changed, End, Limit, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch,
-};
+use homing_core::{Arrival, Changed, End, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch};
 use homing_store::{Interned, Recall, Store};
 
 use crate::Errors;
@@ -42,7 +40,7 @@ where
     let mut budget = Budget::new(limits, watch);
     let mut d = Stack::new();
     let mut first = None;
-    let (mut count, mut matched, mut max_depth, mut cut_off) = (0, 0, 0, false);
+    let (mut count, mut matched, mut max_depth) = (0, 0, 0);
 
     let mut key = budget.key(store, &mut desk, &s, Changed::Anywhere, d.memory());
     let mut entry = key.and_then(|key| budget.admit(store, key, &s, d.memory()));
@@ -80,7 +78,9 @@ where
                     d.keep_violation(step.action, step.cost, violation);
                 }
                 Arrival::Violation(_) => {}
-                Arrival::CutOff => cut_off = true,
+                Arrival::CutOff => {
+                    stopped = budget.cut_off(d.g(), step.cost, || progress(store, &d, matched)).err();
+                }
             }
             if let Err(limit) = budget.charge_step(|| progress(store, &d, matched)) {
                 stopped = Some(limit);
@@ -117,10 +117,10 @@ where
                     }
                 },
                 (Pended::State(at), None) if store.find(at, &s).is_some() => matched += 1,
-                (_, None) => cut_off = true,
+                (_, None) => budget.leave_aside(),
             }
         }
-        break if cut_off { End::Stopped(Limit::Depth) } else { End::Exhausted };
+        break budget.end();
     };
     while first.is_none()
         && let Some((mut actions, g, step)) = d.next_violation()
@@ -149,7 +149,7 @@ where
 mod tests {
     use std::collections::HashSet;
 
-    use homing_core::{Cost, Unwatched};
+    use homing_core::{Cost, Limit, Unwatched};
     use homing_store::ExactStore;
 
     use super::*;
@@ -223,7 +223,7 @@ mod tests {
     fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
         let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
         let outcome = run(&system, Errors::StopAtFirst, Limits::default());
-        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::Depth), 2));
+        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::CutOff), 2));
     }
 
     #[test]

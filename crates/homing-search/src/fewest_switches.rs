@@ -40,7 +40,7 @@ pub struct Wanted {
 }
 
 /// A path of the wanted length with the fewest changes. None if there is none with fewer than asked for, or if it takes
-/// too many steps to say.
+/// too many steps to say, or the system was told to stop.
 pub fn search<T: Peopled>(
     system: &T,
     is_error: impl Fn(&Violation) -> bool,
@@ -49,7 +49,7 @@ pub fn search<T: Peopled>(
     let mut paths = Paths::new(wanted.length);
     paths.reach(0, &system.initial(), [Way { last: None, switches: 0, before: None }].into_iter());
     let mut best: Option<(u32, Came<T::Action>, Violation)> = None;
-    let mut steps = 0;
+    let (mut steps, mut is_stopped) = (0, false);
     for g in 0..=wanted.length {
         for id in std::mem::take(&mut paths.waiting[g as usize]) {
             let node = &paths.nodes[id as usize];
@@ -59,6 +59,7 @@ pub fn search<T: Peopled>(
             let (state, ways) = (node.state.clone(), node.ways.clone());
             system.for_each_turn(&state, |step, hands| {
                 steps += 1;
+                is_stopped |= step.is_stop();
                 let below = best.as_ref().map_or(wanted.below, |(switches, ..)| *switches);
                 let longer = ways.iter().enumerate().filter_map(|(way, from)| {
                     let switches = from.switches + hands.map_or(0, |hands| hands.after(from.last));
@@ -79,7 +80,7 @@ pub fn search<T: Peopled>(
                 }
                 if steps < wanted.steps { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
-            if steps >= wanted.steps {
+            if steps >= wanted.steps || is_stopped {
                 return None;
             }
         }

@@ -78,7 +78,9 @@ where
     for &seed in fields.seeds {
         visited.seed = seed;
         end = deepen(&mut descents, &mut visited, Guide { by, estimate });
-        if descents.best.is_some() || matches!(end, End::Stopped(limit) if limit != Limit::Depth) {
+        if descents.best.is_some()
+            || matches!(end, End::Stopped(limit) if !matches!(limit, Limit::Depth | Limit::CutOff))
+        {
             break;
         }
     }
@@ -102,7 +104,7 @@ where
     let mut u = h.distance(&descents.system.initial()).map(|h| weight.times(h));
     while let Some(threshold) = u {
         if is_admissible && descents.budget.lengthen(0, threshold).is_none() {
-            descents.left_states = true; // all errors that are left are too deep
+            descents.budget.leave_aside(); // all errors that are left are too deep
             break;
         }
         let mut bound = Bound::new(weight, threshold);
@@ -111,7 +113,7 @@ where
         }
         u = bound.beyond;
     }
-    if descents.left_states || descents.left_steps { End::Stopped(Limit::Depth) } else { End::Exhausted }
+    descents.budget.end()
 }
 
 /// States of which only bits are known. They are marked when they are entered, so that a state that was left aside can

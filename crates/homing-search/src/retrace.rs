@@ -6,7 +6,7 @@ use homing_core::{Arrival, Cost, State, StateId, TransitionSystem};
 use homing_store::{Interned, Store};
 
 /// The actions and the length of the way through these states, the first of which is the initial one: by the step that
-/// `ordinal` tells for the state it leads to, or by the cheapest that leads there.
+/// `ordinal` tells for the state it leads to, or by the cheapest that leads there. None if the system was told to stop.
 ///
 /// # Panics
 /// If no step leads from a state to the next.
@@ -16,7 +16,7 @@ pub(crate) fn retrace<T, S>(
     initial: &State,
     way: &[StateId],
     ordinal: impl Fn(StateId) -> Option<u32>,
-) -> (Vec<T::Action>, Cost)
+) -> Option<(Vec<T::Action>, Cost)>
 where
     T: TransitionSystem,
     S: Store,
@@ -29,8 +29,9 @@ where
         store.place(&mut desk, &s, None);
         let told = ordinal(v);
         let mut best: Option<(Cost, T::Action)> = None;
-        let mut at = 0;
-        system.for_each_step(&s, |step| {
+        let (mut at, mut is_stopped) = (0, false);
+        system.for_each_step_again(&s, |step| {
+            is_stopped |= step.is_stop();
             if let Arrival::State(target) = step.arrival
                 && best.is_none_or(|(cost, _)| step.cost < cost)
             {
@@ -50,10 +51,13 @@ where
             at += 1;
             ControlFlow::Continue(())
         });
+        if is_stopped {
+            return None;
+        }
         let (cost, action) = best.expect("a state is reached by a step of its parent");
         actions.push(action);
         length += cost;
         std::mem::swap(&mut s, &mut next);
     }
-    (actions, length)
+    Some((actions, length))
 }

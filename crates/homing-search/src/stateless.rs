@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::hash::{DefaultHasher, Hasher};
 
-use homing_core::{Blind, Changed, Cost, End, Limit, Limits, Outcome, State, TransitionSystem, Violation, Watch};
+use homing_core::{Blind, Changed, Cost, Limit, Limits, Outcome, State, TransitionSystem, Violation, Watch};
 
 use crate::budget::Budget;
 use crate::descent::{Bound, Descents, Entry, Met, Reach, Visited};
@@ -38,8 +38,7 @@ where
     let mut visited = OnPath::new(system.carried(), &limits);
     let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
     let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
-        Ok(()) if descents.left_states || descents.left_steps => End::Stopped(Limit::Depth),
-        Ok(()) => End::Exhausted,
+        Ok(()) => descents.budget.end(),
         Err(halt) => halt.into(),
     };
     let mut outcome = descents.outcome(end, &visited);
@@ -181,7 +180,7 @@ impl Visited for OnPath<'_> {
 
 #[cfg(test)]
 mod tests {
-    use homing_core::Unwatched;
+    use homing_core::{End, Unwatched};
 
     use super::*;
     use crate::table::Row::{Bad, To};

@@ -417,8 +417,9 @@ fn cut(counts: &[usize], leaves: usize) -> Vec<usize> {
 /// Places in the leaves that bytes have, with room for more values as far as there is any. None if a leaf is too small.
 fn laid_out(counts: &[usize], leaves: &[usize], outgrown: &Outgrown) -> Option<Vec<Place>> {
     let mut places = vec![Place::default(); counts.len()];
-    for leaf in 0..=leaves.iter().copied().max().unwrap_or(0) {
-        let bytes: Vec<usize> = (0..counts.len()).filter(|&at| leaves[at] == leaf).collect();
+    let mut by_leaf = vec![Vec::new(); leaves.iter().copied().max().unwrap_or(0) + 1];
+    leaves.iter().enumerate().for_each(|(at, &leaf)| by_leaf[leaf].push(at));
+    for (leaf, bytes) in by_leaf.into_iter().enumerate() {
         let counts: Vec<usize> = bytes.iter().map(|&at| counts[at]).collect();
         let runs = [0, 1].map(|half| Run { word: (LEAF * leaf + half) as u32, from: 0, len: u64::BITS });
         let most = LEAF * u64::BITS as usize;

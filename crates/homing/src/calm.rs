@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{State, Step, TransitionSystem, Violation};
+use homing_core::{State, Step, Stop, TransitionSystem, Violation};
 use homing_engine::{Interpreter, StepIndex};
 use homing_ir::Lengths;
 use homing_search::fewest_switches::{self, Hands, Peopled, Wanted};
@@ -16,20 +16,25 @@ const UNNOTICED: u64 = 1 << 16;
 
 /// Takes another shortest path to an error of the same kind if the process changes less often on it. Only in models so
 /// small that nobody notices.
-pub fn calm(subject: &Subject, found: &mut Counterexample) -> Result<(), String> {
+pub fn calm(subject: &Subject, found: &mut Counterexample, stop: &Stop) -> Result<(), String> {
     let Arranged { switches, switches_as_found, .. } = found.told;
     if !found.shortest || switches == 0 {
         return Ok(());
     }
     let interpreter = match Interpreter::new(&subject.model) {
-        Ok(interpreter) if interpreter.carried() == 0 => interpreter,
+        Ok(interpreter) if interpreter.carried() == 0 => interpreter.stopped_by(stop.clone()),
         _ => return Ok(()),
     };
     let kind = found.violation.kind;
     let wanted = Wanted { length: found.length, below: switches as u32, steps: UNNOTICED };
     let is_error = |violation: &Violation| violation.kind == kind && subject.safety.is_refuted_by(kind);
     if let Some(path) = fewest_switches::search(&Processes(&interpreter), is_error, wanted) {
-        *found = Counterexample::confirmed(path, &interpreter, &interpreter, Lengths::Exact)?;
+        let interpreter = interpreter.stopped_by(stop.patient());
+        match Counterexample::confirmed(path, &interpreter, &interpreter, Lengths::Exact) {
+            Ok(calmer) => *found = calmer,
+            Err(_) if stop.patient().is_set() => return Ok(()),
+            Err(what) => return Err(what),
+        }
         found.told.switches_as_found = switches_as_found;
     }
     Ok(())

@@ -62,7 +62,8 @@ impl Decider<'_> {
         }
         let brief = (when == When::Auto).then(|| Instant::now() + BRIEF);
         let deadline = [brief, asked.deadline].into_iter().flatten().min();
-        let asked = Asked { deadline, ..*asked };
+        let alarm = self.interrupt.alarm(deadline);
+        let asked = Asked { deadline, stop: alarm.stop(), ..*asked };
         if first.stats.states <= SMALL
             && let Some(second) = self.ask_reference(&asked, subject)?
         {
@@ -78,8 +79,8 @@ impl Decider<'_> {
     fn ask_reference(&self, asked: &Asked<'_>, subject: &Subject) -> Result<Option<Second>, Error> {
         let start = Instant::now();
         let Ok(reference) = Reference::new(&subject.model) else { return Ok(None) };
-        let is_late = || asked.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let findings = reference.explore(MOST_NODES, || match is_late() || self.interrupt.happened() {
+        let reference = reference.stopped_by(asked.stop.clone());
+        let findings = reference.explore(MOST_NODES, || match asked.stop.is_set() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         });
@@ -93,7 +94,8 @@ impl Decider<'_> {
 
     /// The error that the reference found, with a path. Without a path nothing but the bug itself can be reported.
     fn refuted(&self, asked: &Asked<'_>, subject: &Subject, found: &Finding) -> Result<Second, Error> {
-        match self.search_again(&Asked { deadline: None, ..*asked }, subject)? {
+        let alarm = self.interrupt.alarm(None);
+        match self.search_again(&Asked { deadline: None, stop: alarm.stop(), ..*asked }, subject)? {
             Second::Confirmation(_) => Err(Error::Bug(format!(
                 "{} is violated ({}, after {} statements), but no search finds it",
                 asked.name, found.message, found.length
@@ -106,7 +108,7 @@ impl Decider<'_> {
     fn search_again(&self, asked: &Asked<'_>, subject: &Subject) -> Result<Second, Error> {
         let start = Instant::now();
         let unfinished = Second::Confirmation(Confirmation::Unfinished);
-        let Ok(engine) = self.engine(&subject.model) else { return Ok(unfinished) };
+        let Ok(engine) = self.engine(&subject.model, asked.stop) else { return Ok(unfinished) };
         engine.stay_awake();
         let store = if engine.carried() > 0 { Chosen::Exact } else { Chosen::Tree };
         let asked = Asked { algorithm: Algorithm::Bfs, store, ..*asked };

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_core::{Blind, End, Limit, Limits, Path, Stats, TransitionSystem, Violation};
+use homing_core::{Blind, End, Limit, Limits, Path, Progress, Stats, Stop, TransitionSystem, Violation, Watch};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
 use homing_search::{Errors, Weight};
@@ -34,6 +34,8 @@ pub struct Asked<'a> {
     pub errors: Errors,
     pub store: Chosen,
     pub deadline: Option<Instant>,
+    /// Set at the deadline, and by an interrupt.
+    pub stop: &'a Stop,
     pub pace: Option<Pace>,
 }
 
@@ -92,7 +94,9 @@ impl<'a> Decider<'a> {
         }
         let algorithm = method.algorithm();
         let start = Instant::now();
-        let compiled = match self.engine(subject.searched()) {
+        let alarm = self.interrupt.alarm(deadline);
+        let stop = alarm.stop();
+        let compiled = match self.engine(subject.searched(), stop) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
@@ -101,7 +105,7 @@ impl<'a> Decider<'a> {
         let mut guide = guide::Chosen::new(self.how, self.path, method.heuristic, algorithm, subject)?;
         let estimate = guide.told(&compiled.initial());
         let (safety, errors) = (subject.safety, method.errors);
-        let asked = Asked { name: &name, safety, algorithm, errors, store, deadline, pace: None };
+        let asked = Asked { name: &name, safety, algorithm, errors, store, deadline, stop, pace: None };
         let listed = Listed::default();
         let Explored { outcome, algorithm, kept } =
             self.search(&asked, &compiled, &mut guide.estimate, &self.limits(), Some(&listed));
@@ -121,6 +125,7 @@ impl<'a> Decider<'a> {
             kept,
             seconds: start.elapsed().as_secs_f64(),
             unreached: saw_all.then(|| unreached(interpreter, &subject.model)),
+            cut: compiled.cut_run(),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
@@ -133,8 +138,21 @@ impl<'a> Decider<'a> {
         let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
         let wants_shortest = proved || method.shortest || asked.algorithm == Algorithm::Auto;
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
-        let mut counterexample =
-            outcome.path.map(|path| confirm(path, interpreter, subject)).transpose().map_err(bug)?;
+        let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, subject, stop)).transpose() {
+            Ok(counterexample) => counterexample,
+            Err(Unconfirmed::Stopped) => {
+                let limit = if self.interrupt.happened() { Limit::Interrupted } else { Limit::Timeout };
+                let verdict = Verdict::Unknown(Reason::Limit(limit));
+                let (counterexample, confirmation) = (None, None);
+                return Ok(PropertyResult { property: name, verdict, counterexample, confirmation, run: Some(run) });
+            }
+            Err(Unconfirmed::CutOff) => {
+                let Subject { model, safety, .. } = subject;
+                let subject = Subject { model: model.clone(), reduced: None, safety: *safety };
+                return self.decide(name, &subject, method, deadline);
+            }
+            Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
+        };
         let enough = (!method.shortest).then(|| enough(&outcome.stats));
         if let Some(found) = &mut counterexample
             && wants_shortest
@@ -143,7 +161,7 @@ impl<'a> Decider<'a> {
             self.shorten(&asked, subject, found, enough).map_err(bug)?;
         }
         if let Some(found) = &mut counterexample {
-            calm(subject, found).map_err(bug)?;
+            calm(subject, found, stop).map_err(bug)?;
         }
         let mut result =
             PropertyResult { property: name.clone(), verdict, counterexample, confirmation: None, run: Some(run) };
@@ -172,7 +190,7 @@ impl<'a> Decider<'a> {
         enough: Option<u64>,
     ) -> Result<(), String> {
         let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
-        let Ok(compiled) = self.engine(&subject.model) else { return Ok(()) };
+        let Ok(compiled) = self.engine(&subject.model, asked.stop) else { return Ok(()) };
         let max_states = [enough, self.how.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
         let pace = enough.map(|states| Pace { depth: max_depth, states });
@@ -181,8 +199,13 @@ impl<'a> Decider<'a> {
         let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits, None);
         match (outcome.path, outcome.end) {
             (Some(path), _) => {
-                let interpreter = compiled.interpreter();
-                *found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact)?;
+                let patient = asked.stop.patient();
+                let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
+                match Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact) {
+                    Ok(shorter) => *found = shorter,
+                    Err(_) if patient.is_set() => {}
+                    Err(what) => return Err(what),
+                }
             }
             (None, End::Exhausted | End::Stopped(Limit::Depth)) => {
                 found.shortest = kept.lossless && compiled.carried() == 0;
@@ -192,10 +215,10 @@ impl<'a> Decider<'a> {
         Ok(())
     }
 
-    pub fn engine<'m>(&self, model: &'m Model) -> Result<CompiledEngine<'m>, Violation> {
+    pub fn engine<'m>(&self, model: &'m Model, stop: &Stop) -> Result<CompiledEngine<'m>, Violation> {
         let engine = match self.how.engine {
-            Engine::Interpreted => CompiledEngine::without_code(model),
-            Engine::Compiled => CompiledEngine::new(model),
+            Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
+            Engine::Compiled => CompiledEngine::new_until(model, stop.clone()),
         }?;
         if self.how.sleep_sets == Switch::Off {
             engine.stay_awake();
@@ -215,7 +238,7 @@ impl<'a> Decider<'a> {
         limits: &Limits,
         listed: Option<&Listed>,
     ) -> Explored {
-        let (how, &Asked { name, safety, algorithm, errors, store, deadline, pace }) = (self.how, asked);
+        let (how, &Asked { name, safety, algorithm, errors, store, deadline, stop: _, pace }) = (self.how, asked);
         let is_error = |violation: &Violation| {
             let refutes = safety.is_refuted_by(violation.kind);
             if let (true, Some(listed)) = (refutes && errors == Errors::CountAll, listed) {
@@ -234,8 +257,14 @@ impl<'a> Decider<'a> {
             reduces: how.por == Switch::On && !how.plain && limits.max_depth.is_none(),
             limits,
         };
-        let found = store.search(&mut engines, &task, estimate, &mut watcher);
+        let mut found = store.search(&mut engines, &task, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
+        // A step that was cut off where nothing is watched, as in the head start: perhaps time was up.
+        if found.outcome.end == End::Stopped(Limit::CutOff)
+            && let Some(limit) = watcher.is_over(&Progress::default())
+        {
+            found.outcome.end = End::Stopped(limit);
+        }
         found
     }
 }
@@ -255,13 +284,41 @@ fn enough(stats: &Stats) -> u64 {
     stats.states.max(ENOUGH / successors)
 }
 
+/// Why a path to an error is not reported.
+enum Unconfirmed {
+    /// Time was up before it could be executed again.
+    Stopped,
+    /// In the model itself it is too long to be followed: a `d_step` that never ends in the reduced copy, where a counter that
+    /// is never read is not written, may need billions of statements there to come to a state again. What the search of the
+    /// model itself says counts then.
+    CutOff,
+    /// It is not the same when it is executed again: a bug in homing.
+    Differs(String),
+}
+
 /// The path as one of the model itself.
-fn confirm(path: Path<StepIndex>, searched: &Interpreter<'_>, subject: &Subject) -> Result<Counterexample, String> {
-    let Some(reduced) = &subject.reduced else {
-        return Counterexample::confirmed(path, searched, searched, Lengths::Exact);
+fn confirm(
+    path: Path<StepIndex>,
+    searched: &Interpreter<'_>,
+    subject: &Subject,
+    stop: &Stop,
+) -> Result<Counterexample, Unconfirmed> {
+    let patient = stop.patient();
+    let searched = searched.fork().stopped_by(patient.clone());
+    let confirmed = match &subject.reduced {
+        None => Counterexample::confirmed(path, &searched, &searched, Lengths::Exact),
+        Some(reduced) => {
+            let original = Interpreter::new(&subject.model)
+                .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
+                .stopped_by(patient.clone());
+            let confirmed = Counterexample::confirmed(path, &searched, &original, reduced.lengths);
+            if confirmed.is_err() && original.cut_run().is_some() {
+                return Err(Unconfirmed::CutOff);
+            }
+            confirmed
+        }
     };
-    let original = Interpreter::new(&subject.model).map_err(|violation| format!("it has no start: {violation}"))?;
-    Counterexample::confirmed(path, searched, &original, reduced.lengths)
+    confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
 }
 
 fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
@@ -290,6 +347,7 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation)
         kept: Kept::nothing(),
         seconds: 0.0,
         unreached: None,
+        cut: None,
     };
     PropertyResult {
         property: name,

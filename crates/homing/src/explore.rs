@@ -73,6 +73,10 @@ impl Watch for Looking<'_> {
     fn look(&mut self, progress: &Progress) -> Option<homing_core::Limit> {
         self.0.look(progress)
     }
+
+    fn is_over(&mut self, progress: &Progress) -> Option<homing_core::Limit> {
+        self.0.is_over(progress)
+    }
 }
 
 /// What a search brought home, and by what.

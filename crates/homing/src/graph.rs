@@ -113,8 +113,8 @@ fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, Strin
     let outcome =
         bfs::search(&mut [interpreter.fork()], |_| false, Errors::CountAll, &mut store, &limits, &mut Unwatched);
     let (reached, remedy) = match outcome.end {
-        // No path was too deep, but a run through an atomic sequence: that can be drawn.
-        End::Exhausted | End::Found | End::Stopped(Limit::Depth) => return Ok(store),
+        // A step that was cut off can be drawn.
+        End::Exhausted | End::Found | End::Stopped(Limit::CutOff) => return Ok(store),
         End::Stopped(Limit::Memory) => ("the memory is full", "draw"),
         End::Stopped(_) => ("there are more", "raise --max-states, or draw"),
     };

@@ -53,20 +53,24 @@ impl Pace {
 
 impl Watch for Watcher<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Limit> {
-        if self.interrupt.happened() {
-            return Some(Limit::Interrupted);
-        }
-        let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
-            return Some(Limit::Timeout);
+        let over = self.is_over(progress);
+        if over.is_some() {
+            return over;
         }
         if let Some(line) = &mut self.line {
-            line.update(now, progress);
+            line.update(Instant::now(), progress);
         }
         if self.pace.is_some_and(|pace| !pace.is_kept(progress)) {
             return Some(Limit::States);
         }
         None
+    }
+
+    fn is_over(&mut self, _: &Progress) -> Option<Limit> {
+        if self.interrupt.happened() {
+            return Some(Limit::Interrupted);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Timeout)
     }
 }
 

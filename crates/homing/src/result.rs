@@ -1,6 +1,7 @@
 //! What became of each property.
 
 use homing_core::{Cost, Limit, Stats, Violation};
+use homing_engine::CutRun;
 
 use crate::confirm::Confirmation;
 use crate::counterexample::Counterexample;
@@ -142,6 +143,8 @@ pub struct Run {
     pub seconds: f64,
     /// Known only when every reachable state was expanded.
     pub unreached: Option<Vec<Unreached>>,
+    /// A step that was too long to be followed.
+    pub cut: Option<CutRun>,
 }
 
 impl Run {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use homing_core::Limit;
+use homing_engine::CutRun;
 use homing_ir::Model;
 
 use crate::confirm::Confirmation;
@@ -80,12 +81,15 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
             };
             format!("{property}: {}  {message}{count}\n", paint.red("VIOLATED"))
         }
-        (Verdict::Unknown(reason), _) => format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), explain(reason)),
+        (Verdict::Unknown(reason), _) => {
+            let cut = result.run.as_ref().and_then(|run| run.cut.as_ref());
+            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), explain(reason, cut))
+        }
     }
 }
 
-/// Why there is no verdict, and what to try next.
-fn explain(reason: Reason) -> String {
+/// Why there is no verdict, and what to try next. `cut`: a step that was too long to be followed.
+fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
     match reason {
         Reason::Beyond(kind) => format!("this version of homing does not decide {kind}"),
         Reason::Hidden => {
@@ -102,6 +106,10 @@ fn explain(reason: Reason) -> String {
             Limit::Memory => "the memory limit was reached: try a larger --memory",
             Limit::Timeout => "time was up: try a longer --timeout",
             Limit::Interrupted => "interrupted before the search was done",
+            Limit::CutOff => {
+                let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
+                return format!("no error was found, but the search is incomplete: {cause}");
+            }
         }
         .to_owned(),
     }

@@ -214,6 +214,10 @@ impl Watch for Turns<'_> {
         self.advance(1 - self.last, SHARE);
         self.winner().map(|_| Limit::Interrupted)
     }
+
+    fn is_over(&mut self, progress: &Progress) -> Option<Limit> {
+        self.watch.is_over(progress)
+    }
 }
 
 /// The figures of a search, with what the others cost beside it. How many states there are, and how deep they lie, it knows

@@ -46,6 +46,14 @@ impl Rng {
         &items[self.below(items.len())]
     }
 
+    /// One of `words`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn word(&mut self, words: &[&'static str]) -> &'static str {
+        words[self.below(words.len())]
+    }
+
     /// One of `items`, each as often as its weight says.
     ///
     /// # Panics

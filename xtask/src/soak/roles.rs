@@ -155,7 +155,7 @@ impl Maker {
     fn relay(&mut self, scope: &Scope) -> Vec<Stmt> {
         let inside = scope.inside();
         let mut body = self.front(scope);
-        let mut sequence = vec![Stmt::text(*self.rng.pick(&["c?l", "c?_", "c?1"]))];
+        let mut sequence = vec![Stmt::text(self.rng.word(&["c?l", "c?_", "c?1"]))];
         sequence.extend(self.signal(50, "0"));
         sequence.extend(self.noise(&inside, 1));
         let onward = if self.traits.second_channel { "d!1" } else { "c!1" };

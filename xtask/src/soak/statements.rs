@@ -83,7 +83,7 @@ impl Maker {
             0 => Stmt::text("skip"),
             1 => Stmt::text("printf(\"%d\\n\", l)"),
             2 => Stmt::assign(atom("l"), Expr::binary(test("l", "+", "1"), "%", atom("3"))),
-            _ => Stmt::assign(atom("l"), atom(*self.rng.pick(&["0", "1", "1", "2"]))),
+            _ => Stmt::assign(atom("l"), atom(self.rng.word(&["0", "1", "1", "2"]))),
         }
     }
 
@@ -105,9 +105,9 @@ impl Maker {
             0 => self.global_assignment(),
             1 => self.local(),
             2 => self.assertion(),
-            3 => Stmt::text(*self.rng.pick(&["u = l", "u = x", "u = 1", "u = u + 1"])),
-            4 => Stmt::text(*self.rng.pick(&["h = 1", "h = x", "l = h", "y = h", "h = l"])),
-            5 => Stmt::text(*self.rng.pick(&[
+            3 => Stmt::text(self.rng.word(&["u = l", "u = x", "u = 1", "u = u + 1"])),
+            4 => Stmt::text(self.rng.word(&["h = 1", "h = x", "l = h", "y = h", "h = l"])),
+            5 => Stmt::text(self.rng.word(&[
                 "l = 2 / x",
                 "y = 3 / l",
                 "a[l] = 1",
@@ -134,15 +134,15 @@ impl Maker {
     }
 
     pub fn global_assignment(&mut self) -> Stmt {
-        let places: &[&str] =
+        let places: &[&'static str] =
             if self.coherent { &["go", "go", "go", "go", "y"] } else { &["x", "x", "x", "y", "y", "go"] };
-        let place = *self.rng.pick(places);
+        let place = self.rng.word(places);
         let value = match self.rng.below(9) {
             0..=2 => atom("1"),
             3..=4 => atom("0"),
             5 => atom("2"),
             6 => atom("l"),
-            7 => atom(*self.rng.pick(&["x", "y"])),
+            7 => atom(self.rng.word(&["x", "y"])),
             _ => Expr::binary(test(place, "+", "1"), "%", atom("3")),
         };
         Stmt::assign(atom(place), value)
@@ -150,8 +150,8 @@ impl Maker {
 
     /// A test of what everybody sees.
     pub fn global_test(&mut self) -> Expr {
-        let variable = *self.rng.pick(&["x", "x", "y", "go"]);
-        let value = *self.rng.pick(&["0", "1", "1", "2"]);
+        let variable = self.rng.word(&["x", "x", "y", "go"]);
+        let value = self.rng.word(&["0", "1", "1", "2"]);
         test(variable, self.rng.weighted(&[(6, "=="), (2, "!="), (1, "<"), (1, ">")]), value)
     }
 
@@ -160,7 +160,7 @@ impl Maker {
         let others: Vec<usize> = (0..self.processes).filter(|&other| other != own).collect();
         let Some(&other) = others.get(self.rng.below(others.len().max(1))) else { return self.global_test() };
         let at = match self.rng.below(4) {
-            0 => test(&format!("P{other}:l"), "==", *self.rng.pick(&["0", "1"])),
+            0 => test(&format!("P{other}:l"), "==", self.rng.word(&["0", "1"])),
             _ => atom(&format!("P{other}@L")),
         };
         if self.rng.chance(40) { Expr::unary("!", at) } else { at }
@@ -175,19 +175,19 @@ impl Maker {
         }
         match self.rng.below(10) {
             0..=5 => self.global_test(),
-            6..=7 => test("l", *self.rng.pick(&["==", "!=", "<"]), *self.rng.pick(&["0", "1", "2"])),
-            8 => test("x", *self.rng.pick(&["==", "!="]), *self.rng.pick(&["y", "l"])),
-            _ => Expr::binary(self.global_test(), *self.rng.pick(&["&&", "||"]), self.global_test()),
+            6..=7 => test("l", self.rng.word(&["==", "!=", "<"]), self.rng.word(&["0", "1", "2"])),
+            8 => test("x", self.rng.word(&["==", "!="]), self.rng.word(&["y", "l"])),
+            _ => Expr::binary(self.global_test(), self.rng.word(&["&&", "||"]), self.global_test()),
         }
     }
 
     fn special(&mut self, scope: &Scope) -> Expr {
         let other = (0..self.processes).find(|&other| other != scope.process).unwrap_or(0);
         match self.rng.below(5) {
-            0 => test("_nr_pr", *self.rng.pick(&["==", "<"]), *self.rng.pick(&["1", "2", "3"])),
-            1 | 2 => test("_last", *self.rng.pick(&["==", "!="]), *self.rng.pick(&["0", "1", "2"])),
+            0 => test("_nr_pr", self.rng.word(&["==", "<"]), self.rng.word(&["1", "2", "3"])),
+            1 | 2 => test("_last", self.rng.word(&["==", "!="]), self.rng.word(&["0", "1", "2"])),
             3 => Expr::atom(format!("enabled({other})")),
-            _ => test(&format!("pc_value({other})"), "==", *self.rng.pick(&["1", "2", "3", "4"])),
+            _ => test(&format!("pc_value({other})"), "==", self.rng.word(&["1", "2", "3", "4"])),
         }
     }
 
@@ -223,10 +223,10 @@ impl Maker {
 
     pub fn send(&mut self, scope: &Scope) -> Stmt {
         if (self.traits.message || self.traits.own_channel) && self.rng.chance(20) {
-            return Stmt::text(*self.rng.pick(&["n!c", "n!w", "n!c"]));
+            return Stmt::text(self.rng.word(&["n!c", "n!w", "n!c"]));
         }
         let Channel { name, capacity } = self.channel(scope);
-        let value = if self.coherent { "1" } else { *self.rng.pick(&["1", "1", "1", "0", "l", "x"]) };
+        let value = if self.coherent { "1" } else { self.rng.word(&["1", "1", "1", "0", "l", "x"]) };
         let sorted = capacity > 0 && self.rng.chance(10);
         Stmt::text(format!("{name}{}{value}", if sorted { "!!" } else { "!" }))
     }
@@ -236,12 +236,12 @@ impl Maker {
             return Stmt::text("n?w");
         }
         let Channel { name, capacity } = self.channel(scope);
-        let values: &[&str] = if self.coherent {
+        let values: &[&'static str] = if self.coherent {
             &["_", "_", "_", "l", "1", "eval(x)"]
         } else {
             &["_", "_", "l", "l", "x", "1", "1", "eval(x)", "eval(l)"]
         };
-        let value = *self.rng.pick(values);
+        let value = self.rng.word(values);
         let operator = if capacity > 0 && self.rng.chance(20) { "??" } else { "?" };
         if capacity > 0 && name == "d" && self.rng.chance(10) {
             return Stmt::text(format!("{name}?<{value}>"));

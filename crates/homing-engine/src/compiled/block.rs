@@ -1,5 +1,7 @@
 //! A `d_step` becomes one function: a deterministic program with jumps.
 
+use std::collections::HashMap;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value, types};
 use cranelift_frontend::Variable as Register;
@@ -12,7 +14,7 @@ use super::translate::{Translated, Translator};
 const LONGEST: i64 = 100_000;
 
 /// A part of a block that is jumped to.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Part {
     /// A node, from its test on.
     Whole(NodeId),
@@ -23,6 +25,7 @@ enum Part {
 /// The parts that were jumped to, each with its label.
 struct Parts {
     labels: Vec<(Part, Label)>,
+    by_part: HashMap<Part, Label>,
     passed: Register,
 }
 
@@ -34,7 +37,7 @@ impl Translator<'_, '_> {
         let passed = self.builder.declare_var(types::I64);
         let none = self.builder.ins().iconst(types::I64, 0);
         self.builder.def_var(passed, none);
-        let mut parts = Parts { labels: Vec::new(), passed };
+        let mut parts = Parts { labels: Vec::new(), by_part: HashMap::new(), passed };
         let entry = self.label(&mut parts, Part::Whole(block.entry));
         self.builder.ins().jump(entry, &[]);
         let exit = self.builder.create_block();
@@ -53,12 +56,11 @@ impl Translator<'_, '_> {
     }
 
     fn label(&mut self, parts: &mut Parts, part: Part) -> Label {
-        if let Some((_, label)) = parts.labels.iter().find(|(known, _)| *known == part) {
-            return *label;
-        }
-        let label = self.builder.create_block();
-        parts.labels.push((part, label));
-        label
+        *parts.by_part.entry(part).or_insert_with(|| {
+            let label = self.builder.create_block();
+            parts.labels.push((part, label));
+            label
+        })
     }
 
     fn part(&mut self, block: &Block, part: Part, exit: Label, parts: &mut Parts) -> Translated<()> {

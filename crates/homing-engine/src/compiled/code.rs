@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
-use homing_core::Cost;
+use homing_core::{Cost, Stop};
 use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
@@ -134,15 +134,20 @@ impl Drop for Code {
 }
 
 impl Code {
-    /// None where there is no code generator for this machine.
-    pub fn generate(model: &Model, layout: &Layout) -> Option<Code> {
-        let mut generator = Generator::new(model, layout)?;
+    /// None where there is no code generator for this machine, or if it was told to stop.
+    pub fn generate(model: &Model, layout: &Layout, stop: &Stop) -> Option<Code> {
+        let mut generator = Generator::new(model, layout, stop)?;
         let mut starts = Vec::new();
         for at in 0..model.proctypes.len() {
             starts.push(generator.locations.len() as u32);
             generator.proctype(ProctypeId(at as u32));
         }
         let Generator { mut module, locations, transitions, .. } = generator;
+        if stop.is_set() {
+            // SAFETY: no function was handed out.
+            unsafe { module.free_memory() };
+            return None;
+        }
         module.finalize_definitions().ok()?;
         let address = |id: FuncId| {
             // SAFETY: every function is declared with this signature, and lives as long as the module.

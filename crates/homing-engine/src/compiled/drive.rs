@@ -12,8 +12,8 @@ use super::seen::{Gate, Seen};
 use super::sleep::Movers;
 use super::translate::FAULT;
 use crate::interpreter::Interpreter;
+use crate::points::{Choices, Entered, Watchdog};
 use crate::tally::Onward;
-use crate::watchdog::Watchdog;
 
 /// Buffers that are used again for every state.
 pub struct Machine<'m> {
@@ -25,9 +25,7 @@ pub struct Machine<'m> {
     pub moves: Vec<Move>,
     /// The message of the one move is still in the context.
     pub is_fresh: bool,
-    choices: Vec<ChoicePoint>,
-    /// How many of `choices` are in use.
-    pub depth: usize,
+    pub choices: Choices<Alternatives>,
     pub watch: Watchdog,
 }
 
@@ -39,17 +37,23 @@ pub struct Move {
     pub receiver: Option<(u8, u32)>,
 }
 
-/// A place inside an atomic run where more than one move was possible.
-#[derive(Default)]
-struct ChoicePoint {
-    bytes: Vec<u8>,
+/// What is kept with a choice inside an atomic run: the moves that were possible.
+pub struct Alternatives {
     /// How long the log was.
     log: usize,
-    /// Its moves are `moves[first..end]`.
+    /// They are `moves[first..end]`.
     first: usize,
     next: usize,
     end: usize,
-    cost: Cost,
+    /// What the run had come to.
+    so_far: SoFar,
+}
+
+/// What a run has come to, counted as in [`crate::tally`].
+#[derive(Clone, Copy, Default)]
+pub struct SoFar {
+    pub cost: Cost,
+    pub statements: usize,
 }
 
 /// Something that the interpreter has to look at.
@@ -70,7 +74,7 @@ pub enum Going {
     On(Onward),
     /// The run reached a state that everybody sees.
     Arrived,
-    /// It goes in circles.
+    /// It came to a choice again that it had passed.
     Cut,
 }
 
@@ -84,8 +88,7 @@ impl<'m> Machine<'m> {
             listeners: Listeners::new(code),
             moves: Vec::new(),
             is_fresh: false,
-            choices: Vec::new(),
-            depth: 0,
+            choices: Choices::default(),
             watch: Watchdog::default(),
         }
     }
@@ -144,7 +147,7 @@ impl Driver<'_, '_> {
     }
 
     /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
-    pub fn go_on(&mut self, onward: Onward, cost: &mut Cost) -> Result<Going, Faulty> {
+    pub fn go_on(&mut self, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
         let pid = onward.pid;
         self.machine.context.timeout = 0; // a matter of the state the run began in
         let at = self.machine.context.stands(pid);
@@ -155,7 +158,7 @@ impl Driver<'_, '_> {
         }
         if mask & location.apart() == 0 && mask.count_ones() == 1 {
             let transition = location.first + mask.trailing_zeros();
-            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(onward), cost);
+            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(onward), so_far);
         }
         let first = self.machine.moves.len();
         self.collect(pid, at, mask)?;
@@ -163,56 +166,50 @@ impl Driver<'_, '_> {
             0 => Ok(Going::Arrived),
             1 => {
                 let only = self.machine.moves.pop().expect("there is one");
-                self.perform(only, Some(onward), cost)
+                self.perform(only, Some(onward), so_far)
             }
-            _ => self.choose(first, onward, cost),
+            _ => self.choose(first, onward, so_far),
         }
     }
 
     /// Takes the first of the moves from `first` on, and remembers the others.
-    fn choose(&mut self, first: usize, onward: Onward, cost: &mut Cost) -> Result<Going, Faulty> {
+    fn choose(&mut self, first: usize, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
         let machine = &mut *self.machine;
-        let bytes = &machine.context.work.bytes;
-        // The same choice once more on one run: it goes in circles.
-        if machine.choices[..machine.depth].iter().any(|point| point.bytes == *bytes) {
-            machine.moves.truncate(first);
-            return Ok(Going::Cut);
+        let (log, end) = (machine.context.log.len(), machine.moves.len());
+        let alternatives = Alternatives { log, first, next: first + 1, end, so_far: *so_far };
+        match machine.choices.enter(&machine.context.work.bytes, onward, alternatives) {
+            Entered::New => {
+                let choice = machine.moves[first];
+                self.perform(choice, Some(onward), so_far)
+            }
+            Entered::Again => {
+                machine.moves.truncate(first);
+                Ok(Going::Cut)
+            }
+            Entered::Full => Err(Faulty),
         }
-        if machine.depth == machine.choices.len() {
-            machine.choices.push(ChoicePoint::default());
-        }
-        let point = &mut machine.choices[machine.depth];
-        machine.depth += 1;
-        point.bytes.clear();
-        point.bytes.extend_from_slice(bytes);
-        (point.log, point.cost) = (machine.context.log.len(), *cost);
-        (point.first, point.next, point.end) = (first, first + 1, machine.moves.len());
-        let choice = machine.moves[first];
-        self.perform(choice, Some(onward), cost)
     }
 
     /// Back to the last choice that has a way left.
-    pub fn back(&mut self, cost: &mut Cost) -> Result<Option<Going>, Faulty> {
-        while self.machine.depth > 0 {
-            let machine = &mut *self.machine;
-            let point = &mut machine.choices[machine.depth - 1];
-            if point.next < point.end {
-                let choice = machine.moves[point.next];
-                point.next += 1;
-                *cost = point.cost;
-                machine.moves.truncate(point.end);
-                machine.context.undo(point.log);
-                let onward = Onward { pid: usize::from(choice.pid), absorbed: false };
-                return self.perform(choice, Some(onward), cost).map(Some);
+    pub fn back(&mut self, so_far: &mut SoFar) -> Result<Option<Going>, Faulty> {
+        let machine = &mut *self.machine;
+        while let Some((_, onward, alternatives)) = machine.choices.last() {
+            if alternatives.next < alternatives.end {
+                let choice = machine.moves[alternatives.next];
+                alternatives.next += 1;
+                *so_far = alternatives.so_far;
+                machine.moves.truncate(alternatives.end);
+                machine.context.undo(alternatives.log);
+                return self.perform(choice, Some(onward), so_far).map(Some);
             }
-            machine.moves.truncate(point.first);
-            machine.depth -= 1;
+            machine.moves.truncate(alternatives.first);
+            machine.choices.leave();
         }
         Ok(None)
     }
 
     /// Executes a move: the first of a step, or one of the process that goes on. It counts as in [`crate::tally`].
-    pub fn perform(&mut self, choice: Move, onward: Option<Onward>, cost: &mut Cost) -> Result<Going, Faulty> {
+    pub fn perform(&mut self, choice: Move, onward: Option<Onward>, so_far: &mut SoFar) -> Result<Going, Faulty> {
         if !self.machine.context.log.has_room() {
             return Err(Faulty);
         }
@@ -234,7 +231,8 @@ impl Driver<'_, '_> {
         self.machine.is_fresh = false;
         self.call(taking.code, pid)?;
         self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
-        *cost += counts + taking.rest_cost;
+        so_far.cost += counts + taking.rest_cost;
+        so_far.statements += usize::from(choice.receiver.is_some()) + taking.statements as usize;
         self.atomic_steps += u64::from(taking.atomic_steps);
         Ok(if taking.atomic || taking.merged {
             Going::On(Onward { pid, absorbed: !taking.atomic })

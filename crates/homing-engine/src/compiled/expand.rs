@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use homing_core::{Arrival, Asleep, Changed, Condition, Cost, Shown, Step};
 
-use super::drive::{Driver, Faulty, Going, Move};
+use super::drive::{Driver, Faulty, Going, Move, SoFar};
 use super::partners::Meeting;
 use super::seen::Gate;
 use super::touches::both;
@@ -239,33 +239,49 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
 
     /// Follows one move; where a run through an atomic sequence has a choice, each way by itself.
     fn follow(&mut self, choice: Move) -> Result<ControlFlow<()>, Faulty> {
-        let mut cost = 0;
-        let mut going = self.driver.perform(choice, None, &mut cost)?;
+        let mut so_far = SoFar::default();
+        let mut going = self.driver.perform(choice, None, &mut so_far)?;
         if let Going::Arrived = going {
-            return Ok(self.show(cost));
+            return Ok(self.show(so_far.cost));
         }
-        self.driver.machine.depth = 0;
+        self.driver.machine.choices.clear();
         self.driver.machine.watch.restart();
         loop {
+            // The interpreter can say after how many statements a run is cut off.
+            if so_far.statements >= LONGEST_RUN {
+                return Err(Faulty);
+            }
             going = match going {
-                Going::On(_) if cost as usize >= LONGEST_RUN => return Err(Faulty),
-                // The interpreter knows after how many statements it has gone far enough.
-                Going::On(_) if self.driver.machine.watch.circles(&self.driver.machine.context.work) => {
-                    return Err(Faulty);
+                Going::On(_) if self.driver.interpreter.stop.is_set() => return Ok(self.stop()),
+                Going::On(onward) => {
+                    let machine = &mut *self.driver.machine;
+                    if machine.watch.circles(&machine.context.work.bytes, onward) {
+                        return Err(Faulty);
+                    }
+                    self.driver.go_on(onward, &mut so_far)?
                 }
-                Going::On(onward) => self.driver.go_on(onward, &mut cost)?,
                 Going::Arrived | Going::Cut => {
                     if let Going::Arrived = going
-                        && self.show(cost).is_break()
+                        && self.show(so_far.cost).is_break()
                     {
                         return Ok(ControlFlow::Break(()));
                     }
-                    let Some(going) = self.driver.back(&mut cost)? else { return Ok(ControlFlow::Continue(())) };
+                    let Some(going) = self.driver.back(&mut so_far)? else { return Ok(ControlFlow::Continue(())) };
                     self.driver.machine.watch.restart();
                     going
                 }
             };
         }
+    }
+
+    /// Nothing more is shown: the engine was told to stop.
+    #[cold]
+    fn stop(&mut self) -> ControlFlow<()> {
+        let nth = self.next;
+        self.next += 1;
+        let step = Step { action: StepIndex(nth), cost: 0, arrival: Arrival::CutOff, changed: Changed::Anywhere };
+        let _ = (self.visit)(Shown { step, nth, asleep: Asleep::NOBODY });
+        ControlFlow::Break(())
     }
 
     #[inline(always)]
@@ -298,9 +314,8 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
             if step.action.0 < from {
                 return ControlFlow::Continue(());
             }
-            let fails = matches!(step.arrival, Arrival::Violation(_));
-            *failed |= fails;
-            if is_left_out && !fails {
+            *failed |= matches!(step.arrival, Arrival::Violation(_));
+            if is_left_out && matches!(step.arrival, Arrival::State(_)) {
                 *left_out += 1;
                 return ControlFlow::Continue(());
             }

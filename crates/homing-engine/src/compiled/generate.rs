@@ -7,6 +7,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use homing_core::Stop;
 use homing_ir::{Action, Location, Model, ProctypeId, Resets, StatementId, Transition};
 
 use super::chain::{Chain, is_seen_inside};
@@ -57,6 +58,7 @@ enum Side {
 pub struct Generator<'m> {
     model: &'m Model,
     layout: &'m Layout,
+    stop: &'m Stop,
     channels: Channels,
     things: Things,
     pub module: JITModule,
@@ -95,7 +97,7 @@ fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
 }
 
 impl<'m> Generator<'m> {
-    pub fn new(model: &'m Model, layout: &'m Layout) -> Option<Self> {
+    pub fn new(model: &'m Model, layout: &'m Layout, stop: &'m Stop) -> Option<Self> {
         if cfg!(target_endian = "big") {
             return None; // the bytes of a state are little-endian
         }
@@ -129,6 +131,7 @@ impl<'m> Generator<'m> {
         Some(Generator {
             model,
             layout,
+            stop,
             channels: Channels::of(model, layout),
             things: Things::of(model),
             context: module.make_context(),
@@ -172,6 +175,9 @@ impl<'m> Generator<'m> {
         while let Some(at) = open.pop() {
             if std::mem::replace(&mut seen[at as usize], true) {
                 continue;
+            }
+            if self.stop.is_set() {
+                return;
             }
             self.location(id, start + at as usize, proctype.automaton.location(at));
             let first = self.locations[start + at as usize].first as usize;

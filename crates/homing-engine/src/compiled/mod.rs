@@ -32,9 +32,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use homing_core::{Arrival, Asleep, Changed, Condition, Shown, State, Step, TransitionSystem, Violation};
+use homing_core::{Arrival, Asleep, Changed, Condition, Shown, State, Step, Stop, TransitionSystem, Violation};
 use homing_ir::Model;
 
+use crate::cut::CutRun;
 use crate::interpreter::{Interpreter, StepIndex};
 use code::Code;
 use context::Context;
@@ -56,15 +57,25 @@ pub struct CompiledEngine<'m> {
 impl<'m> CompiledEngine<'m> {
     /// Fails if the initial state cannot be computed.
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
-        let interpreter = Interpreter::new(model)?;
+        Self::new_until(model, Stop::default())
+    }
+
+    /// The same, which stops when it is told to. If that is while it compiles, there is no code.
+    pub fn new_until(model: &'m Model, stop: Stop) -> Result<Self, Violation> {
+        let interpreter = Interpreter::new(model)?.stopped_by(stop);
         let is_plain = !model.features.priorities && model.monitor.is_none();
-        let code = if is_plain { Code::generate(model, &interpreter.layout) } else { None };
+        let code = if is_plain { Code::generate(model, &interpreter.layout, &interpreter.stop) } else { None };
         Ok(Self::with(interpreter, code.map(Arc::new), Arc::default()))
     }
 
     /// The same by the interpreter alone.
     pub fn without_code(model: &'m Model) -> Result<Self, Violation> {
-        Ok(Self::with(Interpreter::new(model)?, None, Arc::default()))
+        Self::without_code_until(model, Stop::default())
+    }
+
+    /// The same, which stops when it is told to.
+    pub fn without_code_until(model: &'m Model, stop: Stop) -> Result<Self, Violation> {
+        Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), None, Arc::default()))
     }
 
     fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>, all_awake: Arc<AtomicBool>) -> Self {
@@ -101,6 +112,11 @@ impl<'m> CompiledEngine<'m> {
         &self.interpreter
     }
 
+    /// As [`Interpreter::cut_run`].
+    pub fn cut_run(&self) -> Option<CutRun> {
+        self.interpreter.cut_run()
+    }
+
     /// As [`Interpreter::atomic_steps`].
     pub fn atomic_steps(&self) -> u64 {
         self.atomic_steps.get() + self.interpreter.atomic_steps()
@@ -127,6 +143,10 @@ impl TransitionSystem for CompiledEngine<'_> {
         }
     }
 
+    fn for_each_step_again(&self, state: &State, visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
+        self.interpreter.stop.patiently(|| self.for_each_step(state, visit));
+    }
+
     fn for_each_ample_step(
         &self,
         state: &State,
@@ -134,6 +154,9 @@ impl TransitionSystem for CompiledEngine<'_> {
     ) -> bool {
         let Interpreter { model, layout, .. } = &self.interpreter;
         let Some(code) = &self.code else { return false };
+        if self.interpreter.stop.is_set() {
+            return false;
+        }
         let Some(futures) = code.futures(model, layout) else { return false };
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
@@ -170,6 +193,11 @@ impl CompiledEngine<'_> {
         asleep: Option<Asleep>,
         mut visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
     ) -> u32 {
+        if self.interpreter.stop.is_set() {
+            let step = Step { action: StepIndex(0), cost: 0, arrival: Arrival::CutOff, changed: Changed::Anywhere };
+            let _ = visit(Shown { step, nth: 0, asleep: Asleep::NOBODY });
+            return 0;
+        }
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
         let mut next = 0;

@@ -5,6 +5,8 @@
 //! are cells of global variables and the two ends of channels, each with a bit of its own as long as there are enough. Which
 //! cell, or which channel, is a matter of the state where an index or a variable tells it; then it is machine code that says so.
 
+use std::collections::HashSet;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use homing_core::Condition;
@@ -149,6 +151,9 @@ impl Set {
     }
 }
 
+/// The most locations of a run of which it is said what the run touches.
+const MOST_OF_A_RUN: usize = 2048;
+
 impl Translator<'_, '_> {
     /// The set of what a process may touch when it takes one of some transitions of a location, as the one that moves or as
     /// the receiver of a rendezvous: a fixed one, or its value.
@@ -184,12 +189,16 @@ impl Translator<'_, '_> {
         Ok((fixed, moving.map(|moving| self.builder.ins().bor_imm_s(moving, fixed as i64))))
     }
 
-    /// All that a process may touch while it goes on alone from a location.
+    /// All that a process may touch while it goes on alone from a location. A run through too many locations touches
+    /// everything: this is asked for each location that compiled code comes to, and takes time for each that follows.
     fn touch_run(&mut self, from: u32, touched: &mut Set) -> Translated<()> {
         let automaton = &self.model.proctype(self.proctype).automaton;
-        let (mut open, mut begun, mut reached) = (vec![from], vec![from], vec![from]);
+        let (mut open, mut begun, mut reached) = (vec![from], HashSet::from([from]), vec![from]);
         let mut actions = Vec::new();
         while let Some(at) = open.pop() {
+            if begun.len() > MOST_OF_A_RUN {
+                return Err(Unsupported);
+            }
             for transition in &automaton.location(at).transitions {
                 let action = &automaton.statement(transition.statement).action;
                 if transition.escape > 0 || self.meets(action)? {
@@ -197,8 +206,7 @@ impl Translator<'_, '_> {
                 }
                 actions.push(action);
                 reached.push(transition.target);
-                if (transition.atomic || transition.merged) && !begun.contains(&transition.target) {
-                    begun.push(transition.target);
+                if (transition.atomic || transition.merged) && begun.insert(transition.target) {
                     open.push(transition.target);
                 }
             }

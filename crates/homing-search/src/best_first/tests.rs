@@ -179,7 +179,7 @@ fn what_is_too_deep_is_cut_off_by_the_estimate_too() {
 fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
     let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
     let outcome = first(&system, Merit::A_STAR, &mut Blind);
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::Depth), 2));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::CutOff), 2));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, Shown, StateId, Violation, Watch};
+use homing_core::{Arrival, Cost, Limit, Shown, StateId, Violation, Watch};
 use homing_store::{Recall, Store};
 
 use super::{Batch, Event, Pending, is_met};
@@ -82,9 +82,13 @@ where
                     found.push_event(g, Event { u, action: step.action, violation });
                     common.met_error(g);
                 }
-                None => common.cut_off(),
+                None => common.leave_aside(),
             },
-            Arrival::CutOff => common.cut_off(),
+            Arrival::CutOff => {
+                common.cut_off(g);
+                let over = self.watch.is_over(&self.common.progress(self.access));
+                return self.going(over);
+            }
         }
         if is_time_to_look(ordinal) { self.look() } else { ControlFlow::Continue(()) }
     }
@@ -92,7 +96,13 @@ where
     /// Lets the watch look, and tells whether the search goes on.
     #[cold]
     fn look(&mut self) -> ControlFlow<()> {
-        if let Some(limit) = self.watch.look(&self.common.progress(self.access)) {
+        let over = self.watch.look(&self.common.progress(self.access));
+        self.going(over)
+    }
+
+    /// Whether the search goes on, unless there is a reason to end it.
+    fn going(&self, over: Option<Limit>) -> ControlFlow<()> {
+        if let Some(limit) = over {
             self.common.stop(limit);
         }
         if self.common.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

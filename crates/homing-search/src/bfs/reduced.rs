@@ -90,6 +90,10 @@ impl<T: TransitionSystem, S: Store> Worker<'_, T, S> {
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
+        if common.stopped().is_some() {
+            self.batch.forget(); // one expansion can have left very many
+            return;
+        }
         if common.reduces {
             fence(SeqCst); // of two threads whose states lead to each other's one sees that the other was expanded
         }

@@ -82,7 +82,7 @@ fn violations_of_another_property_are_passed_over() {
 fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
     let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
     let outcome = run(&system, Errors::StopAtFirst, Limits::default());
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::Depth), 2));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::CutOff), 2));
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn nothing_left_aside_is_the_proof() {
     assert_eq!((outcome.end, outcome.stats.states, outcome.stats.max_depth), (End::Exhausted, 3, 5));
     let system = Table::new(&[("a", &[Endless(9)])]);
     let outcome = run(&system, Weight::ONE, &mut Blind, Errors::StopAtFirst, Limits::default());
-    assert_eq!(outcome.end, End::Stopped(Limit::Depth));
+    assert_eq!(outcome.end, End::Stopped(Limit::CutOff));
     let outcome = run(&system, Weight::ONE, &mut told(&[]), Errors::StopAtFirst, Limits::default());
     assert_eq!((outcome.end, outcome.stats.expanded), (End::Exhausted, 0), "no error can be reached, it is said");
 }
