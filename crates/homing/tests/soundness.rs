@@ -97,8 +97,7 @@ impl Expected {
             "violated" => &result["error"]["kind"],
             _ => &result["reason"],
         };
-        let is_as_expected =
-            result["verdict"] == Value::from(&self.verdict[..]) && *what == Value::from(self.what.clone());
+        let is_as_expected = result["verdict"] == self.verdict[..] && *what == Value::from(self.what.clone());
         if !is_as_expected {
             return wrong(format!("expected {} {:?}", self.verdict, self.what));
         }
