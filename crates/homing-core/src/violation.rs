@@ -52,6 +52,13 @@ pub struct Violation {
     pub process: Option<String>,
 }
 
+impl Violation {
+    /// Whether it is that of an invariant, which is not fulfilled in a state or has no value there: no statement fails.
+    pub fn is_of_invariant(&self) -> bool {
+        self.process.is_none() && matches!(self.kind, ViolationKind::Invariant | ViolationKind::RuntimeError)
+    }
+}
+
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -26,6 +26,9 @@ pub struct Offer {
     pub message: Vec<i32>,
 }
 
+/// Stands for a process where none evaluates an expression: that of an invariant.
+pub const OBSERVER: usize = usize::MAX;
+
 type Value = Result<i32, Fault>;
 
 impl<'a> View<'a> {
@@ -74,7 +77,7 @@ impl<'a> View<'a> {
             Expr::NonProgress => i32::from(!self.at_progress()),
             Expr::Enabled(pid) => {
                 let pid = self.eval(pid)?;
-                if pid == self.pid as i32 {
+                if usize::try_from(pid) == Ok(self.pid) {
                     return Err(Fault::EnabledOfSelf);
                 }
                 match self.existing(pid) {

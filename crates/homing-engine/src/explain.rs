@@ -149,7 +149,8 @@ impl View<'_> {
     }
 
     fn printer(&self) -> Printer<'_> {
-        Printer { model: self.model, proctype: Some(self.proctype()) }
+        let proctype = self.work.processes.get(self.pid).map(|frame| frame.proctype);
+        Printer { model: self.model, proctype }
     }
 
     /// A value of the expression in words: true or false, the name of an mtype, a number.

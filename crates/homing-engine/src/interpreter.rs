@@ -7,13 +7,15 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{Arrival, Changed, Cost, SourcePlace, State, Step, Stop, TransitionSystem, Violation, ViolationKind};
+use homing_core::{
+    Arrival, Changed, Condition, Cost, SourcePlace, State, Step, Stop, TransitionSystem, Violation, ViolationKind,
+};
 use homing_ir::print::Printer;
 use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
 
 use crate::coverage::{Coverage, Unreached};
 use crate::cut::{CutRun, Cuts, TooLong};
-use crate::eval::View;
+use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor, LONGEST_D_STEP};
 use crate::fault::Fault;
 use crate::layout::Layout;
@@ -48,6 +50,8 @@ struct Scratch {
     moves: Vec<Move>,
     breaches: Vec<Breach>,
     choices: Choices<Alternatives>,
+    /// The state in front of the first absorbed statement of the run under way, and what the run had come to.
+    unabsorbed: (Work, Tally),
 }
 
 /// What is kept with a choice: the moves that were possible.
@@ -309,7 +313,7 @@ impl<'m> Interpreter<'m> {
 
     /// The violation of a state in which an invariant does not hold.
     pub(crate) fn broken_invariant(&self, work: &Work) -> Option<Violation> {
-        let view = View { model: self.model, layout: &self.layout, work, pid: 0, timeout: false, offer: None };
+        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
         self.model.invariants.iter().find_map(|invariant| {
             let (kind, message) = match view.eval(&invariant.expr) {
                 Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),
@@ -560,7 +564,13 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
                 engine.atomic_steps.set(engine.atomic_steps.get() + 1);
                 Going::On(Onward { pid: *pid, absorbed: false })
             }
-            Ok(Next::Absorbed(pid)) => Going::On(Onward { pid: *pid, absorbed: true }),
+            Ok(Next::Absorbed(pid)) => {
+                if !absorbed {
+                    scratch.unabsorbed.0.copy_from(&scratch.work);
+                    scratch.unabsorbed.1 = *tally;
+                }
+                Going::On(Onward { pid: *pid, absorbed: true })
+            }
             Ok(Next::Anybody) => Going::Arrived,
             Err(_) => Going::Cut,
         };
@@ -581,10 +591,24 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
                 self.emit(*tally, Arrival::CutOff);
                 return Going::Cut;
             }
+            if absorbed && !Condition::AbsorbFault.is_off() {
+                return self.retreat(scratch, tally);
+            }
             let violation = engine.fault(&fault, Executed { pid: failed as u8, proctype, statement });
             self.emit(tally.failing(false), Arrival::Violation(violation));
         }
         going
+    }
+
+    /// An absorbed statement fails, which ends the run: the statement before it would never be seen by others. So the process
+    /// stops in front of the first absorbed statement, and fails in a step of its own. It uses its own variables alone, so
+    /// that it fails whatever others do in between.
+    fn retreat(&mut self, scratch: &mut Scratch, tally: &mut Tally) -> Going {
+        let (work, before) = &scratch.unabsorbed;
+        scratch.work.copy_from(work);
+        *tally = *before;
+        self.recorder.rewind(tally.statements);
+        Going::Arrived
     }
 
     fn record(&mut self, scratch: &Scratch, at: usize, absorbed: bool) {

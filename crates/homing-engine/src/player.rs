@@ -9,7 +9,7 @@ use homing_ir::{Action, Expr, StatementId};
 
 use crate::Interpreter;
 use crate::effect::Effect;
-use crate::eval::View;
+use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor};
 use crate::explain::Part;
 use crate::fault::Fault;
@@ -153,7 +153,7 @@ impl<'e, 'm> Player<'e, 'm> {
     /// The values of what the invariants of the model are made of.
     pub fn invariant_parts(&self) -> Vec<Part> {
         let invariants = self.engine.model.invariants.iter();
-        invariants.flat_map(|invariant| self.view(0, false).parts(&invariant.expr)).collect()
+        invariants.flat_map(|invariant| self.view(OBSERVER, false).parts(&invariant.expr)).collect()
     }
 
     /// Whether a claim may execute the statement now. What cannot be evaluated does not hold.

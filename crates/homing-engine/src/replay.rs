@@ -63,7 +63,7 @@ impl Interpreter<'_> {
                     let statements = if ends_all || !self.model.features.defers() {
                         statements.into_iter().map(|(executed, _)| executed).collect()
                     } else {
-                        let fails = violation.kind != ViolationKind::Invariant;
+                        let fails = !violation.is_of_invariant();
                         let failing = if fails { statements.len().checked_sub(1) } else { None };
                         needed(statements, failing)
                     };

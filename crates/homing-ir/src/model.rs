@@ -235,6 +235,16 @@ pub struct Model {
 }
 
 impl Model {
+    /// Asks that a condition holds in every state. What the condition mentions becomes a part of the state.
+    pub fn add_invariant(&mut self, invariant: Invariant) {
+        invariant.expr.walk(&mut |part| match part {
+            Expr::Last => self.features.last = true,
+            Expr::PriorityOf(_) => self.features.priorities = true,
+            _ => {}
+        });
+        self.invariants.push(invariant);
+    }
+
     pub fn proctype(&self, id: ProctypeId) -> &Proctype {
         &self.proctypes[id.index()]
     }

@@ -51,7 +51,25 @@ pub fn read_condition(
         let automata = model.proctypes.iter().map(|proctype| &proctype.automaton);
         automata.map(|automaton| (automaton.locations.len(), automaton.start)).collect()
     };
-    if shape(&read) == shape(model) { Ok(expr.clone()) } else { Err(ConditionError::HiddenLabel) }
+    if shape(&read) != shape(model) {
+        return Err(ConditionError::HiddenLabel);
+    }
+    match of_a_process(expr) {
+        Some(name) => Err(ConditionError::Wrong(format!("`{name}` has no value here: no process evaluates a condition"))),
+        None => Ok(expr.clone()),
+    }
+}
+
+/// What has a value only for a process that evaluates it.
+fn of_a_process(expr: &Expr) -> Option<&'static str> {
+    let mut found = None;
+    expr.walk(&mut |part| match part {
+        Expr::Pid => found = Some("_pid"),
+        Expr::OwnPriority => found = Some("_priority"),
+        Expr::Timeout => found = Some("timeout"),
+        _ => {}
+    });
+    found
 }
 
 #[cfg(test)]
@@ -77,6 +95,10 @@ mod tests {
     fn what_is_wrong_is_told() {
         let Err(ConditionError::Wrong(message)) = read("z > 1") else { panic!("accepted") };
         assert!(message.contains("`z`"), "{message}");
+        for condition in ["_pid == 0", "!timeout", "_priority == 1"] {
+            let Err(ConditionError::Wrong(message)) = read(condition) else { panic!("accepted: {condition}") };
+            assert!(message.contains("no process evaluates"), "{message}");
+        }
         for condition in ["", "x >", "x = 3", "run P()", "x) od } never { do :: (x"] {
             assert!(read(condition).is_err(), "{condition}");
         }

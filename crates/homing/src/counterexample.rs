@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use homing_core::{Path, SourcePlace, Violation, ViolationKind};
+use homing_core::{Path, SourcePlace, Violation};
 use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
 use homing_ir::print::Printer;
 use homing_ir::{Lengths, Model};
@@ -45,7 +45,7 @@ impl Counterexample {
         lengths: Lengths,
     ) -> Result<Self, String> {
         let replay = agreeing(&path, searched.replay(&path.actions), lengths)?;
-        let broken = path.violation.kind == ViolationKind::Invariant;
+        let broken = path.violation.is_of_invariant();
         let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
         let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
         drop(replay);

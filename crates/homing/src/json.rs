@@ -235,6 +235,7 @@ mod tests {
             kept: Kept { state_bytes: 120, used: 670, ..Kept::nothing() },
             seconds: 0.5,
             unreached: None,
+            cut: None,
         }
     }
 

@@ -29,7 +29,7 @@ impl Subject {
         let safety = match property {
             Property::Safety(safety) => *safety,
             Property::Invariant(text) => {
-                model.invariants.push(invariant(loaded, args, text)?);
+                model.add_invariant(invariant(loaded, args, text)?);
                 Safety::Invariant
             }
             Property::Beyond(beyond) => return Ok(Err(beyond.clone())),

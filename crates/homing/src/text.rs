@@ -269,6 +269,7 @@ mod tests {
             kept: Kept { state_bytes: 8, ..Kept::nothing() },
             seconds: 0.5,
             unreached: None,
+            cut: None,
         }
     }
 

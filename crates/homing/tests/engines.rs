@@ -4,11 +4,12 @@ mod supply;
 
 use std::collections::HashSet;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
-use homing_core::{Arrival, Changed, State, TransitionSystem, Violation, Written};
+use homing_core::{Arrival, Changed, State, Stop, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
 use supply::{models_in, read};
@@ -105,6 +106,75 @@ fn else_beside_a_send_that_may_be_a_rendezvous() {
         init { byte l; d!1; run P(d); run P(c); c?l }";
     let model = read("else.pml", text.to_owned()).expect("a model");
     assert!(compare("else", &model, 1000) > 10);
+}
+
+/// Control goes to another process inside an atomic sequence, and comes back.
+#[test]
+fn handovers_inside_atomic_sequences() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/soundness");
+    let names = ["handover-and-back", "handover-choice", "handover-watchdog", "handover-watchdog-plain"];
+    for name in names.into_iter().chain(["timeout-variable-in-choice"]) {
+        let text = fs::read_to_string(folder.join(format!("{name}.pml"))).expect("a text");
+        let model = read(name, text).expect("a model");
+        assert!(compare(name, &model, 1000) > 0);
+        compare(&format!("{name}, reduced"), &Reduced::of(&model).model, 1000);
+    }
+}
+
+/// The steps of the initial state by their costs and the hashes of the states they lead to; those are too many to keep.
+fn outlined<T: TransitionSystem>(system: &T) -> Vec<(u32, Option<u64>)> {
+    let mut all = Vec::new();
+    system.for_each_step(&system.initial(), |step| {
+        let hash = |state: &State| {
+            let mut hasher = DefaultHasher::new();
+            state.hash(&mut hasher);
+            hasher.finish()
+        };
+        all.push((step.cost, if let Arrival::State(target) = step.arrival { Some(hash(target)) } else { None }));
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+/// A step that is too long, and one that has too many choices in a row, is cut off at the same place.
+#[test]
+fn steps_that_are_cut_off() {
+    for text in [
+        "int x; init { atomic { do :: x < 600000 -> x++ :: else -> break od } }",
+        "int x; init { atomic { do :: x < 999997 -> x++ :: break od } }",
+        "int x; byte a[2000]; init { atomic { do :: x++ :: break od } }",
+    ] {
+        let model = read("long.pml", text.to_owned()).expect("a model");
+        let interpreter = Interpreter::new(&model).expect("a state");
+        let compiled = CompiledEngine::new(&model).expect("a state");
+        let (expected, found) = (outlined(&interpreter), outlined(&compiled));
+        assert!(expected == found && expected.iter().any(|(_, state)| state.is_none()), "{text}");
+        assert!(compiled.cut_run().is_some() && compiled.cut_run() == interpreter.cut_run());
+    }
+}
+
+/// An engine that is told to stop shows so and nothing else, until the second stage only if it is not for a path.
+#[test]
+fn engines_stop_when_they_are_told_to() {
+    let model = read("short.pml", "byte x; init { x = 1 }".to_owned()).expect("a model");
+    let stop = Stop::default();
+    let compiled = CompiledEngine::new_until(&model, stop.clone()).expect("a state");
+    let interpreted = CompiledEngine::without_code_until(&model, stop.clone()).expect("a state");
+    let initial = compiled.initial();
+    let again = |engine: &CompiledEngine<'_>| {
+        let mut count = 0;
+        engine.for_each_step_again(&initial, |step| {
+            count += usize::from(!step.is_stop());
+            ControlFlow::Continue(())
+        });
+        count
+    };
+    let engines = [&compiled, &interpreted];
+    assert!(engines.iter().all(|engine| steps(*engine, &initial)[0].1 != Arrived::CutOff));
+    stop.set();
+    assert!(engines.iter().all(|engine| steps(*engine, &initial) == [(0, Arrived::CutOff)] && again(engine) == 1));
+    stop.set_for_all();
+    assert!(engines.iter().all(|engine| again(engine) == 0));
 }
 
 fn expand<'m>(engine: CompiledEngine<'m>, states: &[Box<State>]) -> (CompiledEngine<'m>, Vec<Vec<(u32, Arrived)>>) {

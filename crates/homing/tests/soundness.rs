@@ -6,13 +6,14 @@
 //! // expect: holds
 //! // expect: violated assertion
 //! // expect: violated assertion length=6
+//! // expect: holds states=4
 //! // expect: unknown incomplete-search
 //! // options: --timeout 300ms
 //! ```
 //!
 //! After `violated` stands the kind of the error, after `unknown` the reason, as in the JSON output. `length` is that of a shortest
-//! path to an error: where one is claimed to be shortest it has this length, and none is shorter. `options` come after those of
-//! each run in [`RUNS`]; with `--timeout` among them every run has to end long before it would without.
+//! path to an error: where one is claimed to be shortest it has this length, and none is shorter. `states` is their number in the
+//! run `--search bfs`, with reductions. `options` come after those of each run in [`RUNS`]; with `--timeout` among them every run has to end long before it would without.
 
 mod program;
 
@@ -51,6 +52,7 @@ struct Expected {
     /// The kind of the error, or the reason why there is no verdict.
     what: Option<String>,
     length: Option<u64>,
+    states: Option<u64>,
     options: Vec<String>,
 }
 
@@ -62,21 +64,23 @@ impl Expected {
         let words = |key: &str| line(key).unwrap_or_default().split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let mut expected = words("expect").into_iter();
         let verdict = expected.next().unwrap_or_else(|| panic!("{name} has no line `// expect: `"));
-        let (mut what, mut length) = (None, None);
+        let (mut what, mut length, mut states) = (None, None, None);
         for word in expected {
-            match word.strip_prefix("length=") {
-                Some(number) => length = Some(number.parse().expect("a number")),
-                None => what = Some(word),
+            match word.split_once('=') {
+                Some(("length", number)) => length = Some(number.parse().expect("a number")),
+                Some(("states", number)) => states = Some(number.parse().expect("a number")),
+                _ => what = Some(word),
             }
         }
-        Expected { verdict, what, length, options: words("options"), name, text }
+        Expected { verdict, what, length, states, options: words("options"), name, text }
     }
 
     /// What is wrong with the answers to a run.
     fn compare(&self, run: &[&str]) -> Option<String> {
         let folder = Folder::new(&format!("soundness-{}-{}", self.name, run.concat())).file("m.pml", &self.text);
         let options = self.options.iter().map(String::as_str);
-        let arguments: Vec<&str> = ["check", "--json"].into_iter().chain(run.iter().copied()).chain(options).collect();
+        let always = ["check", "--json", "--confirm=never"]; // the second proof would hide what the first one misses
+        let arguments: Vec<&str> = always.into_iter().chain(run.iter().copied()).chain(options).collect();
         let start = Instant::now();
         let ran = folder.homing(&[&arguments[..], &["m.pml"]].concat());
         let took = start.elapsed();
@@ -93,10 +97,13 @@ impl Expected {
             "violated" => &result["error"]["kind"],
             _ => &result["reason"],
         };
-        let is_as_expected =
-            result["verdict"] == Value::from(&self.verdict[..]) && *what == Value::from(self.what.clone());
+        let is_as_expected = result["verdict"] == self.verdict[..] && *what == Value::from(self.what.clone());
         if !is_as_expected {
             return wrong(format!("expected {} {:?}", self.verdict, self.what));
+        }
+        let states = result["stats"]["states"].as_u64();
+        if run == ["--search", "bfs"] && self.states.is_some_and(|right| states != Some(right)) {
+            return wrong(format!("{states:?} states, {:?} were expected", self.states));
         }
         let length = result["trail"]["length"].as_u64();
         let is_shortest = result["trail"]["shortest"] == Value::Bool(true);

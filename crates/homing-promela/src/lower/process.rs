@@ -137,11 +137,15 @@ impl Lowering<'_> {
 
     fn provided(&mut self, condition: &ast::Expr) -> Expr {
         let lowered = self.expression(condition).unwrap_or(Expr::constant(1));
-        let mut local = false;
+        let mut is_of_a_process = false;
         lowered.walk(&mut |inner| {
-            local |= matches!(inner, Expr::Var(var) if var.scope == homing_ir::Scope::Local);
+            is_of_a_process |= match inner {
+                Expr::Var(var) => var.scope == homing_ir::Scope::Local,
+                Expr::RemoteVar { .. } | Expr::RemoteLabel { .. } => true,
+                _ => false,
+            };
         });
-        if local {
+        if is_of_a_process {
             self.report(Diagnostic::error(
                 condition.span,
                 "a `provided` clause can only use global variables and `_pid`",

@@ -28,7 +28,9 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let invariant = file.trail.invariant.as_ref();
     let invariant = invariant.map(|text| subject::invariant(&loaded, &args.model, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
-    model.invariants.extend(invariant);
+    if let Some(invariant) = invariant {
+        model.add_invariant(invariant);
+    }
     let stale = is_stale(file.header.as_ref(), &hash);
     if stale && !args.quiet {
         console.error(&format!("{} was written for another version of the model; let us see", path.display()));

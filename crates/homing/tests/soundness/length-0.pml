@@ -1,0 +1,3 @@
+// expect: violated invalid-end-state length=0
+byte x;
+active proctype P() { x == 1 }

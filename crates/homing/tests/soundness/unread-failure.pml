@@ -1,0 +1,3 @@
+// expect: violated runtime-error
+byte x, y, a[2];
+active proctype P() { x = 5; y = a[x] }
