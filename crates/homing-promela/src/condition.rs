@@ -55,7 +55,9 @@ pub fn read_condition(
         return Err(ConditionError::HiddenLabel);
     }
     match of_a_process(expr) {
-        Some(name) => Err(ConditionError::Wrong(format!("`{name}` has no value here: no process evaluates a condition"))),
+        Some(name) => {
+            Err(ConditionError::Wrong(format!("`{name}` has no value here: no process evaluates a condition")))
+        }
         None => Ok(expr.clone()),
     }
 }

@@ -261,7 +261,7 @@ mod tests {
             run: Some(run()),
         };
         let expected = json!({
-            "property": "safety", "verdict": "violated", "reason": null,
+            "property": "safety", "verdict": "violated", "reason": null, "confirmed": null,
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
             "errors": 1, "violations": null,
@@ -281,7 +281,7 @@ mod tests {
     fn what_does_not_apply_is_null() {
         let result = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
         let expected = json!({
-            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "error": null, "errors": null,
+            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "confirmed": null, "error": null, "errors": null,
             "violations": null, "trail": null, "search": null, "stats": null, "unreached": null
         });
         assert_eq!(entry(result), expected);
