@@ -97,7 +97,7 @@ impl Expected {
             "violated" => &result["error"]["kind"],
             _ => &result["reason"],
         };
-        let is_as_expected = result["verdict"] == self.verdict[..] && *what == Value::from(self.what.clone());
+        let is_as_expected = result["verdict"] == self.verdict[..] && what.as_str() == self.what.as_deref();
         if !is_as_expected {
             return wrong(format!("expected {} {:?}", self.verdict, self.what));
         }
