@@ -218,6 +218,9 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             Ok(tally.wrong == 0)
         }
         Command::Soak { minutes, models, seed, jobs, spin_share, shrink } => {
+            if arguments.homing.is_none() {
+                build_homing()?;
+            }
             let time = soak::Extent::Time(Duration::from_secs_f64(minutes * 60.0));
             let plan = soak::Plan {
                 extent: models.map_or(time, soak::Extent::Models),

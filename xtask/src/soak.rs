@@ -175,13 +175,19 @@ impl Shrunk {
 /// Decides models one by one, in a folder of its own.
 struct Worker<'a> {
     plan: &'a Plan,
+    /// Flags of every run that depend on the version of the binary.
+    flags: &'static [&'static str],
     folder: tempfile::TempDir,
     shrunk: &'a Shrunk,
 }
 
 impl<'a> Worker<'a> {
     fn new(plan: &'a Plan, shrunk: &'a Shrunk) -> io::Result<Self> {
-        Ok(Worker { plan, folder: tempfile::tempdir()?, shrunk })
+        let folder = tempfile::tempdir()?;
+        let help = process::run(&plan.homing, &["check", "--help"], folder.path(), Duration::from_secs(25))?;
+        // the second proof would hide what the first one misses
+        let flags: &[&str] = if help.stdout.contains("--confirm") { &["--confirm=never"] } else { &[] };
+        Ok(Worker { plan, flags, folder, shrunk })
     }
 
     fn decide(&self, seed: u64) -> io::Result<Outcome> {
@@ -255,6 +261,7 @@ impl<'a> Worker<'a> {
         let mut arguments = vec!["check", "model.pml", "--property", property.name(), "--json", "--memory", "500M"];
         let timeout = format!("{}s", configuration.timeout().as_secs());
         arguments.extend(["--timeout", &timeout]);
+        arguments.extend(self.flags);
         arguments.extend(&configuration.flags);
         let limit = Duration::from_secs(25);
         Ok(Answer::of(&process::run(&self.plan.homing, &arguments, self.folder.path(), limit)?))

@@ -5,6 +5,7 @@ use std::time::Instant;
 use homing_search::Errors;
 
 use crate::cli::CheckArgs;
+use crate::confirm::Confirmation;
 use crate::console::Console;
 use crate::decide::{Decider, Method};
 use crate::error::Error;
@@ -56,6 +57,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     }
     if args.json {
         console.result(&json::document(&args.model.path.display().to_string(), &results))?;
+    }
+    if results.iter().any(|result| result.confirmation == Some(Confirmation::Contradicted)) {
+        return Ok(Exit::Bug);
     }
     Ok(result::exit(results.iter().map(|result| result.verdict), interrupt.happened()))
 }

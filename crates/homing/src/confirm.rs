@@ -26,6 +26,8 @@ pub enum Confirmation {
     Agreed { by: &'static str, states: u64, seconds: f64 },
     /// A limit was hit first.
     Unfinished,
+    /// An error was found after all: the verdict is `violated`, and the first search has a bug.
+    Contradicted,
 }
 
 /// What the second proof found.

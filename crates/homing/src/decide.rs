@@ -9,7 +9,7 @@ use homing_search::{Errors, Weight};
 
 use crate::calm::calm;
 use crate::cli::{Engine, Heuristic, HowArgs, Search, Switch};
-use crate::confirm::Second;
+use crate::confirm::{Confirmation, Second};
 use crate::console::{Console, When};
 use crate::counterexample::Counterexample;
 use crate::error::Error;
@@ -174,6 +174,7 @@ impl<'a> Decider<'a> {
                 Some(Second::Refuted(found)) => {
                     self.console.error(&contradiction(&name));
                     (result.verdict, result.counterexample) = (Verdict::Violated, Some(*found));
+                    result.confirmation = Some(Confirmation::Contradicted);
                 }
             }
         }

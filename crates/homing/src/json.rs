@@ -113,8 +113,7 @@ impl<'a> ResultEntry<'a> {
             property: &result.property,
             verdict: result.verdict.name(),
             reason,
-            confirmed: (result.verdict == Verdict::Holds)
-                .then_some(matches!(result.confirmation, Some(Confirmation::Agreed { .. }))),
+            confirmed: confirmed(result),
             error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
             errors: run.map(|run| run.errors),
             violations: run
@@ -134,6 +133,15 @@ impl<'a> ResultEntry<'a> {
                 unreached.iter().map(entry).collect()
             }),
         }
+    }
+}
+
+/// Whether a verdict `holds` was proved twice; null for any other verdict, but false if the second proof found the error.
+fn confirmed(result: &PropertyResult) -> Option<bool> {
+    match (result.verdict, result.confirmation) {
+        (Verdict::Holds, confirmation) => Some(matches!(confirmation, Some(Confirmation::Agreed { .. }))),
+        (_, Some(Confirmation::Contradicted)) => Some(false),
+        _ => None,
     }
 }
 
