@@ -36,6 +36,10 @@ pub fn absorb(model: &mut Model, observed: &Observed) -> Lengths {
     }
     let defers = model.features.defers();
     let rendezvous = Rendezvous::in_model(model);
+    if model.features.priorities && rendezvous.exists() {
+        // a sender of high priority that waits for its receiver stops the others: where each stands can be seen
+        return Lengths::Exact;
+    }
     let missed = rendezvous.missed(model);
     let owners = owners(model, observed);
     let mut lengths = Lengths::Exact;

@@ -6,8 +6,7 @@
 //! - an `else` beside the send,
 //! - what gives way to the send of an escape (`unless`),
 //! - a send that a process reaches inside an atomic sequence: without a receiver it loses control there, and others run in
-//!   between,
-//! - with priorities, any send: where it is not executable, processes of lower priority move.
+//!   between.
 //!
 //! `timeout` and invalid end states are not among them: an absorbed statement is executed before either is looked at.
 //! A rendezvous send inside a `d_step` is a run-time error whether a receiver waits or not.
@@ -66,6 +65,11 @@ impl Rendezvous {
         Rendezvous { exists: model.shapes.iter().any(|shape| shape.capacity == 0), fixed }
     }
 
+    /// Whether the model has rendezvous channels.
+    pub fn exists(&self) -> bool {
+        self.exists
+    }
+
     /// The variable that the expression reads its channel from, if the channels it holds never change.
     fn fixed(&self, channel: &Expr) -> Option<(VarId, Fixed)> {
         let Expr::Var(var) = channel else { return None };
@@ -114,8 +118,7 @@ impl Rendezvous {
             for (at, location) in automaton.locations.iter().enumerate() {
                 for send in &location.transitions {
                     let action = action(automaton, send);
-                    let is_told = model.features.priorities || is_told(automaton, location, send, is_inside[at]);
-                    if self.may_send(action) && is_told {
+                    if self.may_send(action) && is_told(automaton, location, send, is_inside[at]) {
                         missed = missed.with(self.sent_over(action));
                     }
                 }
