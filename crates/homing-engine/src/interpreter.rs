@@ -472,7 +472,9 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
     fn cut_off(&mut self, work: &Work, onward: Onward, tally: Tally, cause: TooLong) -> Going {
         let place = self.engine.source_place(self.engine.location(work, onward.pid).place);
         self.engine.cuts.add(CutRun { place, cause });
-        self.emit(tally, Arrival::CutOff);
+        if !Condition::RunCutOff.is_off() {
+            self.emit(tally, Arrival::CutOff);
+        }
         Going::Cut
     }
 

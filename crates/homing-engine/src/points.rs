@@ -13,6 +13,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use homing_core::Condition;
+
 use crate::tally::Onward;
 
 /// Notices that a run comes back to a point without looking at every point: one is kept for twice as long each time (Brent
@@ -41,7 +43,7 @@ impl Watchdog {
         if self.steps < Self::PATIENCE {
             return false;
         }
-        if self.by == Some(by) && self.mark == bytes {
+        if self.by.is_some_and(|marked| Condition::RunControl.is_met(marked == by)) && self.mark == bytes {
             return true;
         }
         if self.steps.is_power_of_two() {
@@ -145,7 +147,7 @@ impl<T> Choices<T> {
     }
 
     fn is_at(&self, at: usize, bytes: &[u8], by: Onward) -> bool {
-        self.choices[at].by == by && self.bytes_of(at) == bytes
+        Condition::RunControl.is_met(self.choices[at].by == by) && self.bytes_of(at) == bytes
     }
 
     fn bytes_of(&self, at: usize) -> &[u8] {

@@ -290,7 +290,19 @@ fn every_field_of_the_contract_is_there() {
     let violated = check(&folder, 1, &[]);
     assert_eq!(
         keys(&violated),
-        ["error", "errors", "property", "reason", "search", "stats", "trail", "unreached", "verdict"]
+        [
+            "confirmed",
+            "error",
+            "errors",
+            "property",
+            "reason",
+            "search",
+            "stats",
+            "trail",
+            "unreached",
+            "verdict",
+            "violations"
+        ]
     );
     assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
     assert_eq!(

@@ -112,7 +112,7 @@ fn else_beside_a_send_that_may_be_a_rendezvous() {
 #[test]
 fn handovers_inside_atomic_sequences() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/soundness");
-    let names = ["handover-and-back", "handover-choice", "handover-watchdog", "handover-watchdog-plain"];
+    let names = ["handover-and-back", "run-control", "handover-watchdog", "handover-watchdog-plain"];
     for name in names.into_iter().chain(["timeout-variable-in-choice"]) {
         let text = fs::read_to_string(folder.join(format!("{name}.pml"))).expect("a text");
         let model = read(name, text).expect("a model");
