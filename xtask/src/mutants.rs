@@ -100,8 +100,8 @@ impl Built {
         }
         let text = String::from_utf8_lossy(&stdout);
         let name = text.lines().find_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-        let said = text.lines().skip_while(|line| !line.contains("panicked at")).nth(1).unwrap_or_default();
-        let said: String = said.chars().take(120).collect::<String>().replace('|', "\\|");
+        let said: Vec<&str> = text.lines().skip_while(|line| !line.contains("panicked at")).skip(1).take(2).collect();
+        let said: String = said.join(" ").chars().take(120).collect::<String>().replace('|', "\\|");
         Ok(Some(format!("`{}`: {said}", name.unwrap_or("(the program ended early)"))))
     }
 }

@@ -15,8 +15,6 @@ pub enum Condition {
     AbsorbPrivate,
     /// Absorption: the location has no label with a meaning.
     AbsorbLabel,
-    /// Absorption: the statement does not belong to an escape.
-    AbsorbEscape,
     /// Absorption: the statement does not begin an atomic sequence.
     AbsorbAtomic,
     /// Absorption: no remote reference tests the location that the process would leave early.
@@ -81,12 +79,11 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 35] = [
+    pub const ALL: [(&'static str, Condition); 34] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
         ("absorb-label", Condition::AbsorbLabel),
-        ("absorb-escape", Condition::AbsorbEscape),
         ("absorb-atomic", Condition::AbsorbAtomic),
         ("absorb-leaving", Condition::AbsorbLeaving),
         ("absorb-reaching", Condition::AbsorbReaching),

@@ -137,6 +137,7 @@ fn used_by(proctype: &Proctype, globals: usize) -> Vec<bool> {
 fn is_absorbable(automaton: &Automaton, at: usize, is_own: &impl Fn(&VarRef) -> bool) -> bool {
     let location = &automaton.locations[at];
     let [transition] = location.transitions[..] else { return false };
+    debug_assert!(transition.escape == 0, "where there is an escape there is something to escape from");
     let action = &automaton.statement(transition.statement).action;
     let never_blocks = match action {
         Action::Assign { target, .. } => Condition::AbsorbPrivate.is_met(is_own(target)),
@@ -156,7 +157,6 @@ fn is_absorbable(automaton: &Automaton, at: usize, is_own: &impl Fn(&VarRef) -> 
     never_blocks
         && Condition::AbsorbPrivate.is_met(private)
         && Condition::AbsorbLabel.is_met(location.labels.is_empty())
-        && Condition::AbsorbEscape.is_met(transition.escape == 0)
         // an atomic sequence that begins here continues to what others can see
         && Condition::AbsorbAtomic.is_met(!transition.atomic)
 }
