@@ -35,8 +35,6 @@ pub enum Condition {
     DeadObserved,
     /// Dead variables: what decides whether an expression fails is read, even if its value is not used.
     DeadFailure,
-    /// Dead variables: the guards of a `d_step` read their variables.
-    DeadGuard,
     /// Unread variables: no invariant, claim or trace reads the variable.
     UnreadObserved,
     /// Unread variables: what decides whether an expression fails is read.
@@ -79,7 +77,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 34] = [
+    pub const ALL: [(&'static str, Condition); 33] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -94,7 +92,6 @@ impl Condition {
         ("absorb-fault", Condition::AbsorbFault),
         ("dead-observed", Condition::DeadObserved),
         ("dead-failure", Condition::DeadFailure),
-        ("dead-guard", Condition::DeadGuard),
         ("unread-observed", Condition::UnreadObserved),
         ("unread-failure", Condition::UnreadFailure),
         ("unread-index", Condition::UnreadIndex),

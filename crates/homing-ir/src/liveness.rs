@@ -138,7 +138,7 @@ impl<'m> Flow<'m> {
             }
         }
         behind.clone_from(&live[block.entry.0 as usize]);
-        for guard in block.guards.iter().filter(|_| !Condition::DeadGuard.is_off()) {
+        for guard in &block.guards {
             guard.for_each_expr(&mut |expr| self.read(expr, behind));
         }
     }

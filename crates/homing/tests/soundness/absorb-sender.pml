@@ -1,4 +1,5 @@
-// expect: violated assertion length=4
-byte x; chan c = [0] of { byte };
-active proctype P() { byte l; c!1; l = 1; l = 2; end: x == 1 }
-active proctype Q() { c?_; x = 2; assert(false) }
+// expect: violated invalid-end-state length=4
+// After the rendezvous the sender does not execute its next statement at once: the receiver continues.
+chan c = [0] of { byte }, d = [0] of { byte };
+active proctype P() { c?_; d!1 }
+active proctype Q() { byte l; c!1; l = 2 }
