@@ -102,6 +102,7 @@ impl<A: Copy, K: Key> Stack<A, K> {
 
     /// All steps of the state under way were shown: the first that was kept is next. Steps to states for which `is_known`
     /// holds are dropped; how many those were.
+    #[inline]
     pub fn turn_over(&mut self, mut is_known: impl FnMut(K, &State) -> bool) -> u64 {
         let Fresh { steps, targets, violations } = &mut self.fresh;
         let mut dropped = 0;
