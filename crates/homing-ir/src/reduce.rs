@@ -4,7 +4,7 @@
 //! merged statements ([`crate::absorb`]). The copy has the same locations, transitions and statements by the same numbers,
 //! so a run through it names a run through the original.
 
-use crate::{Lengths, Model, Observed, Transition, absorb, liveness, unread};
+use crate::{Lengths, Model, Observed, Scope, Transition, absorb, liveness, unread};
 
 /// A reduced model.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ impl Reduced {
         let mut model = model.clone();
         let observed = Observed::in_model(&model);
         unread::drop_writes(&mut model, &observed);
+        show_constants(&mut model);
         liveness::reset_dead(&mut model, &observed);
         let lengths = absorb::absorb(&mut model, &observed);
         Reduced { model, lengths }
@@ -38,5 +39,20 @@ impl Reduced {
             };
             automaton.locations.iter().flat_map(|location| &location.transitions).any(withheld)
         })
+    }
+}
+
+/// A hidden variable that is never written, as its writes were dropped, does not tell states apart: it need not be hidden.
+fn show_constants(model: &mut Model) {
+    let mut written = vec![false; model.globals.len()];
+    for statement in model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements) {
+        statement.action.for_each_target(&mut |target| {
+            if target.scope == Scope::Global {
+                written[target.var.index()] = true;
+            }
+        });
+    }
+    for (global, is_written) in model.globals.iter_mut().zip(written) {
+        global.hidden &= is_written;
     }
 }
