@@ -12,8 +12,9 @@ use homing_core::Condition;
 use serde_json::Value;
 
 /// The suites that may catch a mutant, those that are quick first.
-const SUITES: [Suite; 7] = [
+const SUITES: [Suite; 8] = [
     Suite { package: "homing", target: "soundness", test: "every_run_gives_the_right_answer" },
+    Suite { package: "homing", target: "confirm", test: "" },
     Suite { package: "homing-search", target: "homing_search", test: "" },
     Suite { package: "homing", target: "ample", test: "" },
     Suite { package: "homing", target: "asleep", test: "" },

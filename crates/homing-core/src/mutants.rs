@@ -53,7 +53,7 @@ pub enum Condition {
     SleepDependent,
     /// Sleep sets: which processes wait at a rendezvous receive is an object of its own.
     SleepListening,
-    /// Sleep sets: a rendezvous that has a second receiver now is not asleep.
+    /// Sleep sets: a rendezvous that has a second receiver now is not in the sleep set.
     SleepPartners,
     /// Sleep sets: no step sleeps once a step has failed.
     SleepFailure,

@@ -1,4 +1,4 @@
-//! Runs that were not followed to their end: the search is incomplete, and the user is told where.
+//! Runs that were not followed to their end: the search is incomplete, and the place is reported.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

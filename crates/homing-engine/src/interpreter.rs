@@ -162,7 +162,7 @@ impl<'m> Interpreter<'m> {
         Ok(work.bytes.into_boxed_slice())
     }
 
-    /// The same, which stops when it is told to.
+    /// The same, which stops when the token is set.
     pub fn stopped_by(mut self, stop: Stop) -> Self {
         self.stop = stop;
         self
@@ -388,7 +388,7 @@ struct Run<'r, 'm, R, V> {
     /// The index of the next step shown.
     next: u32,
     timeout: bool,
-    /// No more steps are to be shown: `visit` broke off, or the engine was told to stop.
+    /// No more steps are to be shown: `visit` broke off, or the stop token is set.
     stopped: bool,
 }
 
@@ -462,7 +462,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
         }
     }
 
-    /// Nothing more is shown: the engine was told to stop.
+    /// Nothing more is shown: the stop token is set.
     fn stop(&mut self) {
         self.emit(Tally::default(), Arrival::CutOff);
         self.stopped = true;

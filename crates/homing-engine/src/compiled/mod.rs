@@ -60,7 +60,7 @@ impl<'m> CompiledEngine<'m> {
         Self::new_until(model, Stop::default())
     }
 
-    /// The same, which stops when it is told to. If that is while it compiles, there is no code.
+    /// The same, which stops when the token is set. If that is while it compiles, there is no code.
     pub fn new_until(model: &'m Model, stop: Stop) -> Result<Self, Violation> {
         let interpreter = Interpreter::new(model)?.stopped_by(stop);
         let is_plain = !model.features.priorities && model.monitor.is_none();
@@ -73,7 +73,7 @@ impl<'m> CompiledEngine<'m> {
         Self::without_code_until(model, Stop::default())
     }
 
-    /// The same, which stops when it is told to.
+    /// The same, which stops when the token is set.
     pub fn without_code_until(model: &'m Model, stop: Stop) -> Result<Self, Violation> {
         Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), None, Arc::default()))
     }
