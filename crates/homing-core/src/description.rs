@@ -22,12 +22,12 @@ impl fmt::Display for Valued {
 pub struct Description {
     pub globals: Vec<Valued>,
     /// By pid.
-    pub processes: Vec<Standing>,
+    pub processes: Vec<ProcessDescription>,
 }
 
 /// Where a process stands, and the values it has for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct ProcessDescription {
     /// Such as `Phil(2)`.
     pub process: String,
     pub place: SourcePlace,

@@ -11,11 +11,11 @@ mod stop;
 mod system;
 mod violation;
 
-pub use description::{Description, Standing, Valued};
+pub use description::{Description, ProcessDescription, Valued};
 pub use estimate::{Blind, Estimate, Guarantee};
 pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};
-pub use stop::Stop;
-pub use system::{Arrival, Asleep, Changed, Cost, Shown, State, StateId, Step, TransitionSystem, Written};
+pub use stop::StopToken;
+pub use system::{Changed, Cost, Shown, SleepSet, State, StateId, Step, Target, TransitionSystem, Written};
 pub use violation::{SourcePlace, Violation, ViolationKind};

@@ -10,7 +10,7 @@ pub enum Limit {
     Memory,
     Timeout,
     Interrupted,
-    /// A step was not followed to its end ([`crate::Arrival::CutOff`]): what comes after it was not seen.
+    /// A step was not followed to its end ([`crate::Target::CutOff`]): what comes after it was not seen.
     CutOff,
 }
 
@@ -56,7 +56,7 @@ pub trait Watch {
     /// Called every few thousand expansions. A limit returned here ends the search.
     fn look(&mut self, progress: &Progress) -> Option<Limit>;
 
-    /// Called after a step that was [cut off](crate::Arrival::CutOff): perhaps the system was told to [stop](crate::Stop), and
+    /// Called after a step that was [cut off](crate::Target::CutOff): perhaps the system was told to [stop](crate::StopToken), and
     /// then the limit that is the reason ends the search.
     fn is_over(&mut self, progress: &Progress) -> Option<Limit> {
         self.look(progress)

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A stop token: once it is set, every engine that holds a clone shows [`crate::Arrival::CutOff`] instead of the steps it
+/// A stop token: once it is set, every engine that holds a clone shows [`crate::Target::CutOff`] instead of the steps it
 /// has not shown yet, also in the middle of a run through an atomic or `d_step` sequence.
 ///
 /// Searches know no clock, and one expansion can take very long; so a deadline or a signal sets the token from another thread,
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 /// of its path are expanded again ([`crate::TransitionSystem::for_each_step_again`]); that ends with the second stage, some
 /// tenths of a second later.
 #[derive(Clone, Debug)]
-pub struct Stop {
+pub struct StopToken {
     stage: Arc<AtomicU8>,
     /// The stage from which on it counts for this holder.
     from: Cell<u8>,
@@ -24,13 +24,13 @@ pub struct Stop {
 const SEARCH: u8 = 1;
 const ALL: u8 = 2;
 
-impl Default for Stop {
+impl Default for StopToken {
     fn default() -> Self {
-        Stop { stage: Arc::default(), from: Cell::new(SEARCH) }
+        StopToken { stage: Arc::default(), from: Cell::new(SEARCH) }
     }
 }
 
-impl Stop {
+impl StopToken {
     /// Ends searches.
     pub fn set(&self) {
         self.stage.fetch_max(SEARCH, Relaxed);
@@ -42,8 +42,8 @@ impl Stop {
     }
 
     /// The same token for work that has until the second stage.
-    pub fn patient(&self) -> Stop {
-        Stop { stage: self.stage.clone(), from: Cell::new(ALL) }
+    pub fn patient(&self) -> StopToken {
+        StopToken { stage: self.stage.clone(), from: Cell::new(ALL) }
     }
 
     /// Does some work that has until the second stage.
@@ -66,16 +66,16 @@ mod tests {
 
     #[test]
     fn all_clones_see_it() {
-        let stop = Stop::default();
+        let stop = StopToken::default();
         let other = stop.clone();
-        assert!(!other.is_set() && !Stop::default().is_set());
+        assert!(!other.is_set() && !StopToken::default().is_set());
         stop.set();
-        assert!(other.is_set() && !Stop::default().is_set());
+        assert!(other.is_set() && !StopToken::default().is_set());
     }
 
     #[test]
     fn work_that_is_patient_has_until_the_second_stage() {
-        let stop = Stop::default();
+        let stop = StopToken::default();
         let patient = stop.patient();
         stop.set();
         assert!(!patient.is_set() && !stop.patiently(|| stop.is_set()) && stop.is_set());

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::Violation;
 
 /// A state: the flat bytes of all variables, channels and control locations. Two states are one node of the graph iff
-/// they are equal behind the bytes that are merely [carried](TransitionSystem::carried).
+/// they are equal behind the bytes that are merely [carried](TransitionSystem::hidden_prefix).
 pub type State = [u8];
 
 /// A number of executed statements: the length of a path, or of a part of it.
@@ -30,15 +30,15 @@ pub struct Step<'a, A> {
     /// How many statements it stands for: an atomic run or a rendezvous is one step of several statements. For a
     /// violation, the statements up to and including the failing one.
     pub cost: Cost,
-    pub arrival: Arrival<'a>,
+    pub target: Target<'a>,
     /// Where the state arrived at differs from the one that was left.
     pub changed: Changed<'a>,
 }
 
 impl<A> Step<'_, A> {
-    /// Whether the system was told to [stop](crate::Stop): steps are missing.
+    /// Whether the system was told to [stop](crate::StopToken): steps are missing.
     pub fn is_stop(&self) -> bool {
-        matches!(self.arrival, Arrival::CutOff) && self.cost == 0
+        matches!(self.target, Target::CutOff) && self.cost == 0
     }
 }
 
@@ -55,11 +55,11 @@ impl<A> Step<'_, A> {
 /// longer path if those with shorter paths come first, as each side of a diamond costs as much as the one across. A step that
 /// fails is never left out: who fails in `t` would have failed in `s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asleep(pub u64);
+pub struct SleepSet(pub u64);
 
-impl Asleep {
+impl SleepSet {
     /// Everybody is awake.
-    pub const NOBODY: Asleep = Asleep(0);
+    pub const EMPTY: SleepSet = SleepSet(0);
 }
 
 /// A step where some may be asleep.
@@ -69,7 +69,7 @@ pub struct Shown<'a, A> {
     /// Which step of the state it is, those that are left out counted with the others.
     pub nth: u32,
     /// Who may sleep in the state it leads to if that is reached by it.
-    pub asleep: Asleep,
+    pub asleep: SleepSet,
 }
 
 /// Where a step changed the state.
@@ -94,13 +94,13 @@ pub struct Written {
 
 /// Where a step leads.
 #[derive(Debug)]
-pub enum Arrival<'a> {
+pub enum Target<'a> {
     /// To a state, which lives in a scratch buffer: copy it to keep it.
     State(&'a State),
     /// To an error: something failed inside the step, or the state left by it is itself an error (then the cost is 0).
     Violation(Violation),
     /// The step was not followed to its end: it goes on for more statements than the system follows, and its cost is that of
-    /// those it has followed; or the system was told to [stop](crate::Stop), and then the cost is 0 and nothing else is shown.
+    /// those it has followed; or the system was told to [stop](crate::StopToken), and then the cost is 0 and nothing else is shown.
     /// A search that meets it is incomplete, and asks its watch whether it is over ([`crate::Watch::is_over`]).
     CutOff,
 }
@@ -115,7 +115,7 @@ pub trait TransitionSystem {
 
     /// How many bytes at the front of each state are carried along but do not distinguish states: the values of
     /// `hidden` variables. They belong to the run that reached the state first.
-    fn carried(&self) -> usize {
+    fn hidden_prefix(&self) -> usize {
         0
     }
 
@@ -124,7 +124,7 @@ pub trait TransitionSystem {
     /// is shown as a violation of cost 0. When `visit` breaks off, no further step is shown.
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>);
 
-    /// The same for a state of a path that was found: a [`Stop`](crate::Stop) counts from its second stage on only.
+    /// The same for a state of a path that was found: a [`StopToken`](crate::StopToken) counts from its second stage on only.
     fn for_each_step_again(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
         self.for_each_step(state, visit);
     }
@@ -151,7 +151,7 @@ pub trait TransitionSystem {
     fn for_each_step_awake(
         &self,
         state: &State,
-        asleep: Asleep,
+        asleep: SleepSet,
         mut visit: impl FnMut(Shown<'_, Self::Action>) -> ControlFlow<()>,
     ) -> u32 {
         let _ = asleep;
@@ -159,7 +159,7 @@ pub trait TransitionSystem {
         self.for_each_step(state, |step| {
             let nth = next;
             next += 1;
-            visit(Shown { step, nth, asleep: Asleep::NOBODY })
+            visit(Shown { step, nth, asleep: SleepSet::EMPTY })
         });
         0
     }
@@ -172,8 +172,8 @@ impl<T: TransitionSystem> TransitionSystem for &T {
         (**self).initial()
     }
 
-    fn carried(&self) -> usize {
-        (**self).carried()
+    fn hidden_prefix(&self) -> usize {
+        (**self).hidden_prefix()
     }
 
     fn for_each_step(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>) {
@@ -191,7 +191,7 @@ impl<T: TransitionSystem> TransitionSystem for &T {
     fn for_each_step_awake(
         &self,
         state: &State,
-        asleep: Asleep,
+        asleep: SleepSet,
         visit: impl FnMut(Shown<'_, Self::Action>) -> ControlFlow<()>,
     ) -> u32 {
         (**self).for_each_step_awake(state, asleep, visit)

@@ -1,6 +1,6 @@
 //! States, cells, channels and processes in words.
 
-use homing_core::{Description, Standing, State, Valued};
+use homing_core::{Description, ProcessDescription, State, Valued};
 use homing_ir::print::{Printer, cell_name};
 use homing_ir::{Field, InitValue, Proctype, ProctypeId, Scalar, Statement, Variable};
 
@@ -31,7 +31,7 @@ impl Interpreter<'_> {
                 self.put_variable(&work, frame.offset, variable, *slot, &mut locals);
             }
             let place = self.source_place(proctype.automaton.location(location).place);
-            Standing { process: self.process_name(&work, pid), place, location, locals }
+            ProcessDescription { process: self.process_name(&work, pid), place, location, locals }
         };
         let processes = (0..work.processes.len()).map(process).collect();
         Description { globals, processes }
@@ -41,7 +41,7 @@ impl Interpreter<'_> {
     pub fn describe(&self, state: &State) -> Vec<String> {
         let Description { globals, processes } = self.description(state);
         let mut lines: Vec<String> = globals.iter().map(Valued::to_string).collect();
-        for Standing { process, place, location, locals } in processes {
+        for ProcessDescription { process, place, location, locals } in processes {
             lines.push(format!("{process} at {place} (state {location})"));
             lines.extend(locals.iter().map(|local| format!("    {local}")));
         }

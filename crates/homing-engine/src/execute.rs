@@ -1,6 +1,6 @@
 //! What executing a statement does to a state.
 
-use homing_core::Stop;
+use homing_core::StopToken;
 use homing_ir::{
     Action, ArgPattern, Block, BlockNode, Cell, Expr, InitValue, Model, NodeId, ProctypeId, Queueing, VarId, VarRef,
 };
@@ -47,7 +47,7 @@ pub struct Executor<'a> {
     /// Where effects are written down, if somebody looks on.
     pub log: Option<&'a mut Vec<Effect>>,
     /// Ends a `d_step` before its end.
-    pub stop: &'a Stop,
+    pub stop: &'a StopToken,
 }
 
 /// A loop inside a d_step that comes back to the same state after this many statements is looked at for a circle.

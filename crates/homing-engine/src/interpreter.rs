@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use homing_core::{
-    Arrival, Changed, Condition, Cost, SourcePlace, State, Step, Stop, TransitionSystem, Violation, ViolationKind,
+    Changed, Condition, Cost, SourcePlace, State, Step, StopToken, Target, TransitionSystem, Violation, ViolationKind,
 };
 use homing_ir::print::Printer;
 use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
@@ -36,7 +36,7 @@ pub struct Interpreter<'m> {
     pub(crate) layout: Arc<Layout>,
     initial: Box<State>,
     pub(crate) coverage: Coverage,
-    pub(crate) stop: Stop,
+    pub(crate) stop: StopToken,
     cuts: Cuts,
     atomic_steps: Cell<u64>,
     scratch: RefCell<Scratch>,
@@ -97,7 +97,7 @@ impl<'m> Interpreter<'m> {
             layout: Arc::new(Layout::new(model)),
             initial: Box::new([]),
             coverage: Coverage::new(model),
-            stop: Stop::default(),
+            stop: StopToken::default(),
             cuts: Cuts::default(),
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
@@ -163,7 +163,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The same, which stops when the token is set.
-    pub fn stopped_by(mut self, stop: Stop) -> Self {
+    pub fn stopped_by(mut self, stop: StopToken) -> Self {
         self.stop = stop;
         self
     }
@@ -227,7 +227,7 @@ impl<'m> Interpreter<'m> {
             return run.stop();
         }
         if let Some(violation) = self.broken_invariant(&scratch.base) {
-            run.emit(Tally::default(), Arrival::Violation(violation));
+            run.emit(Tally::default(), Target::Violation(violation));
             if run.stopped {
                 return;
             }
@@ -241,7 +241,7 @@ impl<'m> Interpreter<'m> {
         if scratch.moves.is_empty() {
             if let Some(violation) = self.invalid_end(&scratch.base) {
                 let cost = self.pending(&scratch.base);
-                run.emit(Tally { cost, ..Tally::default() }, Arrival::Violation(violation));
+                run.emit(Tally { cost, ..Tally::default() }, Target::Violation(violation));
             }
             return;
         }
@@ -367,8 +367,8 @@ impl TransitionSystem for Interpreter<'_> {
         self.initial.clone()
     }
 
-    fn carried(&self) -> usize {
-        self.layout.carried as usize
+    fn hidden_prefix(&self) -> usize {
+        self.layout.hidden_prefix as usize
     }
 
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
@@ -413,10 +413,10 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
         }
     }
 
-    fn emit(&mut self, Tally { cost, statements, .. }: Tally, arrival: Arrival<'_>) {
+    fn emit(&mut self, Tally { cost, statements, .. }: Tally, target: Target<'_>) {
         let action = StepIndex(self.next);
         self.next += 1;
-        let step = Step { action, cost, arrival, changed: Changed::Anywhere };
+        let step = Step { action, cost, target, changed: Changed::Anywhere };
         if (self.visit)(step, self.recorder, statements).is_break() {
             self.stopped = true;
         }
@@ -452,7 +452,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
                 Going::On(onward) => self.go_on(scratch, onward, &mut tally),
                 Going::Arrived | Going::Cut => {
                     if let Going::Arrived = going {
-                        self.emit(tally, Arrival::State(&scratch.work.bytes));
+                        self.emit(tally, Target::State(&scratch.work.bytes));
                     }
                     let Some(going) = self.back(scratch, &mut tally) else { return };
                     watch.restart();
@@ -464,7 +464,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
 
     /// Nothing more is shown: the stop token is set.
     fn stop(&mut self) {
-        self.emit(Tally::default(), Arrival::CutOff);
+        self.emit(Tally::default(), Target::CutOff);
         self.stopped = true;
     }
 
@@ -473,7 +473,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
         let place = self.engine.source_place(self.engine.location(work, onward.pid).place);
         self.engine.cuts.add(CutRun { place, cause });
         if !Condition::RunCutOff.is_off() {
-            self.emit(tally, Arrival::CutOff);
+            self.emit(tally, Target::CutOff);
         }
         Going::Cut
     }
@@ -580,7 +580,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
             let early = matches!(breach, Breach::Trace { early: true, .. });
             let by = first.filter(|_| early).unwrap_or(last);
             let violation = engine.breach(breach, by);
-            self.emit(tally.failing(early), Arrival::Violation(violation));
+            self.emit(tally.failing(early), Target::Violation(violation));
         }
         if let Err((statement, fault)) = result {
             let proctype = scratch.work.processes[failed].proctype;
@@ -590,14 +590,14 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
             }
             if fault == Fault::TooLong {
                 engine.cut_d_step(proctype, statement);
-                self.emit(*tally, Arrival::CutOff);
+                self.emit(*tally, Target::CutOff);
                 return Going::Cut;
             }
             if absorbed && !Condition::AbsorbFault.is_off() {
                 return self.retreat(scratch, tally);
             }
             let violation = engine.fault(&fault, Executed { pid: failed as u8, proctype, statement });
-            self.emit(tally.failing(false), Arrival::Violation(violation));
+            self.emit(tally.failing(false), Target::Violation(violation));
         }
         going
     }

@@ -56,7 +56,7 @@ pub struct ProcessLayout {
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Bytes of hidden variables.
-    pub carried: u32,
+    pub hidden_prefix: u32,
     pub count_at: u32,
     pub last_at: Option<u32>,
     /// The location of the trace automaton: two bytes.
@@ -137,7 +137,7 @@ impl Layout {
         let statements = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
         let grows = statements.into_iter().any(|statement| matches!(statement.action, Action::Run { .. }));
         Layout {
-            carried: hidden,
+            hidden_prefix: hidden,
             count_at,
             last_at,
             monitor_at,

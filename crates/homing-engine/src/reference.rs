@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, SourcePlace, State, Stop, TransitionSystem, Violation, ViolationKind};
+use homing_core::{Cost, SourcePlace, State, StopToken, TransitionSystem, Violation, ViolationKind};
 use homing_ir::Model;
 
 use crate::Interpreter;
@@ -77,7 +77,7 @@ impl<'m> Reference<'m> {
     }
 
     /// Ends a long `d_step`, and with it the exploration, when the token is set.
-    pub fn stopped_by(self, stop: Stop) -> Self {
+    pub fn stopped_by(self, stop: StopToken) -> Self {
         Reference { engine: self.engine.stopped_by(stop) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, State, Step, Violation, ViolationKind};
+use homing_core::{State, Step, Target, Violation, ViolationKind};
 
 use crate::interpreter::{Executed, Recorder};
 use crate::{Interpreter, StepIndex};
@@ -44,7 +44,7 @@ impl Recorder for Listing {
 
 struct Picked {
     statements: Vec<(Executed, bool)>,
-    arrival: Result<Box<State>, Violation>,
+    target: Result<Box<State>, Violation>,
 }
 
 impl Interpreter<'_> {
@@ -56,7 +56,7 @@ impl Interpreter<'_> {
             let error = |reason: &str| ReplayError { step, reason: reason.to_owned() };
             let picked = self.pick(&state, wanted).ok_or_else(|| error("there is no such step"))?;
             statements.extend(picked.statements);
-            match (picked.arrival, step + 1 == actions.len()) {
+            match (picked.target, step + 1 == actions.len()) {
                 (Ok(target), false) => state = target,
                 (Err(violation), true) => {
                     let ends_all = violation.kind == ViolationKind::InvalidEndState;
@@ -82,12 +82,12 @@ impl Interpreter<'_> {
             if step.action != wanted {
                 return ControlFlow::Continue(());
             }
-            let arrival = match step.arrival {
-                Arrival::State(target) => Ok(target.into()),
-                Arrival::Violation(violation) => Err(violation),
-                Arrival::CutOff => return ControlFlow::Break(()),
+            let target = match step.target {
+                Target::State(target) => Ok(target.into()),
+                Target::Violation(violation) => Err(violation),
+                Target::CutOff => return ControlFlow::Break(()),
             };
-            picked = Some(Picked { statements: run[..statements].to_vec(), arrival });
+            picked = Some(Picked { statements: run[..statements].to_vec(), target });
             ControlFlow::Break(())
         });
         picked

@@ -7,9 +7,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use homing_core::{Arrival, Estimate, State, TransitionSystem, ViolationKind};
+use homing_core::{Estimate, State, Target, TransitionSystem, ViolationKind};
 use homing_engine::CompiledEngine;
-use homing_heuristics::{Combine, Guide, Heuristic, Target};
+use homing_heuristics::{Combine, Goal, Guide, Heuristic};
 use homing_ir::{Model, Reduced};
 use homing_promela::preprocess::Options;
 
@@ -51,7 +51,7 @@ fn report(
     heuristic: Heuristic<'_>,
     kinds: &[ViolationKind],
 ) {
-    let guide = Guide::new(model, heuristic, Target::Errors(kinds)).expect("an estimate of these errors");
+    let guide = Guide::new(model, heuristic, Goal::Errors(kinds)).expect("an estimate of these errors");
     let guide = std::cell::RefCell::new(guide);
     let (_, with) = walk(
         engine,
@@ -74,7 +74,7 @@ fn states(engine: &CompiledEngine<'_>) -> Vec<Box<State>> {
     while at < states.len() && states.len() < STATES {
         let state = states[at].clone();
         engine.for_each_step(&state, |step| {
-            if let Arrival::State(target) = step.arrival
+            if let Target::State(target) = step.target
                 && seen.insert(target.into())
             {
                 states.push(target.into());
@@ -100,7 +100,7 @@ fn walk(
         (transitions, _) = states.iter().fold((0, 0), |(mut count, mut sum), state| {
             expand(state);
             engine.for_each_step(state, |step| {
-                if let Arrival::State(target) = step.arrival {
+                if let Target::State(target) = step.target {
                     count += 1;
                     sum = std::hint::black_box(sum ^ estimate(target, step.changed));
                 }

@@ -191,11 +191,11 @@ mod tests {
     use homing_core::{Cost, ViolationKind};
 
     use crate::testing::{at_start, model};
-    use crate::{Combine, Guide, Heuristic, Target};
+    use crate::{Combine, Goal, Guide, Heuristic};
 
     fn estimate(text: &str) -> Option<Cost> {
         let model = model(text);
-        let target = Target::Errors(&[ViolationKind::RuntimeError]);
+        let target = Goal::Errors(&[ViolationKind::RuntimeError]);
         at_start(&model, Guide::new(&model, Heuristic::Formula(Combine::Max), target).expect("it fits"))
     }
 

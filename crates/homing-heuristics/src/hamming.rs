@@ -135,7 +135,7 @@ impl Estimate for Trail<'_> {
 
 #[cfg(test)]
 mod tests {
-    use homing_core::{Arrival, TransitionSystem};
+    use homing_core::{Target, TransitionSystem};
     use homing_engine::Interpreter;
     use std::ops::ControlFlow;
 
@@ -149,7 +149,7 @@ mod tests {
         let engine = Interpreter::new(&model).expect("an initial state");
         let mut next = None;
         engine.for_each_step(&start, |step| {
-            if let Arrival::State(state) = step.arrival {
+            if let Target::State(state) = step.target {
                 next = Some(Box::<State>::from(state));
             }
             ControlFlow::Continue(())

@@ -63,7 +63,7 @@ pub enum Heuristic<'a> {
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Target<'m> {
+pub enum Goal<'m> {
     /// Errors of these kinds, and no others. Whoever stops at run-time errors as well has to name them: the estimate knows
     /// where a model can have one.
     Errors(&'m [ViolationKind]),
@@ -85,10 +85,10 @@ pub struct Guide<'m>(Box<dyn Estimate + Send + 'm>);
 
 impl<'m> Guide<'m> {
     /// Reads the model. The states are those of an engine of the same model; of a reduced copy, if that is what is searched.
-    pub fn new(model: &'m Model, heuristic: Heuristic<'_>, target: Target<'m>) -> Result<Self, Unfit> {
+    pub fn new(model: &'m Model, heuristic: Heuristic<'_>, target: Goal<'m>) -> Result<Self, Unfit> {
         Ok(match (heuristic, target) {
             (Heuristic::Active, _) => by_parts(model, Active::of(model)),
-            (Heuristic::Nearest(combine), Target::Errors(_)) => {
+            (Heuristic::Nearest(combine), Goal::Errors(_)) => {
                 let failures = Failures::of(model, &[ViolationKind::Assertion]);
                 if !failures.are_possible() {
                     return Ok(by_parts(model, Active::of(model)));
@@ -99,24 +99,24 @@ impl<'m> Guide<'m> {
             (Heuristic::Messages, _) => Guide(Box::new(Messages::new(model))),
             (Heuristic::Hamming(goal), _) => Guide(Box::new(Hamming::new(model, goal))),
             (Heuristic::Trail(goal), _) => Guide(Box::new(Trail::new(model, goal))),
-            (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Target::Invariant(expr)) => {
+            (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Goal::Invariant(expr)) => {
                 let broken = by_parts(model, Invariant::of(model, expr, combine));
                 match faults(model, combine) {
                     Some(faults) => Guide(Box::new(Either(broken, faults))),
                     None => broken,
                 }
             }
-            (_, Target::Invariant(_)) => return Err(Unfit::NoProcess),
-            (Heuristic::Deadlock(_), Target::Errors(kinds)) if !kinds.contains(&ViolationKind::InvalidEndState) => {
+            (_, Goal::Invariant(_)) => return Err(Unfit::NoProcess),
+            (Heuristic::Deadlock(_), Goal::Errors(kinds)) if !kinds.contains(&ViolationKind::InvalidEndState) => {
                 return Err(Unfit::NoDeadlock);
             }
-            (Heuristic::Formula(combine) | Heuristic::Deadlock(combine), Target::Errors(kinds)) => {
+            (Heuristic::Formula(combine) | Heuristic::Deadlock(combine), Goal::Errors(kinds)) => {
                 let failures = Failures::of(model, kinds);
                 let sites = || Sites::of(model, combine, |id, action| failures.fails(id, action));
                 by_kinds(model, kinds, sites, || Deadlock::by_formula(model, combine))
             }
-            (Heuristic::FsmMax, Target::Errors(kinds)) => by_distance(model, kinds, Combine::Max),
-            (Heuristic::FsmSum, Target::Errors(kinds)) => by_distance(model, kinds, Combine::Sum),
+            (Heuristic::FsmMax, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Max),
+            (Heuristic::FsmSum, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Sum),
         })
     }
 }

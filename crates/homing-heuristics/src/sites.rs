@@ -194,18 +194,18 @@ mod tests {
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 
-    use homing_core::{Arrival, Cost, Estimate, Guarantee, State, TransitionSystem, ViolationKind};
+    use homing_core::{Cost, Estimate, Guarantee, State, Target, TransitionSystem, ViolationKind};
     use homing_engine::Interpreter;
     use homing_ir::Model;
 
     use crate::parts::nearer;
     use crate::testing::model;
-    use crate::{Combine, Guide, Heuristic, Target};
+    use crate::{Combine, Goal, Guide, Heuristic};
 
     /// What is known of the sum, and what it and the maximum say of each reachable state.
     fn sum_and_max(text: &str) -> (Guarantee, [Vec<Option<Cost>>; 2]) {
         let (model, states) = model_and_states(text);
-        let target = Target::Errors(&[ViolationKind::Assertion]);
+        let target = Goal::Errors(&[ViolationKind::Assertion]);
         let [sum, max] = [Combine::Sum, Combine::Max]
             .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
         let guarantee = sum.guarantee();
@@ -219,7 +219,7 @@ mod tests {
         let mut open = vec![system.initial()];
         while let Some(state) = open.pop() {
             system.for_each_step(&state, |step| {
-                if let Arrival::State(target) = step.arrival
+                if let Target::State(target) = step.target
                     && states.insert(target.into())
                 {
                     open.push(target.into());
@@ -244,7 +244,7 @@ mod tests {
         {
             let kinds: [&[ViolationKind]; 3] = [&[failure], &[deadlock], &[failure, deadlock]];
             let [mut one, mut other, mut both] =
-                kinds.map(|kinds| Guide::new(&model, heuristic, Target::Errors(kinds)).expect("it fits"));
+                kinds.map(|kinds| Guide::new(&model, heuristic, Goal::Errors(kinds)).expect("it fits"));
             let mut nearest = [0, 0];
             for state in &states {
                 let (one, other) = (one.distance(state), other.distance(state));

@@ -234,9 +234,9 @@ fn arrivals(automaton: &Automaton, chains: &[Chain]) -> Vec<Option<(u32, u32)>> 
             // inside an atomic sequence nobody stands where the process can always go on
             let passes = transition.atomic && chains[chain.end as usize].length > 0;
             if !passes {
-                let arrival = &mut arrivals[chain.end as usize];
-                let (least, most) = arrival.unwrap_or((chain.length, chain.length));
-                *arrival = Some((least.min(chain.length), most.max(chain.length)));
+                let target = &mut arrivals[chain.end as usize];
+                let (least, most) = target.unwrap_or((chain.length, chain.length));
+                *target = Some((least.min(chain.length), most.max(chain.length)));
             }
         }
     }

@@ -13,6 +13,6 @@ mod trail;
 
 pub use arrange::{Move, arrange, switches};
 pub use automata::{Part, automata};
-pub use state_space::{DrawnState, DrawnStep, Highlight, StateSpace, Target, failed_start};
+pub use state_space::{DrawnState, DrawnStep, EdgeTarget, Highlight, StateSpace, failed_start};
 pub use story::{Columns, StoryStep, tell};
 pub use trail::{Entry, Trail, TrailError};

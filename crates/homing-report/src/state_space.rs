@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use homing_core::{Description, SourcePlace, Standing, Valued, Violation, ViolationKind};
+use homing_core::{Description, ProcessDescription, SourcePlace, Valued, Violation, ViolationKind};
 
 use crate::StoryStep;
 use crate::dot::{Attributes, Dot};
@@ -23,7 +23,7 @@ pub struct DrawnStep {
     pub statements: Vec<StoryStep>,
     /// How many statements it has.
     pub length: usize,
-    pub target: Target,
+    pub target: EdgeTarget,
 }
 
 impl DrawnStep {
@@ -33,7 +33,7 @@ impl DrawnStep {
 
 /// Where a step leads.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum EdgeTarget {
     State(u32),
     Error(Violation),
     /// Nobody followed it so far.
@@ -153,9 +153,9 @@ impl StateSpace {
 
     fn draw_step(&mut self, from: u32, step: &DrawnStep) {
         let target = match &step.target {
-            Target::State(to) => format!("s{to}"),
-            Target::Error(violation) => format!("error{}", self.error_number(violation)),
-            Target::CutOff => {
+            EdgeTarget::State(to) => format!("s{to}"),
+            EdgeTarget::Error(violation) => format!("error{}", self.error_number(violation)),
+            EdgeTarget::CutOff => {
                 self.cut_off = true;
                 "cut_off".to_owned()
             }
@@ -164,11 +164,11 @@ impl StateSpace {
         let mut edge = style::beside(&lines).text("tooltip", &tooltip(step));
         match step.target {
             // A way back must not pull states out of their rows: dot would break the circle where it likes.
-            Target::State(to) if self.leads_back(from, to) => {
+            EdgeTarget::State(to) if self.leads_back(from, to) => {
                 edge = edge.word("constraint", "false").word("color", style::FAINT);
             }
-            Target::Error(_) => edge = edge.word("color", style::ERROR).word("fontcolor", style::ERROR),
-            Target::State(_) | Target::CutOff => {}
+            EdgeTarget::Error(_) => edge = edge.word("color", style::ERROR).word("fontcolor", style::ERROR),
+            EdgeTarget::State(_) | EdgeTarget::CutOff => {}
         }
         if self.is_highlighted(from, &step.target) {
             edge = style::highlighted(edge);
@@ -186,13 +186,13 @@ impl StateSpace {
         *self.rows[to].get_or_insert(row + 1) < row
     }
 
-    fn is_highlighted(&self, from: u32, target: &Target) -> bool {
+    fn is_highlighted(&self, from: u32, target: &EdgeTarget) -> bool {
         match target {
-            Target::State(to) => self.hops.contains(&(from, *to)),
-            Target::Error(violation) => {
+            EdgeTarget::State(to) => self.hops.contains(&(from, *to)),
+            EdgeTarget::Error(violation) => {
                 self.fails.as_ref().is_some_and(|(last, error)| *last == from && error == violation)
             }
-            Target::CutOff => false,
+            EdgeTarget::CutOff => false,
         }
     }
 
@@ -228,7 +228,7 @@ const MOST_STATEMENTS: usize = 6;
 /// The error of a state in which nothing moves: it is shown as a step, but no step is taken.
 fn end_state(step: &DrawnStep) -> Option<&Violation> {
     match &step.target {
-        Target::Error(violation) if violation.kind == ViolationKind::InvalidEndState => Some(violation),
+        EdgeTarget::Error(violation) if violation.kind == ViolationKind::InvalidEndState => Some(violation),
         _ => None,
     }
 }
@@ -246,8 +246,8 @@ fn whole(description: &Description) -> Vec<String> {
     description.globals.iter().map(Valued::to_string).chain(processes).collect()
 }
 
-fn in_line(standing: &Standing, locals: &[Valued]) -> String {
-    let Standing { process, place: SourcePlace { line, .. }, location, .. } = standing;
+fn in_line(standing: &ProcessDescription, locals: &[Valued]) -> String {
+    let ProcessDescription { process, place: SourcePlace { line, .. }, location, .. } = standing;
     let locals: String = locals.iter().map(|local| format!(", {local}")).collect();
     format!("{process} at {location} (line {line}){locals}")
 }
@@ -285,18 +285,18 @@ mod tests {
         Valued { name: name.to_owned(), value: value.to_owned() }
     }
 
-    fn at(location: u32, locals: &[&str]) -> Standing {
+    fn at(location: u32, locals: &[&str]) -> ProcessDescription {
         let place = SourcePlace { file: "m.pml".to_owned(), line: 10 + location };
         let locals = locals.iter().map(|local| valued(local)).collect();
-        Standing { process: "P(0)".to_owned(), place, location, locals }
+        ProcessDescription { process: "P(0)".to_owned(), place, location, locals }
     }
 
-    fn description(globals: &[&str], processes: &[Standing]) -> Description {
+    fn description(globals: &[&str], processes: &[ProcessDescription]) -> Description {
         let globals = globals.iter().map(|global| valued(global)).collect();
         Description { globals, processes: processes.to_vec() }
     }
 
-    fn step(statements: &[&str], target: Target) -> DrawnStep {
+    fn step(statements: &[&str], target: EdgeTarget) -> DrawnStep {
         let story = |statement: &&str| StoryStep {
             process: "P(0)".to_owned(),
             place: SourcePlace { file: "m.pml".to_owned(), line: 7 },
@@ -329,24 +329,24 @@ mod tests {
                 0,
                 description(&["x = 0", "y = 0"], &[at(1, &["i = 0", "j = 0"])]),
                 vec![
-                    step(&["x = 1"], Target::State(1)),
-                    step(&["y = 1", "assert(x)"], Target::Error(fails.clone())),
-                    step(&["y = 1", "assert(x)", "j = 3"], Target::State(2)),
+                    step(&["x = 1"], EdgeTarget::State(1)),
+                    step(&["y = 1", "assert(x)"], EdgeTarget::Error(fails.clone())),
+                    step(&["y = 1", "assert(x)", "j = 3"], EdgeTarget::State(2)),
                 ],
             ),
             state(
                 1,
                 description(&["x = 1", "y = 0"], &[]),
                 vec![
-                    step(&["x = 0"], Target::State(0)),
-                    step(&["x = 2"], Target::Error(fails)),
-                    step(&[], Target::CutOff),
+                    step(&["x = 0"], EdgeTarget::State(0)),
+                    step(&["x = 2"], EdgeTarget::Error(fails)),
+                    step(&[], EdgeTarget::CutOff),
                 ],
             ),
             state(
                 2,
                 description(&["x = 0", "y = 1"], &[at(4, &["i = 0", "j = 3"])]),
-                vec![step(&[], Target::Error(stuck))],
+                vec![step(&[], EdgeTarget::Error(stuck))],
             ),
             state(3, description(&["x = 0", "y = 0"], &[at(1, &["i = 0", "j = 0"])]), vec![]),
         ]
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn long_steps_are_cut() {
-        let mut long = step(&["x = 1"; DrawnStep::MOST], Target::State(0));
+        let mut long = step(&["x = 1"; DrawnStep::MOST], EdgeTarget::State(0));
         long.length = 1_000_000;
         let description = description(&[], &[]);
         let drawn = drawn(Highlight::default(), &[DrawnState { number: 0, description, steps: vec![long] }]);

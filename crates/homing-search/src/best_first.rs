@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Arrival, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Path, Progress, State, StateId, Stats,
+    Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Path, Progress, State, StateId, Stats, Target,
     TransitionSystem, Violation, Watch,
 };
 use homing_store::{Interned, Recall, Store};
@@ -89,7 +89,7 @@ where
         limits: &'a Limits,
         watch: &'a mut W,
     ) -> Self {
-        let (initial, carries) = (system.initial(), system.carried() > 0);
+        let (initial, carries) = (system.initial(), system.hidden_prefix() > 0);
         let proves = S::LOSSLESS && !carries && guide.by.proves(guide.estimate.guarantee());
         let mut run = Run::new(system, is_error, guide, store, Budget::new(limits, watch));
         let going = run.begin(&initial);
@@ -171,7 +171,7 @@ struct Run<'a, T: TransitionSystem, E, S: Store, H, W> {
     merit: Merit,
     h: &'a mut H,
     store: &'a mut S,
-    desk: S::Desk,
+    cursor: S::Cursor,
     budget: Budget<'a, W>,
     open: Open<T::Action, S::Key>,
     ways: Ways,
@@ -204,12 +204,12 @@ where
             merit,
             h,
             store,
-            desk: S::Desk::default(),
+            cursor: S::Cursor::default(),
             budget,
             open: Open::new(),
             ways: Ways::new(S::RECALL == Recall::Nothing),
             successors: Successors::default(),
-            reopens: merit.reopens() && system.carried() == 0,
+            reopens: merit.reopens() && system.hidden_prefix() == 0,
             matched: 0,
             reopened: 0,
             errors: 0,
@@ -218,7 +218,7 @@ where
 
     /// The initial state waits.
     fn begin(&mut self, initial: &State) -> Result<(), Limit> {
-        let key = self.budget.key(self.store, &mut self.desk, initial, Changed::Anywhere, 0)?;
+        let key = self.budget.key(self.store, &mut self.cursor, initial, Changed::Anywhere, 0)?;
         self.budget.admit(self.store, key, initial, 0)?;
         let (root, h) = (StateId(0), self.h.distance(initial));
         self.ways.begin(root, root, 0, 0, h);
@@ -243,11 +243,11 @@ where
     /// Expands `u`, the bytes and key of which are given if the store does not recall them.
     fn expand(&mut self, u: StateId, s: &mut Vec<u8>, key: Option<S::Key>) -> Result<(), Limit> {
         match S::RECALL {
-            Recall::Nothing => self.store.place(&mut self.desk, s, key),
-            Recall::ByKey | Recall::ByNumber => self.store.open(&mut self.desk, u, s),
+            Recall::Nothing => self.store.set_parent(&mut self.cursor, s, key),
+            Recall::ByKey | Recall::ByNumber => self.store.load(&mut self.cursor, u, s),
         }
         let g = self.ways.g(u);
-        let Run { system, is_error, merit, h, store, desk, budget, open, ways, successors, .. } = self;
+        let Run { system, is_error, merit, h, store, cursor, budget, open, ways, successors, .. } = self;
         let store = &mut **store;
         let (matched, errors) = (self.matched, self.errors);
         let progress = |store: &S, open: &Open<_, _>| Progress {
@@ -263,10 +263,10 @@ where
         successors.clear();
         let (mut ordinal, mut going) = (0, Ok(()));
         system.for_each_step(s, |step| {
-            match step.arrival {
-                Arrival::State(target) => {
+            match step.target {
+                Target::State(target) => {
                     let memory = ways.memory(store.len()) + open.memory();
-                    match budget.key(store, desk, target, step.changed, memory) {
+                    match budget.key(store, cursor, target, step.changed, memory) {
                         Ok(key) => {
                             store.prefetch(key);
                             successors.push(key, ordinal, step.cost, target, step.changed);
@@ -274,15 +274,15 @@ where
                         Err(limit) => going = Err(limit),
                     }
                 }
-                Arrival::Violation(violation) if !is_error(&violation) => {}
-                Arrival::Violation(violation) => match budget.lengthen(g, step.cost) {
+                Target::Violation(violation) if !is_error(&violation) => {}
+                Target::Violation(violation) => match budget.lengthen(g, step.cost) {
                     Some(length) => {
                         let (action, cost) = (step.action, step.cost);
                         open.push_event(merit.f(length, 0), Event { u, ordinal, action, cost, g, violation });
                     }
                     None => budget.leave_aside(),
                 },
-                Arrival::CutOff => going = budget.cut_off(g, step.cost, || progress(store, open)),
+                Target::CutOff => going = budget.cut_off(g, step.cost, || progress(store, open)),
             }
             ordinal += 1;
             if going.is_ok() {
@@ -298,7 +298,7 @@ where
 
     /// Looks up the states that were met.
     fn look_up(&mut self, g: Cost) -> Result<(), Limit> {
-        self.successors.keys().for_each(|key| self.store.approach(key));
+        self.successors.keys().for_each(|key| self.store.prefetch_row(key));
         let memory = self.ways.memory(self.store.len()) + self.open.memory();
         for (successor, state) in self.successors.iter_mut() {
             if self.budget.lengthen(g, successor.cost).is_none() {
@@ -338,11 +338,11 @@ where
                     }
                     self.reopened += u64::from(gain == Gain::Reopened);
                     if S::RECALL == Recall::ByNumber {
-                        self.store.carry(v, state); // what v carries comes from the run that leads to it
+                        self.store.replace_hidden(v, state); // what v carries comes from the run that leads to it
                     }
                     self.wait(v, g, 0, (state, successor.key)); // a path that has become shorter is worth a look
                 }
-                Interned::Seen => self.matched += 1,
+                Interned::MaybeKnown => self.matched += 1,
             }
         }
         self.successors = successors;

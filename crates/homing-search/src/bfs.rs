@@ -13,9 +13,9 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, End, Limit, Limits, Outcome, Path, State, Stats, TransitionSystem, Violation, Watch};
-use homing_core::{Asleep, Changed, Shown, StateId, Unwatched};
-use homing_store::{Full, Interned, Key, Recall, Store};
+use homing_core::{Changed, Shown, SleepSet, StateId, Unwatched};
+use homing_core::{Cost, End, Limit, Limits, Outcome, Path, State, Stats, Target, TransitionSystem, Violation, Watch};
+use homing_store::{Interned, Key, NeedsGrowth, Recall, Store};
 
 use crate::Errors;
 use crate::buckets::{Event, Found, Part};
@@ -92,7 +92,7 @@ where
     W: Watch,
 {
     let (first_system, others) = systems.split_first_mut().expect("a system to search");
-    let carries = first_system.carried() > 0;
+    let carries = first_system.hidden_prefix() > 0;
     let reduces = reduces && !carries && S::RECALL != Recall::Nothing;
     let (initial, proves) = (first_system.initial(), S::LOSSLESS && !carries && !reduces);
     let mut common = Common::new(store, 1 + others.len(), limits, errors, is_error);
@@ -174,7 +174,7 @@ where
 /// What a thread has for itself.
 struct Worker<'t, T: TransitionSystem, S: Store> {
     system: &'t mut T,
-    desk: S::Desk,
+    cursor: S::Cursor,
     /// The state being expanded, if it comes from the store.
     s: Vec<u8>,
     batch: Batch<S::Key>,
@@ -201,8 +201,8 @@ pub(crate) enum Lacking {
     Limit(Limit),
 }
 
-impl From<Full> for Lacking {
-    fn from(_: Full) -> Self {
+impl From<NeedsGrowth> for Lacking {
+    fn from(_: NeedsGrowth) -> Self {
         Lacking::Room
     }
 }
@@ -227,7 +227,7 @@ struct Pending<K> {
     /// The bytes of the state, if they are needed.
     length: u32,
     /// Who may sleep there.
-    asleep: Asleep,
+    asleep: SleepSet,
 }
 
 impl<K: Key> Batch<K> {
@@ -269,7 +269,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     fn new(system: &'t mut T) -> Self {
         Worker {
             system,
-            desk: S::Desk::default(),
+            cursor: S::Cursor::default(),
             s: Vec::new(),
             batch: Batch { pending: Vec::new(), bytes: Vec::new(), again: 0, lately: Lately::new() },
             reduced: Reduced::default(),
@@ -283,7 +283,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         let mut access = common.access();
         let root = StateId(0);
         let entered = access.until_room(|memory| {
-            let key = memory.store.key(&mut self.desk, initial, Changed::Anywhere)?;
+            let key = memory.store.key(&mut self.cursor, initial, Changed::Anywhere)?;
             memory.store.intern(key, initial).map(|_| key)
         });
         match entered {
@@ -292,7 +292,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             Ok(key) => {
                 access.links.begin(root, root, 0, 0, 0);
                 let kept = (S::RECALL == Recall::Nothing).then_some((initial, key));
-                self.found.push_state(0, root, Asleep::NOBODY, kept);
+                self.found.push_state(0, root, SleepSet::EMPTY, kept);
                 common.tally_look_up(0, 1, Part::memory_of(kept));
                 self.found.hand_over(&mut common.waiting());
             }
@@ -353,12 +353,12 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             }
             match kept {
                 Some((state, key)) => {
-                    access.store.place(&mut self.desk, state, Some(key));
+                    access.store.set_parent(&mut self.cursor, state, Some(key));
                     self.expand_state(common, access, (u, state, part.asleep[at]), now, watch);
                 }
                 None => {
                     let mut s = std::mem::take(&mut self.s);
-                    access.store.open(&mut self.desk, u, &mut s);
+                    access.store.load(&mut self.cursor, u, &mut s);
                     self.expand_state(common, access, (u, &s, part.asleep[at]), now, watch);
                     self.s = s;
                 }
@@ -373,7 +373,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
-        (u, s, asleep): (StateId, &State, Asleep),
+        (u, s, asleep): (StateId, &State, SleepSet),
         now: Cost,
         watch: &mut W,
     ) where
@@ -390,15 +390,15 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         &mut self,
         common: &Common<'_, T::Action, S, E>,
         access: &mut Access<'_, '_, S>,
-        (u, s, asleep): (StateId, &State, Asleep),
+        (u, s, asleep): (StateId, &State, SleepSet),
         now: Cost,
         watch: &mut W,
     ) where
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
-        let Worker { system, desk, batch, found, .. } = self;
-        let mut expanding = Expanding { common, access, desk, batch, found, watch, u, now };
+        let Worker { system, cursor, batch, found, .. } = self;
+        let mut expanding = Expanding { common, access, cursor, batch, found, watch, u, now };
         if common.may_sleep {
             let left_out = system.for_each_step_awake(s, asleep, |shown| expanding.take(shown));
             self.batch.again += u64::from(left_out);
@@ -407,7 +407,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             system.for_each_step(s, |step| {
                 let nth = next;
                 next += 1;
-                expanding.take(Shown { step, nth, asleep: Asleep::NOBODY })
+                expanding.take(Shown { step, nth, asleep: SleepSet::EMPTY })
             });
         }
     }
@@ -449,7 +449,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                 return Err(Lacking::Limit(Limit::Memory));
             }
             if let Some(coming) = self.batch.pending.get(looked.at + AHEAD) {
-                store.approach(coming.key);
+                store.prefetch_row(coming.key);
             }
             let to = looked.from + length as usize;
             let state = if S::RECALL == Recall::ByKey { &[] } else { &self.batch.bytes[looked.from..to] };
@@ -465,14 +465,14 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
                         looked.matched += 1;
                         let is_shorter = links.relax(v, u, ordinal, g, now);
                         if is_shorter && S::RECALL == Recall::ByNumber {
-                            store.carry(v, state); // what v carries comes from the run that leads to it
+                            store.replace_hidden(v, state); // what v carries comes from the run that leads to it
                         }
                         if common.reduces && links.waits(v) {
                             self.reduced.leads_on(u);
                         }
                         is_shorter.then_some(v)
                     }
-                    Interned::Seen => {
+                    Interned::MaybeKnown => {
                         looked.matched += 1;
                         None
                     }
@@ -508,18 +508,18 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         let mut actions = Vec::with_capacity(way.len());
         let (mut s, mut next) = (initial.to_vec(), Vec::new());
         for &v in &way[1..] {
-            access.store.place(&mut self.desk, &s, None);
+            access.store.set_parent(&mut self.cursor, &s, None);
             let mut best: Option<(Cost, T::Action)> = None;
             let (mut ordinal, mut is_stopped) = (0, false);
             self.system.for_each_step_again(&s, |step| {
                 is_stopped |= step.is_stop();
-                if let Arrival::State(target) = step.arrival
+                if let Target::State(target) = step.target
                     && best.is_none_or(|(cost, _)| step.cost < cost)
                 {
                     let leads_there = match access.links.ordinal(v) {
                         Some(told) => ordinal == told,
                         None => {
-                            let key = access.store.key(&mut self.desk, target, step.changed);
+                            let key = access.store.key(&mut self.cursor, target, step.changed);
                             key.is_ok_and(|key| access.store.find(key, target) == Some(Interned::Known(v)))
                         }
                     };

@@ -52,7 +52,7 @@ where
     let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
     let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
         Ok(()) | Err(Halt::Found) if iterate == Iterate::Shorten && descents.best.is_some() => {
-            let proves = S::LOSSLESS && system.carried() == 0 && !descents.budget.was_cut_off();
+            let proves = S::LOSSLESS && system.hidden_prefix() == 0 && !descents.budget.was_cut_off();
             descents.best.iter_mut().for_each(|path| path.shortest = proves);
             End::Found
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use homing_core::{Asleep, Cost, State, StateId, Violation};
+use homing_core::{Cost, SleepSet, State, StateId, Violation};
 use homing_store::Key;
 
 /// An error that a step out of `u` shows.
@@ -16,7 +16,7 @@ pub(crate) struct Event<A> {
 pub(crate) struct Part<K> {
     pub ids: Vec<StateId>,
     /// Who is asleep in each.
-    pub asleep: Vec<Asleep>,
+    pub asleep: Vec<SleepSet>,
     /// The states themselves, if the store does not keep them, with their lengths and keys.
     bytes: Vec<u8>,
     kept: Vec<(u32, K)>,
@@ -33,10 +33,10 @@ impl<K: Key> Part<K> {
     const SIZE: usize = 256;
 
     /// Bytes of a state that waits, apart from itself.
-    const NUMBERS: usize = size_of::<StateId>() + size_of::<Asleep>();
+    const NUMBERS: usize = size_of::<StateId>() + size_of::<SleepSet>();
 
     #[inline]
-    pub fn push(&mut self, id: StateId, asleep: Asleep, kept: Option<(&State, K)>) {
+    pub fn push(&mut self, id: StateId, asleep: SleepSet, kept: Option<(&State, K)>) {
         self.ids.push(id);
         self.asleep.push(asleep);
         if let Some((state, key)) = kept {
@@ -146,7 +146,7 @@ impl<A, K: Key> Found<A, K> {
     }
 
     #[inline]
-    pub fn push_state(&mut self, g: Cost, id: StateId, asleep: Asleep, kept: Option<(&State, K)>) {
+    pub fn push_state(&mut self, g: Cost, id: StateId, asleep: SleepSet, kept: Option<(&State, K)>) {
         let cost = (g - self.now) as usize;
         match self.under_way.get_mut(cost) {
             Some(part) => {
@@ -196,13 +196,13 @@ mod tests {
         let mut found = Found::new();
         found.begin(5);
         for id in 0..600 {
-            found.push_state(6, StateId(id), Asleep::NOBODY, None);
+            found.push_state(6, StateId(id), SleepSet::EMPTY, None);
         }
-        found.push_state(5 + 100, StateId(600), Asleep::NOBODY, Some((&[1, 2], 7)));
-        found.push_state(5 + 100, StateId(601), Asleep::NOBODY, Some((&[3], 8)));
+        found.push_state(5 + 100, StateId(600), SleepSet::EMPTY, Some((&[1, 2], 7)));
+        found.push_state(5 + 100, StateId(601), SleepSet::EMPTY, Some((&[3], 8)));
         found.hand_over(&mut buckets);
         found.begin(6);
-        found.push_state(7, StateId(602), Asleep::NOBODY, None);
+        found.push_state(7, StateId(602), SleepSet::EMPTY, None);
         found.hand_over(&mut buckets);
         let (g, bucket) = buckets.pop().unwrap();
         let ids: Vec<u32> = bucket.parts.iter().flat_map(|part| &part.ids).map(|id| id.0).collect();

@@ -1,7 +1,7 @@
 //! Keeps the limits of a search and lets the watch look at it.
 
 use homing_core::{Changed, Cost, End, Limit, Limits, Progress, State, Watch};
-use homing_store::{Full, Interned, Store};
+use homing_store::{Interned, NeedsGrowth, Store};
 
 /// What a search may still do.
 pub(crate) struct Budget<'a, W> {
@@ -93,15 +93,15 @@ impl<'a, W: Watch> Budget<'a, W> {
     pub fn key<S: Store>(
         &self,
         store: &mut S,
-        desk: &mut S::Desk,
+        cursor: &mut S::Cursor,
         state: &State,
         changed: Changed<'_>,
         memory: u64,
     ) -> Result<S::Key, Limit> {
         loop {
-            match store.key(desk, state, changed) {
+            match store.key(cursor, state, changed) {
                 Ok(key) => return Ok(key),
-                Err(Full) => self.grow(store, memory)?,
+                Err(NeedsGrowth) => self.grow(store, memory)?,
             }
         }
     }
@@ -119,7 +119,7 @@ impl<'a, W: Watch> Budget<'a, W> {
         loop {
             match store.intern(key, state) {
                 Ok(interned) => return Ok(interned),
-                Err(Full) => self.grow(store, memory)?,
+                Err(NeedsGrowth) => self.grow(store, memory)?,
             }
         }
     }

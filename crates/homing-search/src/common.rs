@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use homing_core::{Cost, End, Limit, Limits, Progress, State};
-use homing_store::{Full, Interned, Recall, Store};
+use homing_store::{Interned, NeedsGrowth, Recall, Store};
 
 use crate::Errors;
 use crate::bfs::Lacking;
@@ -256,11 +256,14 @@ impl<'a, S> std::ops::Deref for Access<'_, 'a, S> {
 impl<'a, S: Store> Access<'_, 'a, S> {
     /// Does what needs room, if need be after growing.
     #[inline]
-    pub fn until_room<R>(&mut self, mut work: impl FnMut(&Memory<'a, S>) -> Result<R, Full>) -> Result<R, Limit> {
+    pub fn until_room<R>(
+        &mut self,
+        mut work: impl FnMut(&Memory<'a, S>) -> Result<R, NeedsGrowth>,
+    ) -> Result<R, Limit> {
         loop {
             match work(self) {
                 Ok(result) => return Ok(result),
-                Err(Full) => self.grow()?,
+                Err(NeedsGrowth) => self.grow()?,
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::descent::{Entry, Met, Reach, Visited};
 
 pub(crate) struct Depths<'s, S: Store> {
     store: &'s mut S,
-    desk: S::Desk,
+    cursor: S::Cursor,
     /// Of each state one more than the length of the shortest path it was entered by; 0 if it was not.
     lengths: Segments<AtomicU32>,
     directed: Option<Directed>,
@@ -31,7 +31,7 @@ struct Directed {
 impl<'s, S: Store> Depths<'s, S> {
     /// For one descent, without an estimate.
     pub fn new(store: &'s mut S) -> Self {
-        Depths { store, desk: S::Desk::default(), lengths: Segments::new(), directed: None }
+        Depths { store, cursor: S::Cursor::default(), lengths: Segments::new(), directed: None }
     }
 
     /// For any number of descents, with an estimate.
@@ -79,7 +79,7 @@ impl<'s, S: Store> Depths<'s, S> {
 fn number(interned: Interned) -> StateId {
     match interned {
         Interned::New(v) | Interned::Known(v) => v,
-        Interned::Seen => panic!("a store that numbers the states it knows"),
+        Interned::MaybeKnown => panic!("a store that numbers the states it knows"),
     }
 }
 
@@ -103,7 +103,7 @@ impl<S: Store> Visited for Depths<'_, S> {
         memory: u64,
     ) -> Result<S::Key, Limit> {
         let memory = memory + self.tables();
-        budget.key(self.store, &mut self.desk, state, changed, memory)
+        budget.key(self.store, &mut self.cursor, state, changed, memory)
     }
 
     fn knows(&self, key: S::Key, state: &State) -> bool {
@@ -151,8 +151,8 @@ impl<S: Store> Visited for Depths<'_, S> {
 
     fn open(&mut self, key: S::Key, s: &mut Vec<u8>) {
         match S::RECALL {
-            Recall::ByKey => self.store.open_key(&mut self.desk, key, s),
-            Recall::ByNumber | Recall::Nothing => self.store.place(&mut self.desk, s, Some(key)),
+            Recall::ByKey => self.store.load_by_key(&mut self.cursor, key, s),
+            Recall::ByNumber | Recall::Nothing => self.store.set_parent(&mut self.cursor, s, Some(key)),
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Arrival, Changed, Cost, End, Estimate, Limit, Outcome, Path, Progress, State, Stats, TransitionSystem, Violation,
+    Changed, Cost, End, Estimate, Limit, Outcome, Path, Progress, State, Stats, Target, TransitionSystem, Violation,
     Watch,
 };
 use homing_store::Key;
@@ -249,7 +249,7 @@ where
                 if g > bound.most {
                     continue; // the bound was moved
                 }
-                match turn.arrival {
+                match turn.target {
                     Pended::Violation(violation) => {
                         self.max_depth = self.max_depth.max(g);
                         self.errors += 1;
@@ -300,8 +300,8 @@ where
         let (mut ordinal, mut going) = (0, Ok(()));
         self.system.for_each_step(s, |step| {
             let g = self.budget.lengthen(d.g(), step.cost);
-            match (step.arrival, g) {
-                (Arrival::State(target), g) => {
+            match (step.target, g) {
+                (Target::State(target), g) => {
                     let mut met = || -> Result<Option<K>, Limit> {
                         let to = visited.key(&self.budget, target, step.changed, d.memory())?;
                         let Some(g) = g else {
@@ -325,14 +325,14 @@ where
                         Err(limit) => going = Err(limit),
                     }
                 }
-                (Arrival::Violation(violation), _) if !(self.is_error)(&violation) => {}
-                (Arrival::Violation(violation), Some(g)) => {
+                (Target::Violation(violation), _) if !(self.is_error)(&violation) => {}
+                (Target::Violation(violation), Some(g)) => {
                     if bound.admits(g, 0) && (self.then != Then::Count || self.counted.insert((key, ordinal))) {
                         d.keep_violation(step.action, step.cost, violation);
                     }
                 }
-                (Arrival::Violation(_), None) => self.budget.leave_aside(),
-                (Arrival::CutOff, _) => {
+                (Target::Violation(_), None) => self.budget.leave_aside(),
+                (Target::CutOff, _) => {
                     let progress = || progress(visited, d, self.arrivals, self.errors);
                     going = self.budget.cut_off(d.g(), step.cost, progress);
                 }
@@ -347,7 +347,7 @@ where
         going
     }
 
-    /// What was brought home. Where states were met again and again, each time counts as an arrival.
+    /// What was brought home. Where states were met again and again, each time counts as an target.
     pub fn outcome<V: Visited>(self, end: End, visited: &V) -> Outcome<T::Action> {
         let states = visited.states();
         let stats = Stats {

@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Changed, End, Limits, Outcome, Path, Progress, Stats, TransitionSystem, Violation, Watch};
+use homing_core::{Changed, End, Limits, Outcome, Path, Progress, Stats, Target, TransitionSystem, Violation, Watch};
 use homing_store::{Interned, Recall, Store};
 
 use crate::Errors;
@@ -36,21 +36,21 @@ where
     W: Watch,
 {
     let mut s = system.initial().into_vec(); // the one buffer that holds the state being entered
-    let mut desk = S::Desk::default();
+    let mut cursor = S::Cursor::default();
     let mut budget = Budget::new(limits, watch);
     let mut d = Stack::new();
     let mut first = None;
     let (mut count, mut matched, mut max_depth) = (0, 0, 0);
 
-    let mut key = budget.key(store, &mut desk, &s, Changed::Anywhere, d.memory());
+    let mut key = budget.key(store, &mut cursor, &s, Changed::Anywhere, d.memory());
     let mut entry = key.and_then(|key| budget.admit(store, key, &s, d.memory()));
     let end = 'enter: loop {
         if let Err(limit) = entry {
             break End::Stopped(limit);
         }
         match (S::RECALL, key) {
-            (Recall::ByKey, Ok(key)) => store.open_key(&mut desk, key, &mut s),
-            _ => store.place(&mut desk, &s, key.ok()),
+            (Recall::ByKey, Ok(key)) => store.load_by_key(&mut cursor, key, &mut s),
+            _ => store.set_parent(&mut cursor, &s, key.ok()),
         }
         let progress = |store: &S, d: &Stack<_, _>, matched: u64| Progress {
             states: store.len(),
@@ -66,19 +66,19 @@ where
         max_depth = max_depth.max(d.g());
         let mut stopped = None;
         system.for_each_step(&s, |step| {
-            match step.arrival {
-                Arrival::State(target) => match budget.key(store, &mut desk, target, step.changed, d.memory()) {
+            match step.target {
+                Target::State(target) => match budget.key(store, &mut cursor, target, step.changed, d.memory()) {
                     Ok(key) => {
                         store.prefetch(key);
                         d.keep_state(step.action, step.cost, key, (S::RECALL != Recall::ByKey).then_some(target));
                     }
                     Err(limit) => stopped = Some(limit),
                 },
-                Arrival::Violation(violation) if is_error(&violation) => {
+                Target::Violation(violation) if is_error(&violation) => {
                     d.keep_violation(step.action, step.cost, violation);
                 }
-                Arrival::Violation(_) => {}
-                Arrival::CutOff => {
+                Target::Violation(_) => {}
+                Target::CutOff => {
                     stopped = budget.cut_off(d.g(), step.cost, || progress(store, &d, matched)).err();
                 }
             }
@@ -87,7 +87,7 @@ where
             }
             if stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        d.fresh_keys().for_each(|key| store.approach(key));
+        d.fresh_keys().for_each(|key| store.prefetch_row(key));
         matched += d.turn_over(|key, target| store.find(key, target).is_some());
         if let Some(limit) = stopped {
             break End::Stopped(limit);
@@ -95,7 +95,7 @@ where
 
         while let Some(turn) = d.next(&mut s) {
             let g = budget.lengthen(d.g(), turn.cost);
-            match (turn.arrival, g) {
+            match (turn.target, g) {
                 (Pended::Violation(violation), Some(g)) => {
                     max_depth = max_depth.max(g);
                     count += 1;
@@ -109,7 +109,7 @@ where
                     }
                 }
                 (Pended::State(at), Some(_)) => match budget.admit(store, at, &s, d.memory()) {
-                    Ok(Interned::Known(_) | Interned::Seen) => matched += 1,
+                    Ok(Interned::Known(_) | Interned::MaybeKnown) => matched += 1,
                     admission => {
                         d.enter(turn.action, turn.cost);
                         (key, entry) = (Ok(at), admission);
@@ -356,7 +356,7 @@ mod tests {
             };
             book.visit(0, 0);
             let explore = |errors| {
-                let store = &mut ExactStore::new(graph.carried());
+                let store = &mut ExactStore::new(graph.hidden_prefix());
                 search(&graph, |_| true, errors, store, &Limits::default(), &mut Unwatched)
             };
             let all = explore(Errors::CountAll);

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, Path, State, Step, Violation};
+use homing_core::{Cost, Path, State, Step, Target, Violation};
 
 /// A system whose steps are executed by processes.
 pub trait Peopled {
@@ -68,9 +68,9 @@ pub fn search<T: Peopled>(
                     (switches < below).then_some(Way { last, switches, before })
                 });
                 let length = g.saturating_add(step.cost);
-                match step.arrival {
-                    Arrival::State(target) if length <= wanted.length => paths.reach(length, target, longer),
-                    Arrival::Violation(violation) if length == wanted.length && is_error(&violation) => {
+                match step.target {
+                    Target::State(target) if length <= wanted.length => paths.reach(length, target, longer),
+                    Target::Violation(violation) if length == wanted.length && is_error(&violation) => {
                         if let Some(way) = longer.min_by_key(|way| way.switches) {
                             let came = way.before.expect("a step leads to an error");
                             best = Some((way.switches, came, violation));
@@ -202,8 +202,8 @@ mod tests {
             if *state == self.goal[..] {
                 let kind = ViolationKind::Invariant;
                 let violation = Violation { kind, message: String::new(), place: None, process: None };
-                let arrival = Arrival::Violation(violation);
-                let _ = visit(Step { action: u8::MAX, cost: 0, arrival, changed: Changed::Anywhere }, None);
+                let target = Target::Violation(violation);
+                let _ = visit(Step { action: u8::MAX, cost: 0, target, changed: Changed::Anywhere }, None);
                 return;
             }
             let mut show = |action: u8, movers: &[usize]| {
@@ -215,7 +215,7 @@ mod tests {
                     switches: movers.len() as u32 - 1,
                 };
                 let cost = movers.len() as Cost;
-                let step = Step { action, cost, arrival: Arrival::State(&target), changed: Changed::Anywhere };
+                let step = Step { action, cost, target: Target::State(&target), changed: Changed::Anywhere };
                 visit(step, Some(hands))
             };
             for mover in 0..state.len() {

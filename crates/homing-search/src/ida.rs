@@ -38,7 +38,7 @@ where
     H: Estimate,
     W: Watch,
 {
-    let proves = S::LOSSLESS && system.carried() == 0 && guide.by.is_admissible(guide.estimate.guarantee());
+    let proves = S::LOSSLESS && system.hidden_prefix() == 0 && guide.by.is_admissible(guide.estimate.guarantee());
     let mut descents = Descents::new(system, is_error, errors.into(), Budget::new(limits, watch));
     let mut visited = Depths::directed(store);
     let end = deepen(&mut descents, &mut visited, guide);
@@ -73,7 +73,7 @@ where
 {
     let Guide { by, estimate } = guide;
     let mut descents = Descents::new(system, is_error, errors.into(), Budget::new(limits, watch));
-    let mut visited = Bits { store: fields.store, desk: Default::default(), seed: 0 };
+    let mut visited = Bits { store: fields.store, cursor: Default::default(), seed: 0 };
     let mut end = End::Exhausted;
     for &seed in fields.seeds {
         visited.seed = seed;
@@ -120,7 +120,7 @@ where
 /// still be entered by another path in the same descent.
 struct Bits<'s> {
     store: &'s mut BitStore,
-    desk: <BitStore as Store>::Desk,
+    cursor: <BitStore as Store>::Cursor,
     seed: u64,
 }
 
@@ -140,7 +140,7 @@ impl Visited for Bits<'_> {
         changed: Changed<'_>,
         memory: u64,
     ) -> Result<u64, Limit> {
-        budget.key(self.store, &mut self.desk, state, changed, memory)
+        budget.key(self.store, &mut self.cursor, state, changed, memory)
     }
 
     fn knows(&self, key: u64, state: &State) -> bool {
@@ -170,12 +170,12 @@ impl Visited for Bits<'_> {
     ) -> Result<Entry, Limit> {
         Ok(match budget.admit(self.store, key, state, memory)? {
             Interned::New(_) => Entry::First,
-            Interned::Known(_) | Interned::Seen => Entry::No,
+            Interned::Known(_) | Interned::MaybeKnown => Entry::No,
         })
     }
 
     fn open(&mut self, key: u64, s: &mut Vec<u8>) {
-        self.store.place(&mut self.desk, s, Some(key));
+        self.store.set_parent(&mut self.cursor, s, Some(key));
     }
 
     fn states(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, State, StateId, TransitionSystem};
+use homing_core::{Cost, State, StateId, Target, TransitionSystem};
 use homing_store::{Interned, Store};
 
 /// The actions and the length of the way through these states, the first of which is the initial one: by the step that
@@ -21,24 +21,24 @@ where
     T: TransitionSystem,
     S: Store,
 {
-    let mut desk = S::Desk::default();
+    let mut cursor = S::Cursor::default();
     let mut actions = Vec::with_capacity(way.len());
     let mut length = 0;
     let (mut s, mut next) = (initial.to_vec(), Vec::new());
     for &v in &way[1..] {
-        store.place(&mut desk, &s, None);
+        store.set_parent(&mut cursor, &s, None);
         let told = ordinal(v);
         let mut best: Option<(Cost, T::Action)> = None;
         let (mut at, mut is_stopped) = (0, false);
         system.for_each_step_again(&s, |step| {
             is_stopped |= step.is_stop();
-            if let Arrival::State(target) = step.arrival
+            if let Target::State(target) = step.target
                 && best.is_none_or(|(cost, _)| step.cost < cost)
             {
                 let leads_there = match told {
                     Some(told) => at == told,
                     None => {
-                        let key = store.key(&mut desk, target, step.changed);
+                        let key = store.key(&mut cursor, target, step.changed);
                         key.is_ok_and(|key| store.find(key, target) == Some(Interned::Known(v)))
                     }
                 };

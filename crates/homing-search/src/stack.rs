@@ -59,7 +59,7 @@ impl<A, K: Copy> Pending<A, K> {
 pub(crate) struct Turn<A, K> {
     pub action: A,
     pub cost: Cost,
-    pub arrival: Pended<K>,
+    pub target: Pended<K>,
 }
 
 pub(crate) enum Pended<K> {
@@ -137,7 +137,7 @@ impl<A: Copy, K: Key> Stack<A, K> {
             self.path.pop();
         }
         let step = self.pending.pop()?;
-        let arrival = match step.key() {
+        let target = match step.key() {
             Some(key) => {
                 let start = self.targets.len() - step.length as usize;
                 target.clear();
@@ -147,7 +147,7 @@ impl<A: Copy, K: Key> Stack<A, K> {
             }
             None => Pended::Violation(self.violations.pop().expect("as many as there are steps to one")),
         };
-        Some(Turn { action: step.action, cost: step.cost, arrival })
+        Some(Turn { action: step.action, cost: step.cost, target })
     }
 
     /// The target of the step that had its turn becomes the state under way.

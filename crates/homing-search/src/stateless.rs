@@ -35,7 +35,7 @@ where
 {
     let limits = Limits { max_depth: limits.max_depth.or(Some(DEFAULT_DEPTH)), ..*limits };
     let mut descents = Descents::new(system, is_error, errors.into(), Budget::new(&limits, watch));
-    let mut visited = OnPath::new(system.carried(), &limits);
+    let mut visited = OnPath::new(system.hidden_prefix(), &limits);
     let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
     let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
         Ok(()) => descents.budget.end(),
@@ -50,7 +50,7 @@ where
 struct OnPath<'l> {
     limits: &'l Limits,
     /// How many bytes in front of each state are no part of its identity.
-    carried: usize,
+    hidden_prefix: usize,
     frames: Vec<Frame>,
     bytes: Vec<u8>,
     /// Of each hash the deepest state that has it.
@@ -69,10 +69,10 @@ struct Frame {
 }
 
 impl<'l> OnPath<'l> {
-    fn new(carried: usize, limits: &'l Limits) -> Self {
+    fn new(hidden_prefix: usize, limits: &'l Limits) -> Self {
         OnPath {
             limits,
-            carried,
+            hidden_prefix,
             frames: Vec::new(),
             bytes: Vec::new(),
             deepest: HashMap::new(),
@@ -113,14 +113,14 @@ impl Visited for OnPath<'_> {
 
     fn key<W: Watch>(&mut self, _: &Budget<'_, W>, state: &State, _: Changed<'_>, _: u64) -> Result<u64, Limit> {
         let mut hasher = DefaultHasher::new();
-        hasher.write(&state[self.carried..]);
+        hasher.write(&state[self.hidden_prefix..]);
         Ok(hasher.finish())
     }
 
     fn knows(&self, key: u64, state: &State) -> bool {
         let next = |&at: &u32| self.frames[at as usize].above;
         let mut same_hash = std::iter::successors(self.deepest.get(&key).copied(), next);
-        same_hash.any(|at| self.identity(at) == &state[self.carried..])
+        same_hash.any(|at| self.identity(at) == &state[self.hidden_prefix..])
     }
 
     fn meet<W: Watch>(
@@ -160,7 +160,7 @@ impl Visited for OnPath<'_> {
             }
         };
         self.frames.push(Frame { key, start: self.bytes.len(), above });
-        self.bytes.extend_from_slice(&state[self.carried..]);
+        self.bytes.extend_from_slice(&state[self.hidden_prefix..]);
         self.entered += 1;
         self.most = self.most.max(self.frames.len());
         self.most_bytes = self.most_bytes.max(self.bytes.len());

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use homing_core::{
-    Arrival, Changed, Cost, Estimate, Guarantee, State, Step, TransitionSystem, Violation, ViolationKind,
+    Changed, Cost, Estimate, Guarantee, State, Step, Target, TransitionSystem, Violation, ViolationKind,
 };
 
 /// One step of a table.
@@ -45,17 +45,15 @@ impl TransitionSystem for Table {
         for (action, row) in self.steps.get(name).into_iter().flatten().enumerate() {
             let step = match row {
                 Row::To(target, cost) => {
-                    Step { action, cost: *cost, arrival: Arrival::State(target.as_bytes()), changed: Changed::Anywhere }
+                    Step { action, cost: *cost, target: Target::State(target.as_bytes()), changed: Changed::Anywhere }
                 }
                 Row::Bad(message, cost) => Step {
                     action,
                     cost: *cost,
-                    arrival: Arrival::Violation(violation(message)),
+                    target: Target::Violation(violation(message)),
                     changed: Changed::Anywhere,
                 },
-                Row::Endless(cost) => {
-                    Step { action, cost: *cost, arrival: Arrival::CutOff, changed: Changed::Anywhere }
-                }
+                Row::Endless(cost) => Step { action, cost: *cost, target: Target::CutOff, changed: Changed::Anywhere },
             };
             if visit(step).is_break() {
                 return;
@@ -116,7 +114,7 @@ impl TransitionSystem for Graph {
         Box::new([0, 0])
     }
 
-    fn carried(&self) -> usize {
+    fn hidden_prefix(&self) -> usize {
         1
     }
 
@@ -126,13 +124,13 @@ impl TransitionSystem for Graph {
                 Some(target) => visit(Step {
                     action,
                     cost,
-                    arrival: Arrival::State(&[1 - state[0], target]),
+                    target: Target::State(&[1 - state[0], target]),
                     changed: Changed::Anywhere,
                 }),
                 None => visit(Step {
                     action,
                     cost,
-                    arrival: Arrival::Violation(violation(&format!("{}", state[0]))),
+                    target: Target::Violation(violation(&format!("{}", state[0]))),
                     changed: Changed::Anywhere,
                 }),
             };
@@ -152,10 +150,10 @@ pub fn walk<T: TransitionSystem<Action = usize>>(system: &T, actions: &[usize]) 
         system.for_each_step(&state, |step| {
             if step.action == wanted {
                 length += step.cost;
-                next = Some(match step.arrival {
-                    Arrival::State(target) => Ok(target.to_vec()),
-                    Arrival::Violation(violation) => Err(violation),
-                    Arrival::CutOff => panic!("a path goes on"),
+                next = Some(match step.target {
+                    Target::State(target) => Ok(target.to_vec()),
+                    Target::Violation(violation) => Err(violation),
+                    Target::CutOff => panic!("a path goes on"),
                 });
             }
             ControlFlow::Continue(())
@@ -186,8 +184,8 @@ impl TransitionSystem for Chain {
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, ()>) -> ControlFlow<()>) {
         let at = u32::from_le_bytes(state.try_into().expect("four bytes"));
         let next = (at + 1).to_le_bytes();
-        let arrival = if at < self.last { Arrival::State(&next) } else { Arrival::Violation(violation("end")) };
-        let _ = visit(Step { action: (), cost: Cost::from(at < self.last), arrival, changed: Changed::Anywhere });
+        let target = if at < self.last { Target::State(&next) } else { Target::Violation(violation("end")) };
+        let _ = visit(Step { action: (), cost: Cost::from(at < self.last), target, changed: Changed::Anywhere });
     }
 }
 

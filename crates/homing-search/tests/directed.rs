@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Arrival, Blind, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, State, Step, TransitionSystem,
+    Blind, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, State, Step, Target, TransitionSystem,
     Unwatched, Violation, ViolationKind, Written,
 };
 use homing_search::bounded::Iterate;
@@ -30,7 +30,7 @@ struct Graph {
     steps: Vec<Vec<(Cost, Option<u8>)>>,
     /// The length of the shortest path to an error from each state.
     distances: Vec<Option<Cost>>,
-    carried: usize,
+    hidden_prefix: usize,
 }
 
 /// Bytes of a state, and which of them tells the number.
@@ -63,7 +63,7 @@ impl Graph {
                 distances[state] = steps.iter().filter_map(over).min();
             }
         }
-        Graph { steps, distances, carried: 0 }
+        Graph { steps, distances, hidden_prefix: 0 }
     }
 }
 
@@ -78,24 +78,25 @@ impl TransitionSystem for Graph {
         Box::new([0; LENGTH])
     }
 
-    fn carried(&self) -> usize {
-        self.carried
+    fn hidden_prefix(&self) -> usize {
+        self.hidden_prefix
     }
 
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
         for (action, &(cost, target)) in self.steps[state[AT] as usize].iter().enumerate() {
             let mut next = state.to_vec();
-            next[..self.carried].iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
+            next[..self.hidden_prefix].iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
             let place = [Written { offset: AT as u32, width: 1, old: u64::from(state[AT]) }];
-            let changed = if self.carried == 0 && action % 2 == 0 { Changed::At(&place) } else { Changed::Anywhere };
-            let arrival = match target {
+            let changed =
+                if self.hidden_prefix == 0 && action % 2 == 0 { Changed::At(&place) } else { Changed::Anywhere };
+            let target = match target {
                 Some(target) => {
                     next[AT] = target;
-                    Arrival::State(&next)
+                    Target::State(&next)
                 }
-                None => Arrival::Violation(violation()),
+                None => Target::Violation(violation()),
             };
-            if visit(Step { action, cost, arrival, changed }).is_break() {
+            if visit(Step { action, cost, target, changed }).is_break() {
                 return;
             }
         }
@@ -185,7 +186,7 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn new(graph: &'a Graph, seed: u64) -> Self {
-        let store = &mut ExactStore::new(graph.carried);
+        let store = &mut ExactStore::new(graph.hidden_prefix);
         let reference = bfs::search(&mut [graph], |_| true, Errors::StopAtFirst, store, &NONE, &mut Unwatched);
         Case { graph, reference, seed }
     }
@@ -212,7 +213,7 @@ impl<'a> Case<'a> {
     fn check_directed<S: Store>(&self, store: &str, make: impl Fn() -> S) {
         let (graph, weight) = (self.graph, |of: f64| Weight::new(of).unwrap());
         let mut random = Random(self.seed);
-        let lossless = S::LOSSLESS && graph.carried == 0;
+        let lossless = S::LOSSLESS && graph.hidden_prefix == 0;
         let estimates = [
             Drawn::scaled(graph, 10),
             Drawn::scaled(graph, 5),
@@ -277,7 +278,7 @@ impl<'a> Case<'a> {
             }
         }
         let outcome = bounded(Iterate::Shorten);
-        self.check(&format!("shortened, {store}"), &outcome, S::LOSSLESS && graph.carried == 0);
+        self.check(&format!("shortened, {store}"), &outcome, S::LOSSLESS && graph.hidden_prefix == 0);
         let outcome = bounded(Iterate::Once(Errors::StopAtFirst));
         self.check(&format!("bounded, {store}"), &outcome, false);
     }
@@ -309,7 +310,7 @@ fn blind_ones_see_what_breadth_first_search_sees() {
 #[test]
 fn states_that_carry_bytes_prove_no_length() {
     for seed in 0..300 {
-        let graph = Graph { carried: 3, ..Graph::random(seed) };
+        let graph = Graph { hidden_prefix: 3, ..Graph::random(seed) };
         let case = Case::new(&graph, seed);
         case.check_directed("exact", || ExactStore::new(3));
         case.check_directed("compact", || CompactStore::new(3));

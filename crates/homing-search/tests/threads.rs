@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Arrival, Changed, Cost, End, Limit, Limits, Outcome, Progress, State, Step, TransitionSystem, Unwatched, Violation,
+    Changed, Cost, End, Limit, Limits, Outcome, Progress, State, Step, Target, TransitionSystem, Unwatched, Violation,
     ViolationKind, Watch, Written,
 };
 use homing_search::{Errors, bfs, dfs};
@@ -33,7 +33,7 @@ impl TransitionSystem for Counters {
             let violation =
                 Violation { kind: ViolationKind::Assertion, message: "met".to_owned(), place: None, process: None };
             let _ =
-                visit(Step { action: 99, cost: 0, arrival: Arrival::Violation(violation), changed: Changed::Anywhere });
+                visit(Step { action: 99, cost: 0, target: Target::Violation(violation), changed: Changed::Anywhere });
         }
         let mut next = state.to_vec();
         for counter in 0..self.counters {
@@ -42,7 +42,7 @@ impl TransitionSystem for Counters {
             let far = total().map(|&value| u32::from(value)).sum::<u32>() % 10 == 9;
             let cost = if far { 1000 } else { counter as Cost + 1 };
             let changed = if counter % 2 == 0 { Changed::At(&[place]) } else { Changed::Anywhere };
-            if visit(Step { action: counter, cost, arrival: Arrival::State(&next), changed }).is_break() {
+            if visit(Step { action: counter, cost, target: Target::State(&next), changed }).is_break() {
                 return;
             }
             next[counter * APART] = state[counter * APART];
@@ -63,8 +63,8 @@ fn walk(system: &Counters, actions: &[usize]) -> Option<Cost> {
         let mut next = None;
         system.for_each_step(&state.clone(), |step| {
             if step.action == action {
-                next = Some((step.cost, matches!(step.arrival, Arrival::Violation(_))));
-                if let Arrival::State(target) = step.arrival {
+                next = Some((step.cost, matches!(step.target, Target::Violation(_))));
+                if let Target::State(target) = step.target {
                     state = target.to_vec();
                 }
             }

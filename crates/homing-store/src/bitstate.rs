@@ -9,10 +9,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use homing_core::{Changed, State, StateId};
 
-use crate::fingerprint::{Desk, Fingerprints};
+use crate::fingerprint::{Cursor, Fingerprints};
 use crate::mix::{SALTS, avalanche, fold};
 use crate::pages::{Pages, prefetch};
-use crate::{Full, Interned, Recall, Store};
+use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// A field of bits.
 #[derive(Debug)]
@@ -46,14 +46,14 @@ impl BitStore {
     ///
     /// # Panics
     /// If `bits` is not from 6 to 45.
-    pub fn new(carried: usize, bits: u32, hashes: u32) -> Self {
+    pub fn new(hidden_prefix: usize, bits: u32, hashes: u32) -> Self {
         assert!((6..=45).contains(&bits), "a field of 2^{bits} bits");
         BitStore {
             words: Pages::new(1 << (bits - 6)),
             mask: (1 << bits) - 1,
             hashes: hashes.max(1),
             seed: 0,
-            fingerprints: Fingerprints::new(carried),
+            fingerprints: Fingerprints::new(hidden_prefix),
             len: AtomicU64::new(0),
             set: AtomicU64::new(0),
             lost: AtomicU64::new(0),
@@ -99,26 +99,26 @@ impl BitStore {
 
 impl Store for BitStore {
     type Key = u64;
-    type Desk = Desk;
+    type Cursor = Cursor;
 
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
-    fn place(&self, desk: &mut Desk, state: &State, key: Option<u64>) {
-        self.fingerprints.place(desk, state, key);
+    fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
+        self.fingerprints.set_parent(cursor, state, key);
     }
 
-    fn open(&self, _: &mut Desk, _: StateId, _: &mut Vec<u8>) {
+    fn load(&self, _: &mut Cursor, _: StateId, _: &mut Vec<u8>) {
         panic!("bits are no state");
     }
 
-    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
+    fn load_by_key(&self, _: &mut Cursor, _: u64, _: &mut Vec<u8>) {
         panic!("bits are no state");
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
-        Ok(self.fingerprints.key(desk, state, changed))
+    fn key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<u64, NeedsGrowth> {
+        Ok(self.fingerprints.key(cursor, state, changed))
     }
 
     #[inline]
@@ -126,24 +126,24 @@ impl Store for BitStore {
         self.bits(key).for_each(|(word, _)| prefetch(word));
     }
 
-    fn approach(&self, _: u64) {}
+    fn prefetch_row(&self, _: u64) {}
 
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
         if self.find(key, state).is_some() {
-            return Ok(Interned::Seen);
+            return Ok(Interned::MaybeKnown);
         }
         if self.len() + MOST_THREADS >= self.capacity() {
-            return Err(Full); // asked before: a bit that is set cannot be taken back
+            return Err(NeedsGrowth); // asked before: a bit that is set cannot be taken back
         }
         let mut fresh = 0;
         for (word, bit) in self.bits(key) {
             fresh += u64::from(word.fetch_or(bit, Relaxed) & bit == 0);
         }
         if fresh == 0 {
-            return Ok(Interned::Seen); // another thread was faster
+            return Ok(Interned::MaybeKnown); // another thread was faster
         }
         self.note_new(fresh);
         let id = self.len.fetch_add(1, Relaxed);
@@ -152,10 +152,10 @@ impl Store for BitStore {
 
     #[inline]
     fn find(&self, key: u64, _: &State) -> Option<Interned> {
-        self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::Seen)
+        self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::MaybeKnown)
     }
 
-    fn carry(&self, _: StateId, _: &State) {}
+    fn replace_hidden(&self, _: StateId, _: &State) {}
 
     fn len(&self) -> u64 {
         self.len.load(Relaxed)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use homing_core::{Changed, State, Written};
 
-use crate::Full;
+use crate::NeedsGrowth;
 use crate::changes::{Marked, Marks};
 use crate::codes::UNKNOWN;
 use crate::packing::{LEAF, Packing, Place};
@@ -16,10 +16,10 @@ use crate::shape::{Node, QUARTERS, Shape, TOP};
 
 /// Where references come from, and what they refer to.
 pub(crate) trait Nodes {
-    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full>;
+    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, NeedsGrowth>;
     /// The references of its children are the halves of the number.
-    fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full>;
-    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full>;
+    fn pair(&mut self, table: u32, children: u64) -> Result<u32, NeedsGrowth>;
+    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, NeedsGrowth>;
     fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF];
     fn pair_at(&self, table: u32, reference: u32) -> u64;
     fn wide_at(&self, table: u32, reference: u32) -> [u64; 2];
@@ -36,8 +36,8 @@ pub(crate) enum Missing {
     Reference,
 }
 
-impl From<Full> for Missing {
-    fn from(_: Full) -> Self {
+impl From<NeedsGrowth> for Missing {
+    fn from(_: NeedsGrowth) -> Self {
         Missing::Room
     }
 }
@@ -259,7 +259,7 @@ impl Board {
                 continue; // what was written has to be taken back in any case
             }
             match nodes.leaf(packing.table(leaf), words) {
-                Err(Full) => lacks = Some(Missing::Room),
+                Err(NeedsGrowth) => lacks = Some(Missing::Room),
                 Ok(reference) => {
                     let Place { word, shift, bits } = packing.refs[leaf % QUARTERS];
                     if reference >> bits != 0 {
@@ -432,7 +432,7 @@ fn put_leaf(
 
 /// The reference to an inner node, given those to its children.
 #[inline(always)]
-fn reference(node: &Node, table: u32, refs: &[u32], nodes: &mut impl Nodes) -> Result<u32, Full> {
+fn reference(node: &Node, table: u32, refs: &[u32], nodes: &mut impl Nodes) -> Result<u32, NeedsGrowth> {
     let of = |child: u32| *at(refs, child as usize);
     let [a, b, c, d] = node.children;
     let low = both(of(a), of(b));
@@ -451,7 +451,7 @@ mod tests {
     use crate::codes::Codes;
     use crate::packing::{Outgrown, Plan, Tables};
 
-    /// References are numbers in the order of arrival, of any kind of node.
+    /// References are numbers in the order of target, of any kind of node.
     #[derive(Default)]
     struct Listed {
         known: HashMap<[u64; 3], u32>,
@@ -459,7 +459,7 @@ mod tests {
     }
 
     impl Listed {
-        fn number(&mut self, node: [u64; 3]) -> Result<u32, Full> {
+        fn number(&mut self, node: [u64; 3]) -> Result<u32, NeedsGrowth> {
             let Listed { known, list } = self;
             Ok(*known.entry(node).or_insert_with(|| {
                 list.push(node);
@@ -469,15 +469,15 @@ mod tests {
     }
 
     impl Nodes for Listed {
-        fn leaf(&mut self, table: u32, [low, high]: [u64; LEAF]) -> Result<u32, Full> {
+        fn leaf(&mut self, table: u32, [low, high]: [u64; LEAF]) -> Result<u32, NeedsGrowth> {
             self.number([3 * u64::from(table), low, high])
         }
 
-        fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
+        fn pair(&mut self, table: u32, children: u64) -> Result<u32, NeedsGrowth> {
             self.number([3 * u64::from(table) + 1, children, 0])
         }
 
-        fn wide(&mut self, table: u32, [low, high]: [u64; 2]) -> Result<u32, Full> {
+        fn wide(&mut self, table: u32, [low, high]: [u64; 2]) -> Result<u32, NeedsGrowth> {
             self.number([3 * u64::from(table) + 2, low, high])
         }
 

@@ -1,4 +1,4 @@
-//! The values that a byte of a state has had, numbered in the order of their arrival.
+//! The values that a byte of a state has had, numbered in the order of their target.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16};

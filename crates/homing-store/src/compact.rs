@@ -6,10 +6,10 @@
 
 use homing_core::{Changed, State, StateId};
 
-use crate::fingerprint::{Desk, Fingerprints};
+use crate::fingerprint::{Cursor, Fingerprints};
 use crate::index::{Entered, Index};
 use crate::table::{Quick, Table};
-use crate::{Full, Interned, Recall, Store};
+use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// Fingerprints of states.
 #[derive(Debug)]
@@ -19,34 +19,34 @@ pub struct CompactStore {
 }
 
 impl CompactStore {
-    /// A store for a system that [carries](homing_core::TransitionSystem::carried) so many bytes.
-    pub fn new(carried: usize) -> Self {
-        CompactStore { fingerprints: Fingerprints::new(carried), table: Table::for_threads(Index::MOST) }
+    /// A store for a system that [carries](homing_core::TransitionSystem::hidden_prefix) so many bytes.
+    pub fn new(hidden_prefix: usize) -> Self {
+        CompactStore { fingerprints: Fingerprints::new(hidden_prefix), table: Table::for_threads(Index::MOST) }
     }
 }
 
 impl Store for CompactStore {
     type Key = u64;
-    type Desk = Desk;
+    type Cursor = Cursor;
 
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
-    fn place(&self, desk: &mut Desk, state: &State, key: Option<u64>) {
-        self.fingerprints.place(desk, state, key);
+    fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
+        self.fingerprints.set_parent(cursor, state, key);
     }
 
-    fn open(&self, _: &mut Desk, _: StateId, _: &mut Vec<u8>) {
+    fn load(&self, _: &mut Cursor, _: StateId, _: &mut Vec<u8>) {
         panic!("a fingerprint is no state");
     }
 
-    fn open_key(&self, _: &mut Desk, _: u64, _: &mut Vec<u8>) {
+    fn load_by_key(&self, _: &mut Cursor, _: u64, _: &mut Vec<u8>) {
         panic!("a fingerprint is no state");
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<u64, Full> {
-        Ok(self.fingerprints.key(desk, state, changed))
+    fn key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<u64, NeedsGrowth> {
+        Ok(self.fingerprints.key(cursor, state, changed))
     }
 
     #[inline]
@@ -55,14 +55,14 @@ impl Store for CompactStore {
     }
 
     #[inline]
-    fn approach(&self, key: u64) {
-        self.table.approach(key);
+    fn prefetch_row(&self, key: u64) {
+        self.table.prefetch_row(key);
     }
 
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: u64, _: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: u64, _: &State) -> Result<Interned, NeedsGrowth> {
         Ok(match self.table.enter(key)? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
@@ -74,7 +74,7 @@ impl Store for CompactStore {
         self.table.find(key).map(|number| Interned::Known(StateId(number)))
     }
 
-    fn carry(&self, _: StateId, _: &State) {}
+    fn replace_hidden(&self, _: StateId, _: &State) {}
 
     fn len(&self) -> u64 {
         u64::from(self.table.len())

@@ -1,9 +1,9 @@
 //! The exact store: every state in full, found through an index.
 //!
-//! It takes the most memory and carries what [`TransitionSystem::carried`] asks for, which no other store that hands
+//! It takes the most memory and carries what [`TransitionSystem::hidden_prefix`] asks for, which no other store that hands
 //! states back does.
 //!
-//! [`TransitionSystem::carried`]: homing_core::TransitionSystem::carried
+//! [`TransitionSystem::hidden_prefix`]: homing_core::TransitionSystem::hidden_prefix
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
@@ -13,13 +13,13 @@ use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::index::{Entered, Index};
 use crate::pages::{Segments, prefetch};
-use crate::{Full, Interned, Recall, Store};
+use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// States of varying length, in full.
 #[derive(Debug)]
 pub struct ExactStore {
     /// How many bytes in front of each state are no part of its identity.
-    carried: usize,
+    hidden_prefix: usize,
     index: Index,
     /// Of each state the word it begins with and its length in bytes.
     places: Segments<AtomicU64>,
@@ -39,10 +39,10 @@ const WORD: usize = size_of::<u64>();
 const LENGTH_BITS: u32 = 28;
 
 impl ExactStore {
-    /// A store for a system that [carries](homing_core::TransitionSystem::carried) so many bytes.
-    pub fn new(carried: usize) -> Self {
+    /// A store for a system that [carries](homing_core::TransitionSystem::hidden_prefix) so many bytes.
+    pub fn new(hidden_prefix: usize) -> Self {
         let mut store = ExactStore {
-            carried,
+            hidden_prefix,
             index: Index::new(FIRST_CAPACITY),
             places: Segments::new(),
             words: Segments::new(),
@@ -58,7 +58,7 @@ impl ExactStore {
 
     /// The number of a state, if it is known.
     pub fn number_of(&self, state: &State) -> Option<StateId> {
-        let number = self.index.find(hash(&state[self.carried..]), |number| self.is_equal(number, state))?;
+        let number = self.index.find(hash(&state[self.hidden_prefix..]), |number| self.is_equal(number, state))?;
         Some(StateId(number))
     }
 
@@ -80,25 +80,25 @@ impl ExactStore {
     #[inline]
     fn is_equal(&self, number: u32, state: &State) -> bool {
         let (words, length) = self.words_of(number);
-        let carried = |at: usize| self.carried.saturating_sub(at * WORD).min(WORD) as u32 * 8;
+        let hidden_prefix = |at: usize| self.hidden_prefix.saturating_sub(at * WORD).min(WORD) as u32 * 8;
         length == state.len()
             && words.iter().zip(state.chunks(WORD)).enumerate().all(|(at, (held, bytes))| {
                 let difference = held.load(Relaxed) ^ word(bytes);
-                difference.checked_shr(carried(at)).unwrap_or(0) == 0
+                difference.checked_shr(hidden_prefix(at)).unwrap_or(0) == 0
             })
     }
 
     /// Writes a state down and gives it a number.
-    fn add(&self, state: &State) -> Result<u32, Full> {
+    fn add(&self, state: &State) -> Result<u32, NeedsGrowth> {
         let count = state.len().div_ceil(WORD);
         if self.is_full.load(Relaxed) || self.len.load(Relaxed) >= self.index.capacity() {
-            return Err(Full);
+            return Err(NeedsGrowth);
         }
         let (at, words) = loop {
             let at = self.next_word.load(Relaxed);
             if at + count > self.words.capacity() {
                 self.is_full.store(true, Relaxed);
-                return Err(Full);
+                return Err(NeedsGrowth);
             }
             if self.next_word.compare_exchange_weak(at, at + count, Relaxed, Relaxed).is_ok()
                 && let Some(words) = self.words.run(at.min(self.words.capacity() - 1), count)
@@ -109,7 +109,7 @@ impl ExactStore {
         let number = self.len.fetch_add(1, Relaxed);
         if number >= self.index.capacity() {
             self.len.fetch_sub(1, Relaxed); // the words stay unused
-            return Err(Full);
+            return Err(NeedsGrowth);
         }
         words.iter().zip(state.chunks(WORD)).for_each(|(held, bytes)| held.store(word(bytes), Relaxed));
         self.places[number as usize].store((at as u64) << LENGTH_BITS | state.len() as u64, Relaxed);
@@ -141,24 +141,24 @@ fn hash(identity: &[u8]) -> u64 {
 
 impl Store for ExactStore {
     type Key = u64;
-    type Desk = ();
+    type Cursor = ();
 
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByNumber;
 
-    fn place(&self, (): &mut (), _: &State, _: Option<u64>) {}
+    fn set_parent(&self, (): &mut (), _: &State, _: Option<u64>) {}
 
-    fn open(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
+    fn load(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
         self.load(id.0, out);
     }
 
-    fn open_key(&self, (): &mut (), _: u64, _: &mut Vec<u8>) {
+    fn load_by_key(&self, (): &mut (), _: u64, _: &mut Vec<u8>) {
         panic!("a hash is no state");
     }
 
     #[inline]
-    fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<u64, Full> {
-        Ok(hash(&state[self.carried..]))
+    fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<u64, NeedsGrowth> {
+        Ok(hash(&state[self.hidden_prefix..]))
     }
 
     #[inline]
@@ -167,7 +167,7 @@ impl Store for ExactStore {
     }
 
     #[inline]
-    fn approach(&self, key: u64) {
+    fn prefetch_row(&self, key: u64) {
         if let Some(number) = self.index.peek(key) {
             prefetch(&self.places[number as usize]);
         }
@@ -179,7 +179,7 @@ impl Store for ExactStore {
     }
 
     #[inline]
-    fn intern(&self, key: u64, state: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
         Ok(match self.index.enter(key, |number| self.is_equal(number, state), || self.add(state))? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
@@ -191,11 +191,11 @@ impl Store for ExactStore {
         self.index.find(key, |number| self.is_equal(number, state)).map(|number| Interned::Known(StateId(number)))
     }
 
-    fn carry(&self, id: StateId, state: &State) {
+    fn replace_hidden(&self, id: StateId, state: &State) {
         let (words, length) = self.words_of(id.0);
         debug_assert_eq!(length, state.len());
-        let with_carried = words.iter().zip(state.chunks(WORD)).take(self.carried.div_ceil(WORD));
-        with_carried.for_each(|(held, bytes)| held.store(word(bytes), Relaxed)); // the rest is equal
+        let with_hidden = words.iter().zip(state.chunks(WORD)).take(self.hidden_prefix.div_ceil(WORD));
+        with_hidden.for_each(|(held, bytes)| held.store(word(bytes), Relaxed)); // the rest is equal
     }
 
     fn len(&self) -> u64 {
@@ -239,7 +239,7 @@ impl Store for ExactStore {
             let mut state = Vec::new();
             move |number| {
                 store.load(number, &mut state);
-                hash(&state[store.carried..])
+                hash(&state[store.hidden_prefix..])
             }
         });
         self.index = index;

@@ -13,29 +13,29 @@ use crate::mix::{SALTS, avalanche};
 #[derive(Debug)]
 pub(crate) struct Fingerprints {
     /// How many bytes in front of each state are no part of its identity.
-    carried: usize,
+    hidden_prefix: usize,
     longest: AtomicUsize,
 }
 
 impl Fingerprints {
-    pub fn new(carried: usize) -> Self {
-        Fingerprints { carried, longest: AtomicUsize::new(0) }
+    pub fn new(hidden_prefix: usize) -> Self {
+        Fingerprints { hidden_prefix, longest: AtomicUsize::new(0) }
     }
 
-    /// Puts a state on the desk, with its fingerprint if that is at hand.
-    pub fn place(&self, desk: &mut Desk, state: &State, key: Option<u64>) {
+    /// Puts a state on the cursor, with its fingerprint if that is at hand.
+    pub fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
         if state.len() > self.longest() {
             self.longest.fetch_max(state.len(), Relaxed);
         }
-        desk.place(&state[self.carried..], key);
+        cursor.place(&state[self.hidden_prefix..], key);
     }
 
-    /// The fingerprint of a state that came from the one on the desk.
+    /// The fingerprint of a state that came from the one on the cursor.
     #[inline]
-    pub fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> u64 {
+    pub fn key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> u64 {
         // Places are counted from the start of the state: with carried bytes in front they would have to be shifted.
-        let changed = if self.carried == 0 { changed } else { Changed::Anywhere };
-        next_fingerprint(desk, &state[self.carried..], changed)
+        let changed = if self.hidden_prefix == 0 { changed } else { Changed::Anywhere };
+        next_fingerprint(cursor, &state[self.hidden_prefix..], changed)
     }
 
     /// The length of the longest state that was placed, in bytes.
@@ -46,7 +46,7 @@ impl Fingerprints {
 
 /// A state with its fingerprint.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct Cursor {
     bytes: Vec<u8>,
     /// None as long as there is no state.
     fingerprint: Option<u64>,
@@ -80,10 +80,10 @@ fn fingerprint(identity: &[u8]) -> u64 {
     words.fold(avalanche(identity.len() as u64 ^ SALTS[3]), u64::wrapping_add)
 }
 
-/// The fingerprint of a state made from that of the one on the desk.
+/// The fingerprint of a state made from that of the one on the cursor.
 #[inline]
-fn next_fingerprint(desk: &mut Desk, identity: &[u8], changed: Changed<'_>) -> u64 {
-    let Desk { bytes, fingerprint: Some(before), marks } = desk else { return fingerprint(identity) };
+fn next_fingerprint(cursor: &mut Cursor, identity: &[u8], changed: Changed<'_>) -> u64 {
+    let Cursor { bytes, fingerprint: Some(before), marks } = cursor else { return fingerprint(identity) };
     if bytes.len() != identity.len() {
         fingerprint(identity)
     } else if bytes.len() <= MOST_IN_A_WORD {
@@ -110,7 +110,7 @@ fn next_of_marked<M: Marked>(
     next
 }
 
-impl Desk {
+impl Cursor {
     fn place(&mut self, identity: &[u8], key: Option<u64>) {
         self.bytes.clear();
         self.bytes.extend_from_slice(identity);

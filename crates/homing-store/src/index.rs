@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use crate::Full;
+use crate::NeedsGrowth;
 use crate::pages::{Pages, prefetch, prefetch_to_write};
 
 /// Numbers by hash.
@@ -132,8 +132,8 @@ impl Index {
         &self,
         hash: u64,
         is_same: impl Fn(u32) -> bool,
-        make: impl FnOnce() -> Result<u32, Full>,
-    ) -> Result<Entered, Full> {
+        make: impl FnOnce() -> Result<u32, NeedsGrowth>,
+    ) -> Result<Entered, NeedsGrowth> {
         self.enter_from(self.home(hash), hash, is_same, make)
     }
 
@@ -144,8 +144,8 @@ impl Index {
         mut from: usize,
         hash: u64,
         is_same: impl Fn(u32) -> bool,
-        make: impl FnOnce() -> Result<u32, Full>,
-    ) -> Result<Entered, Full> {
+        make: impl FnOnce() -> Result<u32, NeedsGrowth>,
+    ) -> Result<Entered, NeedsGrowth> {
         let (tag, busy) = (self.tag(hash), self.busy);
         loop {
             let slot = match self.walk(from, tag, &is_same) {

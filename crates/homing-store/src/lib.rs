@@ -45,12 +45,12 @@ pub enum Interned {
     New(StateId),
     Known(StateId),
     /// It seems to be known, but not by which number.
-    Seen,
+    MaybeKnown,
 }
 
 /// There is no room for a new state until the store has [grown](Store::grow).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+pub struct NeedsGrowth;
 
 /// What a state is looked for by.
 pub trait Key: Copy + Eq + Hash + Default + Debug + Send + Sync {
@@ -86,42 +86,42 @@ pub enum Recall {
     Nothing,
 }
 
-/// Duplicate detection. Numbers count up from 0 in the order of arrival.
+/// Duplicate detection. Numbers count up from 0 in the order of target.
 ///
 /// A state is looked up in two steps: its key is made, and later the key is looked for. In between the memory it leads to
-/// can be [asked for](Store::prefetch) ahead of time. A key is made on a desk: what one thread has before it, above all
+/// can be [asked for](Store::prefetch) ahead of time. A key is made on a cursor: what one thread has before it, above all
 /// the state that is being expanded, because most of a key is that of the state it came from.
 pub trait Store: Send + Sync {
     type Key: Key;
-    type Desk: Default + Send;
+    type Cursor: Default + Send;
 
     /// Two states are one only if they are equal behind the bytes they merely
-    /// [carry](homing_core::TransitionSystem::carried). Otherwise states may be lost, and nothing is proved.
+    /// [carry](homing_core::TransitionSystem::hidden_prefix). Otherwise states may be lost, and nothing is proved.
     const LOSSLESS: bool;
     const RECALL: Recall;
 
-    /// Puts a state that is about to be expanded on the desk; its key, if it is at hand, need not be made again.
-    fn place(&self, desk: &mut Self::Desk, state: &State, key: Option<Self::Key>);
+    /// Puts a state that is about to be expanded on the cursor; its key, if it is at hand, need not be made again.
+    fn set_parent(&self, cursor: &mut Self::Cursor, state: &State, key: Option<Self::Key>);
 
-    /// Puts the state with a number on the desk, and makes it the contents of `out`.
+    /// Puts the state with a number on the cursor, and makes it the contents of `out`.
     ///
     /// # Panics
     /// If the store does not recall states by number or by key.
-    fn open(&self, desk: &mut Self::Desk, id: StateId, out: &mut Vec<u8>);
+    fn load(&self, cursor: &mut Self::Cursor, id: StateId, out: &mut Vec<u8>);
 
     /// The same for a key, whether the state is known or not.
     ///
     /// # Panics
     /// If the store does not recall states by key.
-    fn open_key(&self, desk: &mut Self::Desk, key: Self::Key, out: &mut Vec<u8>);
+    fn load_by_key(&self, cursor: &mut Self::Cursor, key: Self::Key, out: &mut Vec<u8>);
 
-    /// The key of a state. `changed` tells where it differs from the state on the desk; if that is unknown, it is found
+    /// The key of a state. `changed` tells where it differs from the state on the cursor; if that is unknown, it is found
     /// out.
-    fn key(&self, desk: &mut Self::Desk, state: &State, changed: Changed<'_>) -> Result<Self::Key, Full>;
+    fn key(&self, cursor: &mut Self::Cursor, state: &State, changed: Changed<'_>) -> Result<Self::Key, NeedsGrowth>;
 
     /// The same if it is quickly made, as it mostly is; none if it is not, or if there is no room.
     #[inline(always)]
-    fn quick_key(&self, _desk: &mut Self::Desk, _state: &State, _changed: Changed<'_>) -> Option<Self::Key> {
+    fn quick_key(&self, _desk: &mut Self::Cursor, _state: &State, _changed: Changed<'_>) -> Option<Self::Key> {
         None
     }
 
@@ -129,19 +129,19 @@ pub trait Store: Send + Sync {
     fn prefetch(&self, key: Self::Key);
 
     /// Asks for what the look-up will come to next, once that memory is there.
-    fn approach(&self, key: Self::Key);
+    fn prefetch_row(&self, key: Self::Key);
 
     /// Asks for the memory that a state will be opened from.
     fn prefetch_state(&self, id: StateId);
 
     /// Adds the state that has this key unless it is there already.
-    fn intern(&self, key: Self::Key, state: &State) -> Result<Interned, Full>;
+    fn intern(&self, key: Self::Key, state: &State) -> Result<Interned, NeedsGrowth>;
 
     /// The state that has this key, which is never new.
     fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;
 
     /// Replaces the carried bytes of a state by those of `state`, which is otherwise equal: another run now leads to it.
-    fn carry(&self, id: StateId, state: &State);
+    fn replace_hidden(&self, id: StateId, state: &State);
 
     fn len(&self) -> u64;
 

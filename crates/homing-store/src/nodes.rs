@@ -1,6 +1,6 @@
 //! The nodes of a store: where a board gets references from.
 
-use crate::Full;
+use crate::NeedsGrowth;
 use crate::board::Nodes;
 use crate::cache::Cache;
 use crate::packing::LEAF;
@@ -29,19 +29,19 @@ pub(crate) struct Met<'a> {
 
 impl Nodes for Met<'_> {
     #[inline(always)]
-    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full> {
+    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, NeedsGrowth> {
         let find = || self.store.number(&self.store.leaves[table as usize], words);
         self.recent.leaves.number([words[0], words[1], table.into()], find)
     }
 
     #[inline(always)]
-    fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
+    fn pair(&mut self, table: u32, children: u64) -> Result<u32, NeedsGrowth> {
         let find = || self.store.number(&self.store.pairs[table as usize], narrowed(children));
         self.recent.pairs.number([children, table.into()], find)
     }
 
     #[inline(always)]
-    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full> {
+    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, NeedsGrowth> {
         let find = || self.store.number(&self.store.wide[table as usize], children);
         self.recent.wide.number([children[0], children[1], table.into()], find)
     }
@@ -62,7 +62,7 @@ impl Nodes for Met<'_> {
     }
 }
 
-/// The nodes of a store, for somebody without a desk.
+/// The nodes of a store, for somebody without a cursor.
 pub(crate) struct Unmet<'a> {
     pub store: &'a TreeStore,
     /// Whether nodes are added that are not there; if not, there is no room for them.
@@ -70,23 +70,23 @@ pub(crate) struct Unmet<'a> {
 }
 
 impl Nodes for Unmet<'_> {
-    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, Full> {
+    fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, NeedsGrowth> {
         let leaves = &self.store.leaves[table as usize];
-        if self.adds { self.store.number(leaves, words) } else { leaves.find(words).ok_or(Full) }
+        if self.adds { self.store.number(leaves, words) } else { leaves.find(words).ok_or(NeedsGrowth) }
     }
 
-    fn pair(&mut self, table: u32, children: u64) -> Result<u32, Full> {
+    fn pair(&mut self, table: u32, children: u64) -> Result<u32, NeedsGrowth> {
         let pairs = &self.store.pairs[table as usize];
         if self.adds {
             self.store.number(pairs, narrowed(children))
         } else {
-            pairs.find(narrowed(children)).ok_or(Full)
+            pairs.find(narrowed(children)).ok_or(NeedsGrowth)
         }
     }
 
-    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, Full> {
+    fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, NeedsGrowth> {
         let wide = &self.store.wide[table as usize];
-        if self.adds { self.store.number(wide, children) } else { wide.find(children).ok_or(Full) }
+        if self.adds { self.store.number(wide, children) } else { wide.find(children).ok_or(NeedsGrowth) }
     }
 
     fn leaf_at(&self, table: u32, reference: u32) -> [u64; LEAF] {

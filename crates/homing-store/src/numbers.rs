@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-use crate::Full;
+use crate::NeedsGrowth;
 
 /// As many numbers make a block: the smallest things by number are bytes, and a line has 64.
 const BLOCK: u32 = 64;
@@ -52,12 +52,12 @@ impl Numbers {
 
     /// Takes one below `capacity`. Only one thread may be `alone`.
     #[inline]
-    pub fn take(&self, capacity: u32, alone: bool) -> Result<u32, Full> {
+    pub fn take(&self, capacity: u32, alone: bool) -> Result<u32, NeedsGrowth> {
         let Apart(next) = &self.next;
         if alone {
             let number = next.load(Relaxed);
             if number >= capacity {
-                return Err(Full);
+                return Err(NeedsGrowth);
             }
             next.store(number + 1, Relaxed);
             return Ok(number);
@@ -77,7 +77,7 @@ impl Numbers {
 
     /// Takes one from the block of this thread alone.
     #[inline]
-    fn take_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, Full> {
+    fn take_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
         let mut left = range(block.load(Relaxed));
         if left.is_empty() {
             left = self.reserve(BLOCK, capacity)?;
@@ -88,7 +88,7 @@ impl Numbers {
 
     /// Takes one from a block that other threads have as well.
     #[cold]
-    fn take_from(&self, block: &AtomicU64, capacity: u32) -> Result<u32, Full> {
+    fn take_from(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
         let mut seen = block.load(Relaxed);
         while seen == LOCKED || block.compare_exchange_weak(seen, LOCKED, Acquire, Relaxed).is_err() {
             std::hint::spin_loop();
@@ -102,10 +102,10 @@ impl Numbers {
     }
 
     /// Takes up to so many in a row, which are below `capacity`.
-    fn reserve(&self, most: u32, capacity: u32) -> Result<Range<u32>, Full> {
+    fn reserve(&self, most: u32, capacity: u32) -> Result<Range<u32>, NeedsGrowth> {
         let behind = |start: u32| (start < capacity).then(|| capacity.min(start.saturating_add(most)));
         let taken = self.next.0.fetch_update(Relaxed, Relaxed, behind);
-        taken.map(|start| start..behind(start).expect("it was taken")).map_err(|_| Full)
+        taken.map(|start| start..behind(start).expect("it was taken")).map_err(|_| NeedsGrowth)
     }
 
     /// What is behind all that were taken.
@@ -150,7 +150,7 @@ mod tests {
     fn one_by_one() {
         let mut numbers = Numbers::default();
         let taken: Vec<_> = (0..5).map(|at| numbers.take(3, at % 2 == 0)).collect();
-        assert_eq!(taken, [Ok(0), Ok(1), Ok(2), Err(Full), Err(Full)]);
+        assert_eq!(taken, [Ok(0), Ok(1), Ok(2), Err(NeedsGrowth), Err(NeedsGrowth)]);
         assert_eq!((numbers.len(), numbers.end()), (3, 3));
         assert!(numbers.taken().into_iter().flatten().eq(0..3));
     }

@@ -263,20 +263,20 @@ mod tests {
     use homing_core::StateId;
 
     use super::*;
-    use crate::{Full, Interned, Store};
+    use crate::{Interned, NeedsGrowth, Store};
 
     /// Enters so many states, or as many as there is room for.
     fn fill(store: &mut TreeStore, count: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(5);
-        let (mut desk, mut states) = (Default::default(), Vec::new());
+        let (mut cursor, mut states) = (Default::default(), Vec::new());
         while states.len() < count {
             let state: Vec<u8> = (0..60).map(|at| if at % 2 == 0 { random.u8(..4) } else { 9 }).collect();
             loop {
-                let key = store.key(&mut desk, &state, Changed::Anywhere);
+                let key = store.key(&mut cursor, &state, Changed::Anywhere);
                 match key.and_then(|key| store.intern(key, &state)) {
                     Ok(interned) => break assert_eq!(interned, Interned::New(StateId(states.len() as u32))),
-                    Err(Full) if store.grow(1) => {}
-                    Err(Full) => return states,
+                    Err(NeedsGrowth) if store.grow(1) => {}
+                    Err(NeedsGrowth) => return states,
                 }
             }
             states.push(state);
@@ -293,12 +293,12 @@ mod tests {
         store.most_leaves = 700;
         let states = fill(&mut store, 1100);
         assert_eq!((states.len(), store.packings()), (1024, packings + 1), "it was tried");
-        let (mut desk, mut out) = (Default::default(), Vec::new());
+        let (mut cursor, mut out) = (Default::default(), Vec::new());
         for (number, state) in states.iter().enumerate() {
             let id = StateId(number as u32);
-            store.open(&mut desk, id, &mut out);
+            store.load(&mut cursor, id, &mut out);
             assert_eq!(&out, state);
-            let key = store.key(&mut desk, state, Changed::Anywhere).expect("nothing is new");
+            let key = store.key(&mut cursor, state, Changed::Anywhere).expect("nothing is new");
             assert_eq!(store.find(key, state), Some(Interned::Known(id)));
         }
     }
@@ -306,12 +306,12 @@ mod tests {
     #[test]
     fn keys_from_before_references_were_made_wider_are_good_when_leaves_take_more_values() {
         let mut random = fastrand::Rng::with_seed(8);
-        let (mut store, mut desk, mut out) = (TreeStore::new(), Default::default(), Vec::new());
+        let (mut store, mut cursor, mut out) = (TreeStore::new(), Default::default(), Vec::new());
         let mut enter = |store: &mut TreeStore, state: &[u8]| loop {
-            let key = store.key(&mut desk, state, Changed::Anywhere);
+            let key = store.key(&mut cursor, state, Changed::Anywhere);
             match key.and_then(|key| store.intern(key, state).map(|_| key)) {
                 Ok(key) => break key,
-                Err(Full) => assert!(store.grow(1)),
+                Err(NeedsGrowth) => assert!(store.grow(1)),
             }
         };
         let mut state = || (0..120).map(|_| random.u8(..2)).collect::<Vec<_>>();
@@ -333,16 +333,16 @@ mod tests {
         }
         assert_eq!(store.packings(), packings);
         for (key, state) in held {
-            store.open_key(&mut desk_of(&store), key, &mut out);
+            store.load_by_key(&mut desk_of(&store), key, &mut out);
             assert_eq!(out, state);
             assert!(store.find(key, &state).is_some());
         }
     }
 
-    /// A desk that knows nothing yet.
-    fn desk_of(store: &TreeStore) -> <TreeStore as Store>::Desk {
-        let mut desk = Default::default();
-        store.open(&mut desk, StateId(0), &mut Vec::new());
-        desk
+    /// A cursor that knows nothing yet.
+    fn desk_of(store: &TreeStore) -> <TreeStore as Store>::Cursor {
+        let mut cursor = Default::default();
+        store.load(&mut cursor, StateId(0), &mut Vec::new());
+        cursor
     }
 }

@@ -3,7 +3,7 @@
 //! The class is in the lowest bits and in the two highest of the first word. What is small has its bits low: the upper
 //! columns of keys take no room in a table as long as they are zero in all.
 
-use crate::Full;
+use crate::NeedsGrowth;
 use crate::board::{Missing, Nodes};
 use crate::packing::{Packing, Place};
 use crate::shape::QUARTERS;
@@ -66,7 +66,7 @@ pub(crate) fn root(top: [u32; QUARTERS], packing: &Packing, nodes: &mut impl Nod
 }
 
 #[cold]
-fn far_root(top: [u32; QUARTERS], class: u32, nodes: &mut impl Nodes) -> Result<Root, Full> {
+fn far_root(top: [u32; QUARTERS], class: u32, nodes: &mut impl Nodes) -> Result<Root, NeedsGrowth> {
     let [a, b, c, d] = top.map(u64::from);
     let above = nodes.wide(0, [a | b << 32, c | d << 32])?;
     Ok([class_bits(FAR_CLASS) | u64::from(above) << LOW_BITS, class.into()])

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 use crate::index::{Entered, Index};
 use crate::numbers::Numbers;
 use crate::pages::{Segments, prefetch};
-use crate::{Full, mix};
+use crate::{NeedsGrowth, mix};
 
 /// How the keys of a table lie in memory.
 pub(crate) trait Rows: Default + Sync {
@@ -258,14 +258,14 @@ impl<R: Rows> Table<R> {
 
     /// Asks for the key that will be compared with this one.
     #[inline]
-    pub fn approach(&self, key: R::Key) {
+    pub fn prefetch_row(&self, key: R::Key) {
         if let Some(number) = self.index.peek(R::hash(key)) {
             self.rows.prefetch(number);
         }
     }
 
     #[inline]
-    pub fn prefetch_row(&self, number: u32) {
+    pub fn prefetch_number(&self, number: u32) {
         self.rows.prefetch(number);
     }
 
@@ -275,7 +275,7 @@ impl<R: Rows> Table<R> {
     }
 
     #[inline]
-    pub fn enter(&self, key: R::Key) -> Result<Entered, Full> {
+    pub fn enter(&self, key: R::Key) -> Result<Entered, NeedsGrowth> {
         let hash = R::hash(key);
         match self.index.look(hash, |number| self.rows.get(number) == key) {
             Ok(number) => Ok(Entered::Known(number)),
@@ -285,9 +285,9 @@ impl<R: Rows> Table<R> {
 
     /// The same for a key that is not in front of this slot.
     #[inline(never)]
-    fn add(&self, key: R::Key, hash: u64, slot: usize) -> Result<Entered, Full> {
+    fn add(&self, key: R::Key, hash: u64, slot: usize) -> Result<Entered, NeedsGrowth> {
         if !self.rows.admits(key) {
-            return Err(Full);
+            return Err(NeedsGrowth);
         }
         self.index.enter_from(
             slot,
@@ -406,8 +406,8 @@ mod tests {
             let entered = loop {
                 match table.enter(key) {
                     Ok(entered) => break entered,
-                    Err(Full) if table.is_full() => assert!(table.grow(1)),
-                    Err(Full) => table.widen(),
+                    Err(NeedsGrowth) if table.is_full() => assert!(table.grow(1)),
+                    Err(NeedsGrowth) => table.widen(),
                 }
             };
             let next = reference.len() as u32;
@@ -439,7 +439,7 @@ mod tests {
             }
             assert_eq!(table.enter(key), Ok(Entered::New(key as u32)));
         }
-        assert_eq!(table.enter(1500), Err(Full));
+        assert_eq!(table.enter(1500), Err(NeedsGrowth));
         assert!(!table.grow(1));
         assert_eq!((table.enter(7), table.find(1500), table.len()), (Ok(Entered::Known(7)), None, 1500));
     }

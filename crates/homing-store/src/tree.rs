@@ -27,7 +27,7 @@ use crate::packing::Packing;
 use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
 use crate::slim::Slim;
 use crate::table::{Narrow, Rows, Table, Wide};
-use crate::{Full, Interned, Recall, Store};
+use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// States as packed words and trees.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub(crate) enum Wanted {
 
 /// The state that a thread has before it, and the nodes it has met.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct Cursor {
     /// None as long as there is no state.
     board: Option<Board>,
     /// Boards of other lengths, the last one used lately.
@@ -77,10 +77,10 @@ pub struct Desk {
     generation: u64,
 }
 
-/// How many other boards a desk has.
+/// How many other boards a cursor has.
 const MOST_OTHERS: usize = 4;
 
-impl Desk {
+impl Cursor {
     fn lay_aside(&mut self, board: Board) {
         if self.others.len() == MOST_OTHERS {
             self.others.remove(0);
@@ -118,7 +118,7 @@ impl TreeStore {
 
     /// The number of a node in its table, be it new or not.
     #[inline(never)]
-    pub(crate) fn number<R: Rows>(&self, table: &Table<R>, node: R::Key) -> Result<u32, Full> {
+    pub(crate) fn number<R: Rows>(&self, table: &Table<R>, node: R::Key) -> Result<u32, NeedsGrowth> {
         match table.enter(node)? {
             Entered::Known(number) => Ok(number),
             Entered::New(number) => {
@@ -186,7 +186,7 @@ impl TreeStore {
 
     /// The newest key of a state that has one of a retired class.
     #[cold]
-    fn renewed(&self, key: Root) -> Result<Root, Full> {
+    fn renewed(&self, key: Root) -> Result<Root, NeedsGrowth> {
         if let Some(moved) = self.moved(key) {
             return Ok(moved);
         }
@@ -217,7 +217,7 @@ impl TreeStore {
         state: &State,
         changed: Changed<'_>,
         nodes: &mut impl Nodes,
-    ) -> Result<Root, Full> {
+    ) -> Result<Root, NeedsGrowth> {
         let mut made = board.after(state, changed, nodes);
         if made == Err(Missing::Code) {
             self.learn(&board.packing, state)?;
@@ -227,7 +227,7 @@ impl TreeStore {
         if made == Err(Missing::Reference) {
             self.want(&mut vec![Wanted::Reference { class: board.packing.class }]);
         }
-        made.map_err(|_| Full)
+        made.map_err(|_| NeedsGrowth)
     }
 
     fn want(&self, wanted: &mut Vec<Wanted>) {
@@ -235,81 +235,81 @@ impl TreeStore {
     }
 
     /// Numbers the values of a state that came for the first time.
-    fn learn(&self, packing: &Packing, state: &State) -> Result<(), Full> {
+    fn learn(&self, packing: &Packing, state: &State) -> Result<(), NeedsGrowth> {
         let mut wanted = Vec::new();
         packing.learn(state, |at, value| wanted.push(Wanted::Value { length: state.len(), at, value }));
         if wanted.is_empty() {
             return Ok(());
         }
         self.want(&mut wanted);
-        Err(Full)
+        Err(NeedsGrowth)
     }
 
     /// The key of a state that is a tree, or was changed in many places.
     #[inline(never)]
-    fn key_otherwise(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
-        if let Desk { board: Some(board), recent, .. } = desk
+    fn key_otherwise(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<Root, NeedsGrowth> {
+        if let Cursor { board: Some(board), recent, .. } = cursor
             && board.generation == self.generation
             && board.state().len() == state.len()
         {
             match board.after(state, changed, &mut Met { store: self, recent }) {
                 Ok(key) => return Ok(key),
-                Err(Missing::Room) => return Err(Full),
+                Err(Missing::Room) => return Err(NeedsGrowth),
                 Err(Missing::Code | Missing::Reference) => {}
             }
         }
-        self.key_slowly(desk, state, changed)
+        self.key_slowly(cursor, state, changed)
     }
 
     /// The key of a state with a new value, of another length, or after there was another packing.
     #[cold]
     #[inline(never)]
-    fn key_slowly(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
-        self.catch_up(desk);
+    fn key_slowly(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<Root, NeedsGrowth> {
+        self.catch_up(cursor);
         let is_behind = |board: &Board| board.generation != self.generation;
-        if desk.board.as_ref().is_some_and(is_behind) {
-            self.refresh(desk)?;
+        if cursor.board.as_ref().is_some_and(is_behind) {
+            self.refresh(cursor)?;
         }
-        if let Desk { board: Some(board), recent, .. } = desk
+        if let Cursor { board: Some(board), recent, .. } = cursor
             && board.state().len() == state.len()
         {
             return self.key_after(board, state, changed, &mut Met { store: self, recent });
         }
         let is_fit = |board: &Board| board.state().len() == state.len() && board.generation == self.generation;
-        let mut board = match desk.others.iter().position(is_fit) {
-            Some(at) => desk.others.remove(at),
+        let mut board = match cursor.others.iter().position(is_fit) {
+            Some(at) => cursor.others.remove(at),
             None => self.board_of(self.newest(state.len())),
         };
-        let mut nodes = Met { store: self, recent: &mut desk.recent };
+        let mut nodes = Met { store: self, recent: &mut cursor.recent };
         let key = self.key_after(&mut board, state, Changed::Anywhere, &mut nodes);
         if let Ok(key) = key {
             board.put(key, &nodes); // the next one will differ less
         }
-        desk.lay_aside(board);
+        cursor.lay_aside(board);
         key
     }
 
-    /// Brings a desk up to date after packings have changed: what it knows of words, and how its boards are packed.
+    /// Brings a cursor up to date after packings have changed: what it knows of words, and how its boards are packed.
     #[cold]
-    fn catch_up(&self, desk: &mut Desk) {
-        if desk.generation == self.generation {
+    fn catch_up(&self, cursor: &mut Cursor) {
+        if cursor.generation == self.generation {
             return;
         }
-        desk.generation = self.generation;
-        desk.recent.forget_leaves();
+        cursor.generation = self.generation;
+        cursor.recent.forget_leaves();
         let classes = self.classes();
         let is_same = |board: &Board| Arc::ptr_eq(&board.packing, classes.packing(board.packing.class));
-        desk.others.retain(is_same);
-        if let Some(board) = desk.board.take_if(|board| !is_same(board)) {
+        cursor.others.retain(is_same);
+        if let Some(board) = cursor.board.take_if(|board| !is_same(board)) {
             let looser = classes.packing(board.packing.class).clone();
             let behind = board.generation; // or it may be retired by now
-            desk.board = Some(board.loosened(looser, behind));
+            cursor.board = Some(board.loosened(looser, behind));
         }
     }
 
-    /// Packs the state on a desk as states of its length are packed by now.
-    fn refresh(&self, desk: &mut Desk) -> Result<(), Full> {
-        let Desk { board: Some(board), others, recent, .. } = desk else { return Ok(()) };
+    /// Packs the state on a cursor as states of its length are packed by now.
+    fn refresh(&self, cursor: &mut Cursor) -> Result<(), NeedsGrowth> {
+        let Cursor { board: Some(board), others, recent, .. } = cursor else { return Ok(()) };
         let newest = self.newest(board.state().len());
         if newest.class != board.packing.class {
             let other = others.iter().position(|board| board.packing.class == newest.class);
@@ -319,7 +319,7 @@ impl TreeStore {
             new.put(key, &nodes);
             let old = std::mem::replace(board, new);
             board.generation = self.generation;
-            desk.lay_aside(old); // there may be more keys of its class to open
+            cursor.lay_aside(old); // there may be more keys of its class to open
         } else {
             board.generation = self.generation;
         }
@@ -328,17 +328,17 @@ impl TreeStore {
 
     /// Makes the board that of a class.
     #[cold]
-    fn switch(&self, desk: &mut Desk, class: u32) {
-        let other = desk.others.iter().position(|board| board.packing.class == class);
-        let board = other.map_or_else(|| self.board(class), |at| desk.others.remove(at));
-        if let Some(board) = desk.board.replace(board) {
-            desk.lay_aside(board);
+    fn switch(&self, cursor: &mut Cursor, class: u32) {
+        let other = cursor.others.iter().position(|board| board.packing.class == class);
+        let board = other.map_or_else(|| self.board(class), |at| cursor.others.remove(at));
+        if let Some(board) = cursor.board.replace(board) {
+            cursor.lay_aside(board);
         }
     }
 
     /// Enters a state that has a key of a retired class.
     #[cold]
-    fn enter_renewed(&self, key: Root) -> Result<Entered, Full> {
+    fn enter_renewed(&self, key: Root) -> Result<Entered, NeedsGrowth> {
         self.roots.enter(self.renewed(key)?)
     }
 }
@@ -351,46 +351,46 @@ impl Default for TreeStore {
 
 impl Store for TreeStore {
     type Key = Root;
-    type Desk = Desk;
+    type Cursor = Cursor;
 
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByKey;
 
-    fn place(&self, desk: &mut Desk, _: &State, _: Option<Root>) {
-        if let Some(board) = desk.board.take() {
-            desk.lay_aside(board); // what differs is found out until a state is opened
+    fn set_parent(&self, cursor: &mut Cursor, _: &State, _: Option<Root>) {
+        if let Some(board) = cursor.board.take() {
+            cursor.lay_aside(board); // what differs is found out until a state is opened
         }
     }
 
-    fn open(&self, desk: &mut Desk, id: StateId, out: &mut Vec<u8>) {
-        self.open_key(desk, self.roots.get(id.0), out);
+    fn load(&self, cursor: &mut Cursor, id: StateId, out: &mut Vec<u8>) {
+        self.load_by_key(cursor, self.roots.get(id.0), out);
     }
 
-    fn open_key(&self, desk: &mut Desk, key: Root, out: &mut Vec<u8>) {
+    fn load_by_key(&self, cursor: &mut Cursor, key: Root, out: &mut Vec<u8>) {
         let class = root::class(key);
-        if desk.generation != self.generation {
-            self.catch_up(desk);
+        if cursor.generation != self.generation {
+            self.catch_up(cursor);
         }
-        if desk.board.as_ref().is_none_or(|board| board.packing.class != class) {
-            self.switch(desk, class);
+        if cursor.board.as_ref().is_none_or(|board| board.packing.class != class) {
+            self.switch(cursor, class);
         }
-        let Desk { board: Some(board), recent, .. } = desk else { unreachable!("it was put there") };
+        let Cursor { board: Some(board), recent, .. } = cursor else { unreachable!("it was put there") };
         board.put(key, &Met { store: self, recent });
         out.clear();
         out.extend_from_slice(board.state());
     }
 
     #[inline]
-    fn key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Result<Root, Full> {
-        match self.quick_key(desk, state, changed) {
+    fn key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<Root, NeedsGrowth> {
+        match self.quick_key(cursor, state, changed) {
             Some(key) => Ok(key),
-            None => self.key_otherwise(desk, state, changed),
+            None => self.key_otherwise(cursor, state, changed),
         }
     }
 
     #[inline(always)]
-    fn quick_key(&self, desk: &mut Desk, state: &State, changed: Changed<'_>) -> Option<Root> {
-        let (Desk { board: Some(board), recent, .. }, Changed::At(places)) = (desk, changed) else { return None };
+    fn quick_key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Option<Root> {
+        let (Cursor { board: Some(board), recent, .. }, Changed::At(places)) = (cursor, changed) else { return None };
         if !board.is_current(state.len(), self.generation) {
             return None;
         }
@@ -409,17 +409,17 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn approach(&self, key: Root) {
-        self.roots.approach(key);
+    fn prefetch_row(&self, key: Root) {
+        self.roots.prefetch_row(key);
     }
 
     #[inline]
     fn prefetch_state(&self, id: StateId) {
-        self.roots.prefetch_row(id.0);
+        self.roots.prefetch_number(id.0);
     }
 
     #[inline]
-    fn intern(&self, key: Root, _: &State) -> Result<Interned, Full> {
+    fn intern(&self, key: Root, _: &State) -> Result<Interned, NeedsGrowth> {
         let entered = if self.is_retired(key) { self.enter_renewed(key) } else { self.roots.enter(key) };
         Ok(match entered? {
             Entered::New(number) => Interned::New(StateId(number)),
@@ -438,7 +438,7 @@ impl Store for TreeStore {
 
     /// # Panics
     /// Always: a tree carries nothing.
-    fn carry(&self, _: StateId, _: &State) {
+    fn replace_hidden(&self, _: StateId, _: &State) {
         panic!("a tree carries nothing");
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, RwLock};
 
 use homing_core::{Changed, State, StateId, Written};
-use homing_store::{BitStore, CompactStore, ExactStore, Full, Interned, Recall, Store, TreeStore};
+use homing_store::{BitStore, CompactStore, ExactStore, Interned, NeedsGrowth, Recall, Store, TreeStore};
 
 /// A small generator (SplitMix64), so that a failing seed can be run again.
 struct Random(u64);
@@ -19,69 +19,69 @@ impl Random {
     }
 
     /// A state that came from another by few changes, and where they are; sometimes of another length.
-    fn step(&mut self, from: &State, lengths: &[usize], carried: usize) -> (Vec<u8>, Option<Vec<Written>>) {
+    fn step(&mut self, from: &State, lengths: &[usize], hidden_prefix: usize) -> (Vec<u8>, Option<Vec<Written>>) {
         let mut state = from.to_vec();
         if self.below(20) == 0 {
             state.resize(lengths[self.below(lengths.len())], 0);
             return (state, None);
         }
         let mut places = Vec::new();
-        let identity = state.len() - carried;
+        let identity = state.len() - hidden_prefix;
         for _ in 0..self.below(4) {
             if identity == 0 {
                 break;
             }
-            let offset = carried + self.below(identity);
+            let offset = hidden_prefix + self.below(identity);
             let width = (1 + self.below(8)).min(state.len() - offset);
             places.push(Written { offset: offset as u32, width: width as u32, old: 0 });
             state[offset] = self.below(3) as u8;
         }
-        state[..carried].fill(self.below(5) as u8);
-        let told = self.below(3) > 0 && carried == 0;
+        state[..hidden_prefix].fill(self.below(5) as u8);
+        let told = self.below(3) > 0 && hidden_prefix == 0;
         (state, told.then_some(places))
     }
 }
 
-fn grown<S: Store, R>(store: &mut S, mut work: impl FnMut(&S) -> Result<R, Full>) -> R {
+fn grown<S: Store, R>(store: &mut S, mut work: impl FnMut(&S) -> Result<R, NeedsGrowth>) -> R {
     loop {
         match work(store) {
             Ok(done) => return done,
-            Err(Full) => assert!(store.grow(1), "it can grow"),
+            Err(NeedsGrowth) => assert!(store.grow(1), "it can grow"),
         }
     }
 }
 
-fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], carried: usize, count: usize) {
+fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], hidden_prefix: usize, count: usize) {
     let mut random = Random(seed);
     let (mut known, mut all): (HashMap<Vec<u8>, u32>, Vec<Vec<u8>>) = Default::default();
-    let mut desk = S::Desk::default();
+    let mut cursor = S::Cursor::default();
     let initial = vec![0; lengths[0]];
-    let key = grown(&mut store, |store| store.key(&mut desk, &initial, Changed::Anywhere));
+    let key = grown(&mut store, |store| store.key(&mut cursor, &initial, Changed::Anywhere));
     assert_eq!(grown(&mut store, |store| store.intern(key, &initial)), Interned::New(StateId(0)));
-    known.insert(initial[carried..].to_vec(), 0);
+    known.insert(initial[hidden_prefix..].to_vec(), 0);
     all.push(initial);
     let mut out = Vec::new();
     for step in 0..count {
         let number = random.below(all.len());
         match S::RECALL {
-            Recall::Nothing => store.place(&mut desk, &all[number], None),
+            Recall::Nothing => store.set_parent(&mut cursor, &all[number], None),
             _ => {
-                store.open(&mut desk, StateId(number as u32), &mut out);
-                assert_eq!(out[carried..], all[number][carried..], "seed {seed}, step {step}");
+                store.load(&mut cursor, StateId(number as u32), &mut out);
+                assert_eq!(out[hidden_prefix..], all[number][hidden_prefix..], "seed {seed}, step {step}");
             }
         }
         for _ in 0..3 {
-            let (state, places) = random.step(&all[number], lengths, carried);
+            let (state, places) = random.step(&all[number], lengths, hidden_prefix);
             let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
-            let key = grown(&mut store, |store| store.key(&mut desk, &state, changed));
+            let key = grown(&mut store, |store| store.key(&mut cursor, &state, changed));
             let next = all.len() as u32;
-            let before = known.get(&state[carried..]).copied();
+            let before = known.get(&state[hidden_prefix..]).copied();
             let found = before.map(|number| Interned::Known(StateId(number)));
             assert_eq!(store.find(key, &state), found, "seed {seed}, step {step}");
             let interned = grown(&mut store, |store| store.intern(key, &state));
             assert_eq!(interned, found.unwrap_or(Interned::New(StateId(next))), "seed {seed}, step {step}");
             if before.is_none() {
-                known.insert(state[carried..].to_vec(), next);
+                known.insert(state[hidden_prefix..].to_vec(), next);
                 all.push(state);
             }
         }
@@ -90,8 +90,8 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], carried: usize, c
     assert!(store.used() <= store.memory());
     if S::RECALL != Recall::Nothing {
         for (number, state) in all.iter().enumerate() {
-            store.open(&mut desk, StateId(number as u32), &mut out);
-            assert_eq!(&out[carried..], &state[carried..], "seed {seed}, state {number}");
+            store.load(&mut cursor, StateId(number as u32), &mut out);
+            assert_eq!(&out[hidden_prefix..], &state[hidden_prefix..], "seed {seed}, state {number}");
         }
         assert_eq!(store.longest(), all.iter().map(Vec::len).max().unwrap());
     }
@@ -100,9 +100,9 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], carried: usize, c
 /// Keys are made and held for a while before they are looked for, and values come that never came before.
 fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize) -> usize) {
     let mut random = Random(seed);
-    let (mut store, mut desk) = (TreeStore::new(), Default::default());
+    let (mut store, mut cursor) = (TreeStore::new(), Default::default());
     let initial = vec![0; lengths[0]];
-    let key = store.key(&mut desk, &initial, Changed::Anywhere).unwrap();
+    let key = store.key(&mut cursor, &initial, Changed::Anywhere).unwrap();
     assert_eq!(store.intern(key, &initial), Ok(Interned::New(StateId(0))));
     let mut known = HashMap::from([(initial.clone(), 0)]);
     let (mut all, mut held, mut out) = (vec![initial.clone()], vec![(key, initial)], Vec::new());
@@ -123,18 +123,18 @@ fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize)
                 }
                 held.push((key, all[random.below(all.len())].clone()));
                 let (_, state) = held.last().unwrap();
-                let key = grown(&mut store, |store| store.key(&mut desk, state, Changed::Anywhere));
+                let key = grown(&mut store, |store| store.key(&mut cursor, state, Changed::Anywhere));
                 held.last_mut().unwrap().0 = key;
             }
             way => {
                 let from = if way == 1 {
                     let (key, state) = &held[at]; // perhaps nobody entered it
-                    store.open_key(&mut desk, *key, &mut out);
+                    store.load_by_key(&mut cursor, *key, &mut out);
                     assert_eq!(&out, state, "seed {seed}, step {step}");
                     state
                 } else {
                     let number = random.below(all.len());
-                    store.open(&mut desk, StateId(number as u32), &mut out);
+                    store.load(&mut cursor, StateId(number as u32), &mut out);
                     assert_eq!(out, all[number], "seed {seed}, step {step}");
                     &all[number]
                 };
@@ -145,7 +145,7 @@ fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize)
                     places.iter_mut().for_each(|all| all.push(Written { offset: offset as u32, width: 1, old: 0 }));
                 }
                 let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
-                let key = grown(&mut store, |store| store.key(&mut desk, &state, changed));
+                let key = grown(&mut store, |store| store.key(&mut cursor, &state, changed));
                 held.push((key, state));
             }
         }
@@ -154,11 +154,11 @@ fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize)
     let is_packed_anew = values(count) > 2 && lengths[0] >= 8; // a shorter one is a key as it is
     assert!(!is_packed_anew || store.packings() > lengths.len(), "{lengths:?}: {}", store.packings());
     for (key, state) in held {
-        store.open_key(&mut desk, key, &mut out);
+        store.load_by_key(&mut cursor, key, &mut out);
         assert_eq!(out, state, "seed {seed}");
     }
     for (number, state) in all.iter().enumerate() {
-        store.open(&mut desk, StateId(number as u32), &mut out);
+        store.load(&mut cursor, StateId(number as u32), &mut out);
         assert_eq!(&out, state, "seed {seed}, state {number}");
     }
 }
@@ -190,7 +190,7 @@ fn keys_made_before_states_were_packed_anew_are_good() {
 #[test]
 fn a_byte_may_have_all_values() {
     for length in [1, 9, 60, 300] {
-        let (mut store, mut desk, mut out) = (TreeStore::new(), Default::default(), Vec::new());
+        let (mut store, mut cursor, mut out) = (TreeStore::new(), Default::default(), Vec::new());
         let states = (0..256 * 12).map(|at: usize| {
             let mut state = vec![3; length];
             state[length / 2] = (at / 12) as u8; // one after the other
@@ -199,14 +199,14 @@ fn a_byte_may_have_all_values() {
         });
         let states: std::collections::BTreeSet<_> = states.collect();
         for (number, state) in states.iter().enumerate() {
-            let key = grown(&mut store, |store| store.key(&mut desk, state, Changed::Anywhere));
+            let key = grown(&mut store, |store| store.key(&mut cursor, state, Changed::Anywhere));
             let interned = grown(&mut store, |store| store.intern(key, state));
             assert_eq!(interned, Interned::New(StateId(number as u32)));
-            store.open(&mut desk, StateId(number as u32), &mut out);
+            store.load(&mut cursor, StateId(number as u32), &mut out);
             assert_eq!(&out, state);
         }
         for (number, state) in states.iter().enumerate() {
-            store.open(&mut desk, StateId(number as u32), &mut out);
+            store.load(&mut cursor, StateId(number as u32), &mut out);
             assert_eq!(&out, state);
         }
     }
@@ -217,8 +217,8 @@ fn exact_states_agree_with_a_map() {
     for (seed, lengths) in LENGTHS.into_iter().enumerate() {
         check(ExactStore::new(0), seed as u64, lengths, 0, 20_000 / (1 + lengths[0] / 50));
     }
-    for carried in [1, 5, 8, 11] {
-        check(ExactStore::new(carried), 5, &[20, 30], carried, 5_000);
+    for hidden_prefix in [1, 5, 8, 11] {
+        check(ExactStore::new(hidden_prefix), 5, &[20, 30], hidden_prefix, 5_000);
     }
 }
 
@@ -238,10 +238,10 @@ fn carried_bytes_are_kept_of_the_first_and_can_be_replaced() {
     assert_eq!(intern(&[1, 1, 5]), Ok(Interned::New(StateId(0))));
     assert_eq!(intern(&[2, 2, 5]), Ok(Interned::Known(StateId(0))));
     assert_eq!((store.number_of(&[3, 3, 5]), store.number_of(&[1, 1, 6])), (Some(StateId(0)), None));
-    store.open(&mut (), StateId(0), &mut out);
+    store.load(&mut (), StateId(0), &mut out);
     assert_eq!(out, [1, 1, 5]);
-    store.carry(StateId(0), &[4, 2, 5]);
-    store.open(&mut (), StateId(0), &mut out);
+    store.replace_hidden(StateId(0), &[4, 2, 5]);
+    store.load(&mut (), StateId(0), &mut out);
     assert_eq!(out, [4, 2, 5]);
 }
 
@@ -259,15 +259,15 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
             let (store, numbers, news) = (&store, &numbers, &news);
             scope.spawn(move || {
                 let mut random = Random(seed * 100 + thread / 2); // pairs of threads take the same way
-                let mut desk = S::Desk::default();
+                let mut cursor = S::Cursor::default();
                 let mut state = vec![0; length];
                 let (mut seen, mut new, mut held) = (Vec::new(), Vec::new(), Vec::new());
-                fn until_room<S: Store, R>(store: &RwLock<S>, mut work: impl FnMut(&S) -> Result<R, Full>) -> R {
+                fn until_room<S: Store, R>(store: &RwLock<S>, mut work: impl FnMut(&S) -> Result<R, NeedsGrowth>) -> R {
                     loop {
                         let read = store.read().unwrap();
                         match work(&read) {
                             Ok(done) => return done,
-                            Err(Full) => {
+                            Err(NeedsGrowth) => {
                                 let before = read.memory();
                                 drop(read);
                                 let mut write = store.write().unwrap();
@@ -281,7 +281,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
                     let value = random.below(3 + step / another); // few states in all: threads meet
                     next[random.below(10) * (length / 10)] = value as u8;
                     let shown = next[..length - 9 * usize::from(next[0] % 3)].to_vec(); // some are shorter
-                    let key = until_room(store, |store| store.key(&mut desk, &shown, Changed::Anywhere));
+                    let key = until_room(store, |store| store.key(&mut cursor, &shown, Changed::Anywhere));
                     held.push((key, shown));
                     state = next;
                     if held.len() < HELD {
@@ -290,7 +290,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
                     if S::RECALL == Recall::ByKey {
                         let (key, state) = &held[random.below(HELD)];
                         let mut out = Vec::new();
-                        store.read().unwrap().open_key(&mut desk, *key, &mut out);
+                        store.read().unwrap().load_by_key(&mut cursor, *key, &mut out);
                         assert_eq!(&out, state);
                     }
                     for (key, shown) in held.drain(..) {
@@ -300,7 +300,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
                                 seen.push((shown, number));
                             }
                             Interned::Known(number) => seen.push((shown, number)),
-                            Interned::Seen => unreachable!("the store numbers its states"),
+                            Interned::MaybeKnown => unreachable!("the store numbers its states"),
                         }
                     }
                 }
@@ -319,13 +319,13 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
     assert!(news.last().is_some_and(|last| u64::from(last.0) < store.capacity()), "there is room for all by number");
     assert_eq!((store.len(), news.len()), (numbers.len() as u64, numbers.len()));
     assert!(numbers.len() > 5_000, "the table has grown: {}", numbers.len());
-    let mut desk = S::Desk::default();
+    let mut cursor = S::Cursor::default();
     for (state, number) in numbers {
-        let key = store.key(&mut desk, &state, Changed::Anywhere).unwrap();
+        let key = store.key(&mut cursor, &state, Changed::Anywhere).unwrap();
         assert_eq!(store.find(key, &state), Some(Interned::Known(number)));
         if S::RECALL != Recall::Nothing {
             let mut out = Vec::new();
-            store.open(&mut desk, number, &mut out);
+            store.load(&mut cursor, number, &mut out);
             assert_eq!(out, state);
         }
     }
@@ -364,22 +364,22 @@ fn a_field_of_bits_loses_some_states_and_says_how_many() {
         [(30, 3, 0.9999, 1.0, 0.0001), (18, 3, 0.8, 0.9, 0.01), (14, 2, 0.0, 0.2, 0.03)]
     {
         let mut store = BitStore::new(0, bits, hashes);
-        let mut desk = Default::default();
+        let mut cursor = Default::default();
         let states = 100_000u32;
         let mut new = 0;
         for at in 0..states {
             let state = at.to_le_bytes();
-            let key = store.key(&mut desk, &state, Changed::Anywhere).unwrap();
+            let key = store.key(&mut cursor, &state, Changed::Anywhere).unwrap();
             store.prefetch(key);
             match grown(&mut store, |store| store.intern(key, &state)) {
                 Interned::New(number) => {
                     assert_eq!(number.0, new);
                     new += 1;
                 }
-                Interned::Seen => {}
+                Interned::MaybeKnown => {}
                 Interned::Known(_) => unreachable!("bits have no numbers"),
             }
-            assert_eq!(store.find(key, &state), Some(Interned::Seen), "it is never forgotten");
+            assert_eq!(store.find(key, &state), Some(Interned::MaybeKnown), "it is never forgotten");
         }
         let kept = f64::from(new) / f64::from(states);
         let expected = store.expected_coverage();
@@ -394,11 +394,11 @@ fn bits_that_start_over_forget_all_states_and_lose_others() {
     let mut lost = |seed: u64| -> Vec<u8> {
         store.start_over(seed);
         assert_eq!((store.len(), store.expected_coverage()), (0, 1.0));
-        let mut desk = Default::default();
+        let mut cursor = Default::default();
         (0..40u8)
             .filter(|&state| {
-                let key = store.key(&mut desk, &[state], Changed::Anywhere).unwrap();
-                store.intern(key, &[state]) == Ok(Interned::Seen)
+                let key = store.key(&mut cursor, &[state], Changed::Anywhere).unwrap();
+                store.intern(key, &[state]) == Ok(Interned::MaybeKnown)
             })
             .collect()
     };

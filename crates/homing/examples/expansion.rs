@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use homing_core::{Arrival, State, TransitionSystem};
+use homing_core::{State, Target, TransitionSystem};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::Reduced;
 use homing_promela::preprocess::Options;
@@ -67,7 +67,7 @@ fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
         let state = states[at].clone();
         at += 1;
         system.for_each_step(&state, |step| {
-            if let Arrival::State(target) = step.arrival
+            if let Target::State(target) = step.target
                 && seen.insert(target.into())
             {
                 states.push(target.into());

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{State, Step, Stop, TransitionSystem, Violation};
+use homing_core::{State, Step, StopToken, TransitionSystem, Violation};
 use homing_engine::{Interpreter, StepIndex};
 use homing_ir::Lengths;
 use homing_search::fewest_switches::{self, Hands, Peopled, Wanted};
@@ -16,13 +16,13 @@ const UNNOTICED: u64 = 1 << 16;
 
 /// Takes another shortest path to an error of the same kind if the process changes less often on it. Only in models so
 /// small that nobody notices.
-pub fn calm(subject: &Subject, found: &mut Counterexample, stop: &Stop) -> Result<(), String> {
+pub fn calm(subject: &Subject, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
     let Arranged { switches, switches_as_found, .. } = found.told;
     if !found.shortest || switches == 0 {
         return Ok(());
     }
     let interpreter = match Interpreter::new(&subject.model) {
-        Ok(interpreter) if interpreter.carried() == 0 => interpreter.stopped_by(stop.clone()),
+        Ok(interpreter) if interpreter.hidden_prefix() == 0 => interpreter.stopped_by(stop.clone()),
         _ => return Ok(()),
     };
     let kind = found.violation.kind;

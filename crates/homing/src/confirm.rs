@@ -112,7 +112,7 @@ impl Decider<'_> {
         let unfinished = Second::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&subject.model, asked.stop) else { return Ok(unfinished) };
         engine.stay_awake();
-        let store = if engine.carried() > 0 { Chosen::Exact } else { Chosen::Tree };
+        let store = if engine.hidden_prefix() > 0 { Chosen::Exact } else { Chosen::Tree };
         let asked = Asked { algorithm: Algorithm::Bfs, store, ..*asked };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let Explored { outcome, .. } = self.search(&asked, &engine, blind, &self.limits(), None);

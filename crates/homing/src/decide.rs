@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_core::{Blind, End, Limit, Limits, Path, Progress, Stats, Stop, TransitionSystem, Violation, Watch};
+use homing_core::{Blind, End, Limit, Limits, Path, Progress, Stats, StopToken, TransitionSystem, Violation, Watch};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
 use homing_search::{Errors, Weight};
@@ -35,7 +35,7 @@ pub struct Asked<'a> {
     pub store: Chosen,
     pub deadline: Option<Instant>,
     /// Set at the deadline, and by an interrupt.
-    pub stop: &'a Stop,
+    pub stop: &'a StopToken,
     pub pace: Option<Pace>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Decider<'a> {
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
-        let store = Chosen::new(self.how, algorithm, compiled.carried(), self.memory)?;
+        let store = Chosen::new(self.how, algorithm, compiled.hidden_prefix(), self.memory)?;
         let mut guide = guide::Chosen::new(self.how, self.path, method.heuristic, algorithm, subject)?;
         let estimate = guide.told(&compiled.initial());
         let (safety, errors) = (subject.safety, method.errors);
@@ -209,14 +209,14 @@ impl<'a> Decider<'a> {
                 }
             }
             (None, End::Exhausted | End::Stopped(Limit::Depth)) => {
-                found.shortest = kept.lossless && compiled.carried() == 0;
+                found.shortest = kept.lossless && compiled.hidden_prefix() == 0;
             }
             (None, _) => {}
         }
         Ok(())
     }
 
-    pub fn engine<'m>(&self, model: &'m Model, stop: &Stop) -> Result<CompiledEngine<'m>, Violation> {
+    pub fn engine<'m>(&self, model: &'m Model, stop: &StopToken) -> Result<CompiledEngine<'m>, Violation> {
         let engine = match self.how.engine {
             Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
             Engine::Compiled => CompiledEngine::new_until(model, stop.clone()),
@@ -302,7 +302,7 @@ fn confirm(
     path: Path<StepIndex>,
     searched: &Interpreter<'_>,
     subject: &Subject,
-    stop: &Stop,
+    stop: &StopToken,
 ) -> Result<Counterexample, Unconfirmed> {
     let patient = stop.patient();
     let searched = searched.fork().stopped_by(patient.clone());

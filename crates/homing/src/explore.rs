@@ -98,11 +98,11 @@ const SEEDS: [u64; 3] = [0, 1, 2];
 
 impl Chosen {
     /// What the options and the model, which carries so many bytes, allow.
-    pub fn new(args: &HowArgs, algorithm: Algorithm, carried: usize, memory: Option<u64>) -> Result<Self, Unfit> {
+    pub fn new(args: &HowArgs, algorithm: Algorithm, hidden_prefix: usize, memory: Option<u64>) -> Result<Self, Unfit> {
         if args.threads > 1 && !matches!(algorithm, Algorithm::Bfs | Algorithm::Auto) {
             return Err(Unfit::Threads(args.threads, algorithm.name()));
         }
-        if carried > 0 && (args.threads > 1 || args.store == Store::Tree) {
+        if hidden_prefix > 0 && (args.threads > 1 || args.store == Store::Tree) {
             return Err(Unfit::Hidden);
         }
         if args.store != Store::Bitstate {
@@ -115,7 +115,7 @@ impl Chosen {
             return if args.store == Store::Auto { Ok(Chosen::Nothing) } else { Err(Unfit::Stateless) };
         }
         Ok(match args.store {
-            Store::Auto if carried > 0 => Chosen::Exact,
+            Store::Auto if hidden_prefix > 0 => Chosen::Exact,
             Store::Auto | Store::Tree => Chosen::Tree,
             Store::Exact => Chosen::Exact,
             Store::Compact => Chosen::Compact,
@@ -141,14 +141,14 @@ impl Chosen {
     where
         E: Fn(&Violation) -> bool + Sync,
     {
-        let carried = engines[0].carried();
+        let hidden_prefix = engines[0].hidden_prefix();
         let watch = &mut Looking(watch);
         match self {
-            Chosen::Exact => task.numbered("exact", engines, ExactStore::new(carried), estimate, watch),
+            Chosen::Exact => task.numbered("exact", engines, ExactStore::new(hidden_prefix), estimate, watch),
             Chosen::Tree => task.numbered("tree", engines, TreeStore::new(), estimate, watch),
-            Chosen::Compact => task.numbered("compact", engines, CompactStore::new(carried), estimate, watch),
+            Chosen::Compact => task.numbered("compact", engines, CompactStore::new(hidden_prefix), estimate, watch),
             Chosen::Bitstate { bits, hashes } => {
-                let mut store = BitStore::new(carried, bits, hashes);
+                let mut store = BitStore::new(hidden_prefix, bits, hashes);
                 if task.algorithm != Algorithm::Ida {
                     let coverage = |store: &BitStore| Some(store.expected_coverage());
                     return task.undirected("bitstate", engines, store, coverage, estimate, watch);

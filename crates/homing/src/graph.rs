@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use homing_core::{Arrival, End, Limit, Limits, SourcePlace, State, StateId, TransitionSystem, Unwatched, Violation};
+use homing_core::{End, Limit, Limits, SourcePlace, State, StateId, Target, TransitionSystem, Unwatched, Violation};
 use homing_engine::{Executed, Interpreter};
 use homing_ir::Model;
-use homing_report::{DrawnState, DrawnStep, Highlight, Part, StateSpace, StoryStep, Target};
+use homing_report::{DrawnState, DrawnStep, EdgeTarget, Highlight, Part, StateSpace, StoryStep};
 use homing_search::{Errors, bfs};
 use homing_store::{ExactStore, Store};
 
@@ -108,7 +108,7 @@ fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console
 
 /// All states, or why there are too many.
 fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, String> {
-    let mut store = ExactStore::new(interpreter.carried());
+    let mut store = ExactStore::new(interpreter.hidden_prefix());
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
     let outcome =
         bfs::search(&mut [interpreter.fork()], |_| false, Errors::CountAll, &mut store, &limits, &mut Unwatched);
@@ -137,13 +137,13 @@ fn draw(
     let mut drawing = StateSpace::begin(interpreter.description(&interpreter.initial()), highlight);
     let mut state = Vec::new();
     for number in 0..store.len() as u32 {
-        store.open(&mut (), StateId(number), &mut state);
+        store.load(&mut (), StateId(number), &mut state);
         let mut steps = Vec::new();
         interpreter.for_each_step_with(&state, |step, statements| {
-            let target = match step.arrival {
-                Arrival::State(target) => Target::State(known(target).expect("every state was found before")),
-                Arrival::Violation(violation) => Target::Error(violation),
-                Arrival::CutOff => Target::CutOff,
+            let target = match step.target {
+                Target::State(target) => EdgeTarget::State(known(target).expect("every state was found before")),
+                Target::Violation(violation) => EdgeTarget::Error(violation),
+                Target::CutOff => EdgeTarget::CutOff,
             };
             let length = statements.len();
             let statements = statements.iter().take(DrawnStep::MOST).map(|executed| told(interpreter, *executed));
@@ -202,8 +202,8 @@ active proctype P() {
             let mut next = None;
             interpreter.for_each_step(
                 states.last().expect("the initial state"),
-                |Step { action: a, arrival, .. }| {
-                    if let (true, Arrival::State(target)) = (a == *action, arrival) {
+                |Step { action: a, target, .. }| {
+                    if let (true, Target::State(target)) = (a == *action, target) {
                         next = Some(target.into());
                     }
                     ControlFlow::Continue(())

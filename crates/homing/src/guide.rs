@@ -4,7 +4,7 @@ use std::path::Path;
 
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
-use homing_heuristics::{Combine, Guide, Heuristic as Kind, Target};
+use homing_heuristics::{Combine, Goal, Guide, Heuristic as Kind};
 use homing_ir::Model;
 
 use crate::cli::{Heuristic, HowArgs, Search};
@@ -86,16 +86,16 @@ pub fn refuse_idle(how: &HowArgs, search: Search, heuristic: Heuristic) -> Resul
 const NEAREST: &str = "formula or active";
 
 /// What is looked for when a property is to be refuted. A run-time error refutes them all.
-fn target(model: &Model, safety: Safety) -> Target<'_> {
+fn target(model: &Model, safety: Safety) -> Goal<'_> {
     const ALL: &[ViolationKind] =
         &[ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
     const ASSERTIONS: &[ViolationKind] = &[ViolationKind::Assertion, ViolationKind::RuntimeError];
     const DEADLOCK: &[ViolationKind] = &[ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
     match (safety, model.invariants.first()) {
-        (Safety::Invariant, Some(invariant)) => Target::Invariant(&invariant.expr),
-        (Safety::Deadlock, _) => Target::Errors(DEADLOCK),
-        (Safety::Assertions, _) => Target::Errors(ASSERTIONS),
-        (Safety::All | Safety::Invariant, _) => Target::Errors(ALL),
+        (Safety::Invariant, Some(invariant)) => Goal::Invariant(&invariant.expr),
+        (Safety::Deadlock, _) => Goal::Errors(DEADLOCK),
+        (Safety::Assertions, _) => Goal::Errors(ASSERTIONS),
+        (Safety::All | Safety::Invariant, _) => Goal::Errors(ALL),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use homing_core::Stop;
+use homing_core::StopToken;
 
 use crate::exit::Exit;
 
@@ -46,7 +46,7 @@ impl Interrupt {
 
     /// Sets a stop token at the deadline, or when a signal comes.
     pub fn alarm(&self, deadline: Option<Instant>) -> Alarm {
-        let (stop, is_over) = (Stop::default(), Arc::new(AtomicBool::new(false)));
+        let (stop, is_over) = (StopToken::default(), Arc::new(AtomicBool::new(false)));
         let watching = Watching { signals: self.0.clone(), deadline, stop: stop.clone(), is_over: is_over.clone() };
         // Without the thread limits are kept between expansions only.
         let thread = thread::Builder::new().name("alarm".to_owned()).spawn(move || watching.wait()).ok();
@@ -57,13 +57,13 @@ impl Interrupt {
 /// A stop token that is set in time. Dropping it ends the thread that does so.
 pub struct Alarm {
     signals: Arc<Signals>,
-    stop: Stop,
+    stop: StopToken,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Alarm {
-    pub fn stop(&self) -> &Stop {
+    pub fn stop(&self) -> &StopToken {
         &self.stop
     }
 }
@@ -85,7 +85,7 @@ impl Drop for Alarm {
 struct Watching {
     signals: Arc<Signals>,
     deadline: Option<Instant>,
-    stop: Stop,
+    stop: StopToken,
     is_over: Arc<AtomicBool>,
 }
 

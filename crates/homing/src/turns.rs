@@ -61,7 +61,7 @@ where
     let rest = limits.memory.map(|all| all - 2 * (all / LIMIT_SHARE));
     let limits = &Limits { memory: rest, ..**limits };
     let estimate = RefCell::new(estimate);
-    let mut stores = [(); 2].map(|()| ExactStore::new(engine.carried()));
+    let mut stores = [(); 2].map(|()| ExactStore::new(engine.hidden_prefix()));
     let (mut hopeful, mut unwatched) = ([Hopeful(&estimate), Hopeful(&estimate)], [Unwatched, Unwatched]);
     let weighted = Merit::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
     let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Merit::Greedy, weighted]);
@@ -114,7 +114,7 @@ const ONE_OF: u64 = 2;
 /// Whether partial-order reduction pays. What is seen on the way does not count.
 fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
-    let store = &mut ExactStore::new(engine.carried());
+    let store = &mut ExactStore::new(engine.hidden_prefix());
     let Stats { expanded, reduced, .. } =
         bfs::search_reduced(&mut [engine.fork()], is_error, store, &limits, &mut Looking(watch)).stats;
     reduced * ONE_OF >= expanded

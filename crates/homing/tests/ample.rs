@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use homing_core::{Arrival, End, Limits, State, TransitionSystem, Unwatched, Violation};
+use homing_core::{End, Limits, State, Target, TransitionSystem, Unwatched, Violation};
 use homing_engine::CompiledEngine;
 use homing_ir::{Model, Reduced};
 use homing_search::bfs;
@@ -53,10 +53,10 @@ impl All {
     fn expand(&mut self, engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
         let (mut targets, mut is_whole) = (HashSet::new(), true);
         engine.for_each_step(s, |step| {
-            match step.arrival {
-                Arrival::State(target) => _ = targets.insert(Box::from(target)),
-                Arrival::Violation(violation) => _ = self.violations.insert(told(&violation)),
-                Arrival::CutOff => is_whole = false,
+            match step.target {
+                Target::State(target) => _ = targets.insert(Box::from(target)),
+                Target::Violation(violation) => _ = self.violations.insert(told(&violation)),
+                Target::CutOff => is_whole = false,
             }
             ControlFlow::Continue(())
         });
@@ -71,8 +71,8 @@ impl All {
 fn ample(engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
     let (mut targets, mut fails) = (HashSet::new(), false);
     let is_ample = engine.for_each_ample_step(s, |step| {
-        match step.arrival {
-            Arrival::State(target) => _ = targets.insert(Box::from(target)),
+        match step.target {
+            Target::State(target) => _ = targets.insert(Box::from(target)),
             _ => fails = true,
         }
         ControlFlow::Continue(())
@@ -162,7 +162,7 @@ fn check_path(name: &str, engine: CompiledEngine<'_>, plain: &CompiledEngine<'_>
 /// How many states were reduced, and how many a search was spared.
 fn check_model(name: &str, model: &Model) -> (usize, usize) {
     let Ok(plain) = CompiledEngine::without_code(model) else { return (0, 0) };
-    if plain.carried() > 0 {
+    if plain.hidden_prefix() > 0 {
         return (0, 0);
     }
     let engine = || CompiledEngine::new(model).expect("an initial state");

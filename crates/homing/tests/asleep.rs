@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use fastrand::Rng;
 use homing_core::{
-    Arrival, Asleep, Changed, Cost, Limits, Outcome, Shown, State, TransitionSystem, Unwatched, Violation,
+    Changed, Cost, Limits, Outcome, Shown, SleepSet, State, Target, TransitionSystem, Unwatched, Violation,
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{Model, Reduced};
@@ -14,29 +14,29 @@ use homing_search::{Errors, bfs};
 use homing_store::{CompactStore, ExactStore, Interned, Store, TreeStore};
 use supply::{models_in, read};
 
-type Target = (Cost, Option<Box<State>>);
+type StepTarget = (Cost, Option<Box<State>>);
 
 /// All steps, by number: where they lead, if that is a state.
-fn steps(engine: &CompiledEngine<'_>, state: &State) -> Vec<Target> {
+fn steps(engine: &CompiledEngine<'_>, state: &State) -> Vec<StepTarget> {
     let mut all = Vec::new();
     engine.for_each_step(state, |step| {
-        all.push((step.cost, target(&step.arrival)));
+        all.push((step.cost, target(&step.target)));
         ControlFlow::Continue(())
     });
     all
 }
 
-fn target(arrival: &Arrival<'_>) -> Option<Box<State>> {
-    if let Arrival::State(target) = arrival { Some((*target).into()) } else { None }
+fn target(target: &Target<'_>) -> Option<Box<State>> {
+    if let Target::State(target) = target { Some((*target).into()) } else { None }
 }
 
 /// The same where some are asleep: None for what is left out, otherwise also who may sleep behind it.
-fn awake(engine: &CompiledEngine<'_>, state: &State, asleep: Asleep) -> Vec<Option<(Target, Asleep)>> {
+fn awake(engine: &CompiledEngine<'_>, state: &State, asleep: SleepSet) -> Vec<Option<(StepTarget, SleepSet)>> {
     let mut all = Vec::new();
     let left_out = engine.for_each_step_awake(state, asleep, |Shown { step, nth, asleep }| {
         assert_eq!(step.action.0, nth, "steps are named as if all were taken");
         all.resize(nth as usize, None);
-        all.push(Some(((step.cost, target(&step.arrival)), asleep)));
+        all.push(Some(((step.cost, target(&step.target)), asleep)));
         ControlFlow::Continue(())
     });
     let shown = all.iter().flatten().count();
@@ -48,8 +48,8 @@ fn awake(engine: &CompiledEngine<'_>, state: &State, asleep: Asleep) -> Vec<Opti
 /// were left out.
 fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
     let Ok(engine) = CompiledEngine::new(model) else { return 0 };
-    let mut store = ExactStore::new(engine.carried());
-    let mut queue = vec![(engine.initial(), Asleep::NOBODY, None::<(usize, Cost)>)];
+    let mut store = ExactStore::new(engine.hidden_prefix());
+    let mut queue = vec![(engine.initial(), SleepSet::EMPTY, None::<(usize, Cost)>)];
     store
         .intern(store.key(&mut Default::default(), &engine.initial(), Changed::Anywhere).unwrap(), &engine.initial())
         .ok();
@@ -116,7 +116,7 @@ fn search<S: Store>(engines: &mut [CompiledEngine<'_>], mut store: S, errors: Op
 /// Compares whole searches of a model by an engine that lets nobody sleep and one that does.
 fn check_searches(name: &str, model: &Model) {
     let Ok(plain) = CompiledEngine::without_code(model) else { return };
-    if plain.carried() > 0 {
+    if plain.hidden_prefix() > 0 {
         return; // then nobody sleeps
     }
     let engine = || CompiledEngine::new(model).expect("an initial state");

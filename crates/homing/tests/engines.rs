@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
-use homing_core::{Arrival, Changed, State, Stop, TransitionSystem, Violation, Written};
+use homing_core::{Changed, State, StopToken, Target, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
 use supply::{models_in, read};
@@ -25,13 +25,13 @@ enum Arrived {
 fn steps<T: TransitionSystem>(system: &T, state: &State) -> Vec<(u32, Arrived)> {
     let mut all = Vec::new();
     system.for_each_step(state, |step| {
-        if let (Arrival::State(target), Changed::At(places)) = (&step.arrival, step.changed) {
+        if let (Target::State(target), Changed::At(places)) = (&step.target, step.changed) {
             assert_eq!(taken_back(target, places), state, "what a step says it changed");
         }
-        let arrived = match step.arrival {
-            Arrival::State(target) => Arrived::State(target.into()),
-            Arrival::Violation(violation) => Arrived::Violation(violation),
-            Arrival::CutOff => Arrived::CutOff,
+        let arrived = match step.target {
+            Target::State(target) => Arrived::State(target.into()),
+            Target::Violation(violation) => Arrived::Violation(violation),
+            Target::CutOff => Arrived::CutOff,
         };
         all.push((step.cost, arrived));
         ControlFlow::Continue(())
@@ -130,7 +130,7 @@ fn outlined<T: TransitionSystem>(system: &T) -> Vec<(u32, Option<u64>)> {
             state.hash(&mut hasher);
             hasher.finish()
         };
-        all.push((step.cost, if let Arrival::State(target) = step.arrival { Some(hash(target)) } else { None }));
+        all.push((step.cost, if let Target::State(target) = step.target { Some(hash(target)) } else { None }));
         ControlFlow::Continue(())
     });
     all
@@ -157,7 +157,7 @@ fn steps_that_are_cut_off() {
 #[test]
 fn engines_stop_when_they_are_told_to() {
     let model = read("short.pml", "byte x; init { x = 1 }".to_owned()).expect("a model");
-    let stop = Stop::default();
+    let stop = StopToken::default();
     let compiled = CompiledEngine::new_until(&model, stop.clone()).expect("a state");
     let interpreted = CompiledEngine::without_code_until(&model, stop.clone()).expect("a state");
     let initial = compiled.initial();

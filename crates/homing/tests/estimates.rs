@@ -7,9 +7,9 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use homing_core::{Arrival, Changed, Cost, Estimate, Guarantee, State, TransitionSystem, ViolationKind, Written};
+use homing_core::{Changed, Cost, Estimate, Guarantee, State, Target, TransitionSystem, ViolationKind, Written};
 use homing_engine::{CompiledEngine, Interpreter};
-use homing_heuristics::{Combine, Guide, Heuristic, Target};
+use homing_heuristics::{Combine, Goal, Guide, Heuristic};
 use homing_ir::{Action, Expr, Model, Reduced};
 use homing_promela::preprocess::Options;
 use xtask::generate::generate;
@@ -36,15 +36,15 @@ fn graph(model: &Model, most: usize) -> Option<Graph> {
     let initial = engine.initial();
     let mut numbers: HashMap<Box<State>, usize> = HashMap::from([(initial.clone(), 0)]);
     let mut graph = Graph { states: vec![initial], edges: Vec::new(), errors: Vec::new() };
-    let mut complete = engine.carried() == 0; // hidden variables are not told apart
+    let mut complete = engine.hidden_prefix() == 0; // hidden variables are not told apart
     let mut from = 0;
     while from < graph.states.len() {
         let state = graph.states[from].clone();
         engine.for_each_step(&state, |step| {
-            match step.arrival {
-                Arrival::Violation(violation) => graph.errors.push((from, violation.kind, step.cost)),
-                Arrival::CutOff => complete = false,
-                Arrival::State(target) => {
+            match step.target {
+                Target::Violation(violation) => graph.errors.push((from, violation.kind, step.cost)),
+                Target::CutOff => complete = false,
+                Target::State(target) => {
                     let to = *numbers.entry(target.into()).or_insert_with(|| {
                         graph.states.push(target.into());
                         graph.states.len() - 1
@@ -173,7 +173,7 @@ fn check(name: &str, model: &Model, most: usize, seen: &mut Seen) {
     for kinds in targets {
         let exact = graph.to_errors(kinds);
         for heuristic in heuristics {
-            let Ok(mut guide) = Guide::new(model, heuristic, Target::Errors(kinds)) else { continue };
+            let Ok(mut guide) = Guide::new(model, heuristic, Goal::Errors(kinds)) else { continue };
             if let Some(wrong) = wrong(&graph, &exact, &mut guide) {
                 panic!("{name}: {heuristic:?} for {kinds:?}: {wrong}");
             }
@@ -220,7 +220,7 @@ fn check_invariant(name: &str, model: &Model, graph: &Graph, expr: &Expr) {
     });
     let exact = graph.distances(violated.map(|at| (at, 0)));
     for combine in [Combine::Max, Combine::Sum] {
-        let guide = Guide::new(model, Heuristic::Formula(combine), Target::Invariant(expr));
+        let guide = Guide::new(model, Heuristic::Formula(combine), Goal::Invariant(expr));
         if let Some(wrong) = wrong(graph, &exact, &mut guide.expect("it fits")) {
             panic!("{name}: {combine:?} for the invariant {expr:?}: {wrong}");
         }
@@ -292,13 +292,13 @@ fn after_a_step_of_the_compiled_engine() {
     let model = read("model.pml", fs::read_to_string(path).expect("a text")).expect("a model");
     let engine = CompiledEngine::new(&model).expect("an initial state");
     for heuristic in [Heuristic::Active, Heuristic::Formula(Combine::Max), Heuristic::Deadlock(Combine::Sum)] {
-        let mut guide = Guide::new(&model, heuristic, Target::Errors(&ALL)).expect("it fits");
+        let mut guide = Guide::new(&model, heuristic, Goal::Errors(&ALL)).expect("it fits");
         let mut state = engine.initial();
         for round in 0..100 {
             guide.expand(&state);
             let mut targets = Vec::new();
             engine.for_each_step(&state, |step| {
-                if let Arrival::State(target) = step.arrival {
+                if let Target::State(target) = step.target {
                     let after = guide.distance_after(target, step.changed);
                     assert_eq!(after, guide.distance(target));
                     targets.push(Box::<State>::from(target));

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
-use homing_core::{Cost, Stop};
+use homing_core::{Cost, StopToken};
 use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
@@ -135,7 +135,7 @@ impl Drop for Code {
 
 impl Code {
     /// None where there is no code generator for this machine, or if it was told to stop.
-    pub fn generate(model: &Model, layout: &Layout, stop: &Stop) -> Option<Code> {
+    pub fn generate(model: &Model, layout: &Layout, stop: &StopToken) -> Option<Code> {
         let mut generator = Generator::new(model, layout, stop)?;
         let mut starts = Vec::new();
         for at in 0..model.proctypes.len() {

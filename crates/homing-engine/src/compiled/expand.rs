@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Asleep, Changed, Condition, Cost, Shown, Step};
+use homing_core::{Changed, Condition, Cost, Shown, SleepSet, Step, Target};
 
 use super::drive::{Driver, Faulty, Going, Move, SoFar};
 use super::partners::Meeting;
@@ -23,9 +23,9 @@ pub struct Expansion<'x, 'm, V> {
     /// Somebody could move.
     moved: bool,
     /// Who is asleep, if somebody may sleep behind the steps that are shown.
-    pub asleep: Option<Asleep>,
+    pub asleep: Option<SleepSet>,
     /// Who may behind the step under way.
-    behind: Asleep,
+    behind: SleepSet,
     /// The step under way is asleep: it is counted, not shown.
     is_left_out: bool,
     /// How many steps of sleepers there were.
@@ -37,8 +37,8 @@ pub struct Expansion<'x, 'm, V> {
 
 impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm, V> {
     #[inline(always)]
-    pub fn new(driver: Driver<'x, 'm>, next: u32, asleep: Option<Asleep>, visit: V) -> Self {
-        let (behind, is_left_out, left_out) = (Asleep::NOBODY, false, 0);
+    pub fn new(driver: Driver<'x, 'm>, next: u32, asleep: Option<SleepSet>, visit: V) -> Self {
+        let (behind, is_left_out, left_out) = (SleepSet::EMPTY, false, 0);
         Expansion { driver, next, moved: false, asleep, behind, is_left_out, left_out, failed: false, visit }
     }
 
@@ -55,7 +55,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
 
     #[inline(always)]
     fn explore_process(&mut self, pid: usize) -> ControlFlow<()> {
-        (self.behind, self.is_left_out) = (Asleep::NOBODY, false);
+        (self.behind, self.is_left_out) = (SleepSet::EMPTY, false);
         let machine = &mut *self.driver.machine;
         let seat = machine.context.seat(pid);
         let gate = machine.seen.gate(machine.context.standing(seat));
@@ -78,7 +78,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
 
     /// The same as [`Self::explore_plain`] where some may sleep.
     #[inline(always)]
-    fn explore_awake(&mut self, pid: usize, frame: u32, gate: &Gate, mask: u64, asleep: Asleep) -> ControlFlow<()> {
+    fn explore_awake(&mut self, pid: usize, frame: u32, gate: &Gate, mask: u64, asleep: SleepSet) -> ControlFlow<()> {
         let before = self.driver.machine.movers.mark();
         let bits = self.driver.machine.movers.bits_of(pid, asleep);
         let mut rest = mask;
@@ -125,7 +125,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     /// The transitions of a location where not all is plain, or whose gate is not open yet.
     #[inline(never)]
     fn explore_apart(&mut self, pid: usize, mask: u64) -> ControlFlow<()> {
-        (self.behind, self.is_left_out) = (Asleep::NOBODY, false);
+        (self.behind, self.is_left_out) = (SleepSet::EMPTY, false);
         let at = self.driver.machine.context.stands(pid);
         let looked = if mask == FAULT { self.driver.look(pid, at) } else { Ok(mask) };
         let Ok(mask) = looked else { return self.interpret_process(pid) };
@@ -279,8 +279,8 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     fn stop(&mut self) -> ControlFlow<()> {
         let nth = self.next;
         self.next += 1;
-        let step = Step { action: StepIndex(nth), cost: 0, arrival: Arrival::CutOff, changed: Changed::Anywhere };
-        let _ = (self.visit)(Shown { step, nth, asleep: Asleep::NOBODY });
+        let step = Step { action: StepIndex(nth), cost: 0, target: Target::CutOff, changed: Changed::Anywhere };
+        let _ = (self.visit)(Shown { step, nth, asleep: SleepSet::EMPTY });
         ControlFlow::Break(())
     }
 
@@ -294,7 +294,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
         }
         let context = &self.driver.machine.context;
         let changed = context.log.places().map_or(Changed::Anywhere, Changed::At);
-        let step = Step { action: StepIndex(nth), cost, arrival: Arrival::State(&context.work.bytes), changed };
+        let step = Step { action: StepIndex(nth), cost, target: Target::State(&context.work.bytes), changed };
         (self.visit)(Shown { step, nth, asleep: self.behind })
     }
 
@@ -314,8 +314,8 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
             if step.action.0 < from {
                 return ControlFlow::Continue(());
             }
-            *failed |= matches!(step.arrival, Arrival::Violation(_));
-            if is_left_out && matches!(step.arrival, Arrival::State(_)) {
+            *failed |= matches!(step.target, Target::Violation(_));
+            if is_left_out && matches!(step.target, Target::State(_)) {
                 *left_out += 1;
                 return ControlFlow::Continue(());
             }

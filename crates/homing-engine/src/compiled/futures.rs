@@ -43,7 +43,7 @@ impl Futures {
         let is_tied = features.last || features.priorities || model.monitor.is_some() || !model.invariants.is_empty();
         let is_provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
         let sees_others = !Condition::AmpleRemote.is_met(!sees_others(model));
-        if is_tied || is_provided || layout.carried > 0 || sees_others {
+        if is_tied || is_provided || layout.hidden_prefix > 0 || sees_others {
             return None;
         }
         let (channels, things) = (Channels::of(model, layout), Things::of(model));

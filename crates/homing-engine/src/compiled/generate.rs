@@ -7,7 +7,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use homing_core::Stop;
+use homing_core::StopToken;
 use homing_ir::{Action, Location, Model, ProctypeId, Resets, StatementId, Transition};
 
 use super::chain::{Chain, is_seen_inside};
@@ -58,7 +58,7 @@ enum Side {
 pub struct Generator<'m> {
     model: &'m Model,
     layout: &'m Layout,
-    stop: &'m Stop,
+    stop: &'m StopToken,
     channels: Channels,
     things: Things,
     pub module: JITModule,
@@ -97,7 +97,7 @@ fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
 }
 
 impl<'m> Generator<'m> {
-    pub fn new(model: &'m Model, layout: &'m Layout, stop: &'m Stop) -> Option<Self> {
+    pub fn new(model: &'m Model, layout: &'m Layout, stop: &'m StopToken) -> Option<Self> {
         if cfg!(target_endian = "big") {
             return None; // the bytes of a state are little-endian
         }

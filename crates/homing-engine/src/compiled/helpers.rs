@@ -2,7 +2,7 @@
 //!
 //! Where something has no meaning they set the context's fault, and the interpreter looks at the same move.
 
-use homing_core::Stop;
+use homing_core::StopToken;
 use homing_ir::{Expr, ProctypeId};
 
 use super::context::Context;
@@ -194,7 +194,7 @@ fn try_run(context: &mut Context<'_>, proctype: ProctypeId, count: u32, priority
         offer: None,
         breaches: &mut Vec::new(),
         log: None,
-        stop: &Stop::default(), // no statement is executed
+        stop: &StopToken::default(), // no statement is executed
     };
     executor.initialise(proctype, &params[..count as usize]).ok()
 }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use homing_core::{Arrival, Asleep, Changed, Condition, Shown, State, Step, Stop, TransitionSystem, Violation};
+use homing_core::{Changed, Condition, Shown, SleepSet, State, Step, StopToken, Target, TransitionSystem, Violation};
 use homing_ir::Model;
 
 use crate::cut::CutRun;
@@ -57,11 +57,11 @@ pub struct CompiledEngine<'m> {
 impl<'m> CompiledEngine<'m> {
     /// Fails if the initial state cannot be computed.
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
-        Self::new_until(model, Stop::default())
+        Self::new_until(model, StopToken::default())
     }
 
     /// The same, which stops when the token is set. If that is while it compiles, there is no code.
-    pub fn new_until(model: &'m Model, stop: Stop) -> Result<Self, Violation> {
+    pub fn new_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
         let interpreter = Interpreter::new(model)?.stopped_by(stop);
         let is_plain = !model.features.priorities && model.monitor.is_none();
         let code = if is_plain { Code::generate(model, &interpreter.layout, &interpreter.stop) } else { None };
@@ -70,11 +70,11 @@ impl<'m> CompiledEngine<'m> {
 
     /// The same by the interpreter alone.
     pub fn without_code(model: &'m Model) -> Result<Self, Violation> {
-        Self::without_code_until(model, Stop::default())
+        Self::without_code_until(model, StopToken::default())
     }
 
     /// The same, which stops when the token is set.
-    pub fn without_code_until(model: &'m Model, stop: Stop) -> Result<Self, Violation> {
+    pub fn without_code_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
         Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), None, Arc::default()))
     }
 
@@ -130,8 +130,8 @@ impl TransitionSystem for CompiledEngine<'_> {
         self.interpreter.initial()
     }
 
-    fn carried(&self) -> usize {
-        self.interpreter.carried()
+    fn hidden_prefix(&self) -> usize {
+        self.interpreter.hidden_prefix()
     }
 
     fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
@@ -170,7 +170,7 @@ impl TransitionSystem for CompiledEngine<'_> {
     fn for_each_step_awake(
         &self,
         state: &State,
-        asleep: Asleep,
+        asleep: SleepSet,
         visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
     ) -> u32 {
         match &self.code {
@@ -190,12 +190,12 @@ impl CompiledEngine<'_> {
         &self,
         code: &Code,
         state: &State,
-        asleep: Option<Asleep>,
+        asleep: Option<SleepSet>,
         mut visit: impl FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>,
     ) -> u32 {
         if self.interpreter.stop.is_set() {
-            let step = Step { action: StepIndex(0), cost: 0, arrival: Arrival::CutOff, changed: Changed::Anywhere };
-            let _ = visit(Shown { step, nth: 0, asleep: Asleep::NOBODY });
+            let step = Step { action: StepIndex(0), cost: 0, target: Target::CutOff, changed: Changed::Anywhere };
+            let _ = visit(Shown { step, nth: 0, asleep: SleepSet::EMPTY });
             return 0;
         }
         let machine = &mut *self.machine.borrow_mut();
@@ -204,9 +204,9 @@ impl CompiledEngine<'_> {
         if !self.interpreter.model.invariants.is_empty()
             && let Some(violation) = self.interpreter.broken_invariant(&machine.context.work)
         {
-            let arrival = Arrival::Violation(violation);
-            let step = Step { action: StepIndex(0), cost: 0, arrival, changed: Changed::Anywhere };
-            if visit(Shown { step, nth: 0, asleep: Asleep::NOBODY }).is_break() {
+            let target = Target::Violation(violation);
+            let step = Step { action: StepIndex(0), cost: 0, target, changed: Changed::Anywhere };
+            if visit(Shown { step, nth: 0, asleep: SleepSet::EMPTY }).is_break() {
                 return 0;
             }
             next = 1;
@@ -232,10 +232,10 @@ impl CompiledEngine<'_> {
             && let Some(violation) = self.interpreter.invalid_end(&machine.context.work)
         {
             let cost = self.interpreter.pending(&machine.context.work);
-            let (arrival, changed) = (Arrival::Violation(violation), Changed::Anywhere);
-            let step = Step { action: StepIndex(next), cost, arrival, changed };
+            let (target, changed) = (Target::Violation(violation), Changed::Anywhere);
+            let step = Step { action: StepIndex(next), cost, target, changed };
             // Nothing follows, so it does not matter whether more is wanted.
-            let _ = visit(Shown { step, nth: next, asleep: Asleep::NOBODY });
+            let _ = visit(Shown { step, nth: next, asleep: SleepSet::EMPTY });
         }
         left_out
     }

@@ -1,14 +1,14 @@
-//! Who may sleep behind a step ([`homing_core::Asleep`]): processes are looked at from the youngest, and what those before the
+//! Who may sleep behind a step ([`homing_core::SleepSet`]): processes are looked at from the youngest, and what those before the
 //! one that takes it can do may be left out, if both are apart. Each transition sleeps for itself.
 
-use homing_core::{Asleep, Condition};
+use homing_core::{Condition, SleepSet};
 use homing_ir::{Action, Model};
 
 use super::code::{Code, Compiled};
 use super::drive::Machine;
 use super::touches::{ALL, Touches, are_apart};
 
-/// The bits of [`Asleep`].
+/// The bits of [`SleepSet`].
 const BITS: u32 = u64::BITS;
 
 /// Those of one process: where they begin, how many there are, and which transitions are asleep.
@@ -65,7 +65,7 @@ impl Movers {
 
     /// The bits of a process, some of whose transitions are asleep.
     #[inline(always)]
-    pub fn bits_of(&self, pid: usize, asleep: Asleep) -> Bits {
+    pub fn bits_of(&self, pid: usize, asleep: SleepSet) -> Bits {
         let from = pid as u32 * self.width;
         if from + self.width > BITS {
             return Bits { from: 0, width: 0, asleep: 0 };
@@ -75,13 +75,13 @@ impl Movers {
 
     /// What of that which was known up to a mark is apart from a set.
     #[inline(never)]
-    pub fn apart_from(&self, set: u64, mark: usize) -> Asleep {
+    pub fn apart_from(&self, set: u64, mark: usize) -> SleepSet {
         if set == ALL {
-            return Asleep::NOBODY;
+            return SleepSet::EMPTY;
         }
         let those = self.sets.iter().zip(&self.bits).take(mark);
         let is_independent = |other| Condition::SleepDependent.is_met(are_apart(set, other));
-        Asleep(those.fold(0, |all, (&other, &bit)| if is_independent(other) { all | bit } else { all }))
+        SleepSet(those.fold(0, |all, (&other, &bit)| if is_independent(other) { all | bit } else { all }))
     }
 
     /// A process can take a transition, the nth of its location, which touches a set.

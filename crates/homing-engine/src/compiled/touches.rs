@@ -1,5 +1,5 @@
 //! What transitions touch beside what belongs to their process, so that of two steps that do not depend on
-//! each other the search need not take both orders ([`homing_core::Asleep`]).
+//! each other the search need not take both orders ([`homing_core::SleepSet`]).
 //!
 //! A set of things is a word: the things that are touched in its upper half, those that are written in its lower half. Things
 //! are cells of global variables and the two ends of channels, each with a bit of its own as long as there are enough. Which

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Arrival, Cost, Limit, Shown, StateId, Violation, Watch};
+use homing_core::{Cost, Limit, Shown, StateId, Target, Violation, Watch};
 use homing_store::{Recall, Store};
 
 use super::{Batch, Event, Pending, is_met};
@@ -20,7 +20,7 @@ fn is_time_to_look(ordinal: u32) -> bool {
 pub(super) struct Expanding<'x, 'c, 'm, 'a, A, S: Store, E, W> {
     pub common: &'x Common<'c, A, S, E>,
     pub access: &'x mut Access<'m, 'a, S>,
-    pub desk: &'x mut S::Desk,
+    pub cursor: &'x mut S::Cursor,
     pub batch: &'x mut Batch<S::Key>,
     pub found: &'x mut Found<A, S::Key>,
     pub watch: &'x mut W,
@@ -39,9 +39,9 @@ where
     pub fn take(&mut self, shown: Shown<'_, A>) -> ControlFlow<()> {
         let Shown { step, nth: ordinal, asleep } = shown;
         if S::RECALL == Recall::ByKey
-            && let Arrival::State(target) = step.arrival
+            && let Target::State(target) = step.target
             && let Some(g) = self.common.lengthen(self.now, step.cost)
-            && let Some(key) = self.access.store.quick_key(self.desk, target, step.changed)
+            && let Some(key) = self.access.store.quick_key(self.cursor, target, step.changed)
         {
             self.batch.lately.prefetch(key); // whether it was met is seen when there are many
             self.batch.pending.push(Pending { key, u: self.u, ordinal, g: Some(g), length: 0, asleep });
@@ -53,12 +53,12 @@ where
     #[inline(never)]
     fn take_otherwise(&mut self, shown: Shown<'_, A>) -> ControlFlow<()> {
         let Shown { step, nth: ordinal, asleep } = shown;
-        let Expanding { common, access, desk, batch, found, .. } = self;
+        let Expanding { common, access, cursor, batch, found, .. } = self;
         let u = self.u;
         let g = common.lengthen(self.now, step.cost);
-        match step.arrival {
-            Arrival::State(target) => {
-                let key = match access.until_room(|memory| memory.store.key(desk, target, step.changed)) {
+        match step.target {
+            Target::State(target) => {
+                let key = match access.until_room(|memory| memory.store.key(cursor, target, step.changed)) {
                     Ok(key) => key,
                     Err(limit) => {
                         common.stop(limit);
@@ -76,15 +76,15 @@ where
                     batch.pending.push(Pending { key, u, ordinal, g, length, asleep });
                 }
             }
-            Arrival::Violation(violation) if !(common.is_error)(&violation) => {}
-            Arrival::Violation(violation) => match g {
+            Target::Violation(violation) if !(common.is_error)(&violation) => {}
+            Target::Violation(violation) => match g {
                 Some(g) => {
                     found.push_event(g, Event { u, action: step.action, violation });
                     common.met_error(g);
                 }
                 None => common.leave_aside(),
             },
-            Arrival::CutOff => {
+            Target::CutOff => {
                 common.cut_off(g);
                 let over = self.watch.is_over(&self.common.progress(self.access));
                 return self.going(over);

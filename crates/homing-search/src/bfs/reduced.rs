@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::fence;
 
-use homing_core::{Arrival, Asleep, Condition, Cost, Shown, State, StateId, TransitionSystem, Violation, Watch};
+use homing_core::{Condition, Cost, Shown, SleepSet, State, StateId, Target, TransitionSystem, Violation, Watch};
 use homing_store::Store;
 
 use super::Worker;
@@ -57,18 +57,18 @@ impl<T: TransitionSystem, S: Store> Worker<'_, T, S> {
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
-        let Worker { system, desk, batch, found, .. } = self;
+        let Worker { system, cursor, batch, found, .. } = self;
         let (pending, bytes) = (batch.pending.len(), batch.bytes.len());
-        let mut expanding = Expanding { common, access, desk, batch, found, watch, u, now };
+        let mut expanding = Expanding { common, access, cursor, batch, found, watch, u, now };
         let (mut taken, mut goes_on) = (0, true);
         let is_ample = system.for_each_ample_step(s, |step| {
             // Nothing follows an error: then they do not stand for the others, which need not come to it.
-            goes_on = matches!(step.arrival, Arrival::State(_));
+            goes_on = matches!(step.target, Target::State(_));
             if !goes_on {
                 return ControlFlow::Break(());
             }
             taken += 1;
-            expanding.take(Shown { step, nth: 0, asleep: Asleep::NOBODY })
+            expanding.take(Shown { step, nth: 0, asleep: SleepSet::EMPTY })
         });
         if is_ample && goes_on {
             self.reduced.states.push(One { u, taken, leads_on: Condition::AmpleProviso.is_off() });
@@ -110,8 +110,8 @@ impl<T: TransitionSystem, S: Store> Worker<'_, T, S> {
             if common.stopped().is_some() {
                 break;
             }
-            access.store.open(&mut self.desk, u, &mut s);
-            self.expand_in_full(common, access, (u, &s, Asleep::NOBODY), now, watch);
+            access.store.load(&mut self.cursor, u, &mut s);
+            self.expand_in_full(common, access, (u, &s, SleepSet::EMPTY), now, watch);
         }
         self.s = s;
         self.look_up(common, access, now);

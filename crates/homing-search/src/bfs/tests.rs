@@ -189,7 +189,7 @@ fn least_length(graph: &Graph) -> Option<Cost> {
 #[test]
 fn what_states_carry_spoils_the_proof() {
     let graph = Graph { steps: vec![vec![(1, None)]] };
-    let store = &mut ExactStore::new(graph.carried());
+    let store = &mut ExactStore::new(graph.hidden_prefix());
     let outcome = search(&mut [&graph], |_| true, Errors::StopAtFirst, store, &Limits::default(), &mut Unwatched);
     assert!(!outcome.path.expect("an error").shortest);
 }
@@ -199,7 +199,7 @@ fn random_systems_give_a_shortest_error_that_can_be_walked() {
     for seed in 0..2000 {
         let graph = Graph::random(seed);
         let explore = |errors| {
-            let store = &mut ExactStore::new(graph.carried());
+            let store = &mut ExactStore::new(graph.hidden_prefix());
             search(&mut [&graph], |_| true, errors, store, &Limits::default(), &mut Unwatched)
         };
         let (first, all) = (explore(Errors::StopAtFirst), explore(Errors::CountAll));
@@ -207,7 +207,7 @@ fn random_systems_give_a_shortest_error_that_can_be_walked() {
         if let Some(path) = first.path {
             assert_eq!(walk(&graph, &path.actions), (path.length, path.violation), "seed {seed}");
         }
-        let store = &mut ExactStore::new(graph.carried());
+        let store = &mut ExactStore::new(graph.hidden_prefix());
         let depth_first =
             crate::dfs::search(&graph, |_| true, Errors::CountAll, store, &Limits::default(), &mut Unwatched);
         assert_eq!(all.stats.states, depth_first.stats.states, "seed {seed}");

@@ -3,7 +3,7 @@
 //! It stands by itself: who wants to show a run needs neither the model nor homing. Replay reads back the steps' numbers
 //! and what the trail says of itself; the rest it finds out anew.
 
-use homing_core::{Description, Standing, Valued, Violation};
+use homing_core::{Description, ProcessDescription, Valued, Violation};
 use homing_engine::{Change, Told};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
@@ -137,7 +137,7 @@ struct ProcessEntry {
 impl StateEntry {
     pub fn new(values: Description) -> Self {
         let entry = |Valued { name, value }| ValueEntry { name, value };
-        let process = |process: Standing| ProcessEntry {
+        let process = |process: ProcessDescription| ProcessEntry {
             process: process.process,
             file: process.place.file,
             line: process.place.line,
