@@ -7,15 +7,17 @@ mod estimate;
 mod limits;
 mod mutants;
 mod outcome;
-mod stop;
+mod stop_token;
 mod system;
 mod violation;
 
 pub use description::{Description, ProcessDescription, Valued};
 pub use estimate::{Blind, Estimate, Guarantee};
-pub use limits::{Limit, Limits, Progress, Unwatched, Watch};
+pub use limits::{Limit, Limits, Progress, Stop, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};
-pub use stop::StopToken;
-pub use system::{Changed, Cost, Shown, SleepSet, State, StateId, Step, Target, TransitionSystem, Written};
+pub use stop_token::StopToken;
+pub use system::{
+    Changed, Cost, Labels, Pid, Selected, Selection, SleepSet, State, StateId, Step, Target, TransitionSystem, Written,
+};
 pub use violation::{SourcePlace, Violation, ViolationKind};

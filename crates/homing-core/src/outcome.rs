@@ -1,16 +1,27 @@
-//! What a search brings home.
+//! The result of a search.
 
-use crate::{Cost, Limit, Violation};
+use crate::{Cost, Stop, Violation};
 
-/// A run from the initial state to an error. The last action is the one that shows the violation.
+/// A run from the initial state to an error: a finite one, whose last action shows the violation, or a lasso.
 #[derive(Clone, Debug)]
 pub struct Path<A> {
+    /// The steps from the initial state on.
     pub actions: Vec<A>,
-    /// The number of statements executed.
+    /// Of a lasso, the number of actions in its stem: the others lead from a state back to it, again and again.
+    pub cycle: Option<usize>,
+    /// The number of statements executed, each of a cycle once.
     pub length: Cost,
+    /// The error.
     pub violation: Violation,
     /// No run to an error has fewer statements; the search has proved it.
     pub shortest: bool,
+}
+
+impl<A> Path<A> {
+    /// A finite run that ends in an error, not known to be a shortest one.
+    pub fn finite(actions: Vec<A>, length: Cost, violation: Violation) -> Self {
+        Path { actions, cycle: None, length, violation, shortest: false }
+    }
 }
 
 /// How a search ended.
@@ -20,8 +31,15 @@ pub enum End {
     Found,
     /// Every reachable state was expanded, or with partial-order reduction enough of them to stand for all.
     Exhausted,
-    /// A limit was hit before either.
-    Stopped(Limit),
+    /// The search ended before either.
+    Stopped(Stop),
+}
+
+impl End {
+    /// The end of a search that reached a limit.
+    pub const fn limit(limit: crate::Limit) -> End {
+        End::Stopped(Stop::Limit(limit))
+    }
 }
 
 /// Figures of a search. `transitions` is `states + matched`, as SPIN counts them.

@@ -14,6 +14,10 @@ pub enum ViolationKind {
     /// The model did something without meaning: an index out of range, a division by zero, a channel that was never
     /// initialised, a block inside `d_step`.
     RuntimeError,
+    /// A cycle that visits an accepting state: an infinite run that a property forbids.
+    AcceptanceCycle,
+    /// A cycle that visits no progress state.
+    NonProgressCycle,
 }
 
 impl ViolationKind {
@@ -24,6 +28,8 @@ impl ViolationKind {
             ViolationKind::InvalidEndState => "invalid-end-state",
             ViolationKind::Invariant => "invariant",
             ViolationKind::RuntimeError => "runtime-error",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
         }
     }
 }

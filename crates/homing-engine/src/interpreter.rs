@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use homing_core::{
-    Changed, Condition, Cost, SourcePlace, State, Step, StopToken, Target, TransitionSystem, Violation, ViolationKind,
+    Changed, Condition, Cost, Labels, Selected, Selection, SleepSet, SourcePlace, State, Step, StopToken, Target,
+    TransitionSystem, Violation, ViolationKind,
 };
 use homing_ir::print::Printer;
 use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
@@ -19,6 +20,7 @@ use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor, LONGEST_D_STEP};
 use crate::fault::Fault;
 use crate::layout::Layout;
+use crate::movers::StepMovers;
 use crate::moves::{Choice, Move, Next};
 use crate::points::{Choices, Entered, Watchdog};
 use crate::tally::{Onward, Tally};
@@ -62,6 +64,8 @@ struct Alternatives {
     end: usize,
     /// What the run had come to.
     tally: Tally,
+    /// How many processes had moved.
+    movers: usize,
 }
 
 /// A statement that a process executed.
@@ -168,6 +172,12 @@ impl<'m> Interpreter<'m> {
         self
     }
 
+    /// How many bytes at the front of each state hold the values of `hidden` variables, which do not distinguish states. They
+    /// are those of the run that reached the state first.
+    pub fn hidden_prefix(&self) -> usize {
+        self.layout.hidden_prefix as usize
+    }
+
     /// A step that was too long to be followed, here or in a fork, if there was one: the first by its place.
     pub fn cut_run(&self) -> Option<CutRun> {
         self.cuts.first()
@@ -222,7 +232,7 @@ impl<'m> Interpreter<'m> {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
         scratch.base.load(&self.layout, state);
-        let mut run = Run { engine: self, recorder, visit: &mut visit, next: 0, timeout: false, stopped: false };
+        let mut run = Run::new(self, recorder, &mut visit, 0, false);
         if self.stop.is_set() {
             return run.stop();
         }
@@ -264,7 +274,8 @@ impl<'m> Interpreter<'m> {
         scratch.moves.clear();
         scratch.moves.extend_from_slice(moves);
         let mut visit = |step: Step<'_, StepIndex>, _: &mut Unrecorded, _| visit(step);
-        let mut run = Run { engine: self, recorder: &mut Unrecorded, visit: &mut visit, next, timeout, stopped: false };
+        let recorder = &mut Unrecorded;
+        let mut run = Run::new(self, recorder, &mut visit, next, timeout);
         run.explore(scratch);
         let going = if run.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         (run.next, going)
@@ -367,16 +378,31 @@ impl TransitionSystem for Interpreter<'_> {
         self.initial.clone()
     }
 
-    fn hidden_prefix(&self) -> usize {
-        self.layout.hidden_prefix as usize
-    }
-
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
+    fn for_each_step(
+        &self,
+        state: &State,
+        selection: Selection,
+        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+    ) -> Selected {
+        if selection == Selection::Ample {
+            return Selected::NoAmpleSet;
+        }
         self.expand(state, &mut Unrecorded, |step, _, _| visit(step));
+        Selected::ALL
     }
 
-    fn for_each_step_again(&self, state: &State, visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>) {
-        self.stop.patiently(|| self.for_each_step(state, visit));
+    fn labels(&self, state: &State) -> Labels {
+        let mut work = Work::default();
+        work.load(&self.layout, state);
+        let labels = (0..work.processes.len()).map(|pid| self.location(&work, pid).labels);
+        labels.fold(Labels::default(), |all, labels| Labels {
+            accepting: all.accepting || labels.accept,
+            progress: all.progress || labels.progress,
+        })
+    }
+
+    fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.stop.patiently(work)
     }
 }
 
@@ -387,6 +413,7 @@ struct Run<'r, 'm, R, V> {
     visit: &'r mut V,
     /// The index of the next step shown.
     next: u32,
+    movers: StepMovers,
     timeout: bool,
     /// No more steps are to be shown: `visit` broke off, or the stop token is set.
     stopped: bool,
@@ -402,7 +429,15 @@ enum Going {
     Cut,
 }
 
-impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()>> Run<'_, '_, R, V> {
+impl<'r, 'm, R, V> Run<'r, 'm, R, V>
+where
+    R: Recorder,
+    V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()>,
+{
+    fn new(engine: &'r Interpreter<'m>, recorder: &'r mut R, visit: &'r mut V, next: u32, timeout: bool) -> Self {
+        Run { engine, recorder, visit, next, movers: StepMovers::default(), timeout, stopped: false }
+    }
+
     fn view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
         View { model: self.engine.model, layout: &self.engine.layout, work, pid, timeout: self.timeout, offer: None }
     }
@@ -414,9 +449,10 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
     }
 
     fn emit(&mut self, Tally { cost, statements, .. }: Tally, target: Target<'_>) {
-        let action = StepIndex(self.next);
+        let ordinal = self.next;
         self.next += 1;
-        let step = Step { action, cost, target, changed: Changed::Anywhere };
+        let (movers, changed) = (self.movers.pids(), Changed::Anywhere);
+        let step = Step { action: StepIndex(ordinal), ordinal, movers, cost, target, changed, sleep: SleepSet::EMPTY };
         if (self.visit)(step, self.recorder, statements).is_break() {
             self.stopped = true;
         }
@@ -493,7 +529,8 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
                 return going;
             }
             _ => {
-                let alternatives = Alternatives { first, next: first + 1, end, tally: *tally };
+                let movers = self.movers.len();
+                let alternatives = Alternatives { first, next: first + 1, end, tally: *tally, movers };
                 scratch.choices.enter(&scratch.work.bytes, onward, alternatives)
             }
         };
@@ -514,6 +551,7 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
                 let at = alternatives.next;
                 alternatives.next += 1;
                 *tally = alternatives.tally;
+                self.movers.truncate(alternatives.movers);
                 scratch.moves.truncate(alternatives.end);
                 scratch.work.load(&self.engine.layout, bytes);
                 self.recorder.rewind(tally.statements);
@@ -532,6 +570,16 @@ impl<R: Recorder, V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()
         if R::RECORDS {
             self.record(scratch, at, absorbed);
         }
+        let (mover, partner) = match &scratch.moves[at] {
+            Move::Step(choice) => (choice.pid, None),
+            Move::Handshake(sender, receiver) => (sender.pid, Some(receiver.pid)),
+            Move::Fault(pid, ..) => (*pid, None),
+        };
+        if onward.is_none() {
+            self.movers.begin(mover.into());
+        }
+        self.movers.add(mover.into());
+        partner.iter().for_each(|&pid| self.movers.add(pid.into()));
         tally.charge(engine, &scratch.work, &scratch.moves[at], onward);
         scratch.breaches.clear();
         let mut executor = Executor {

@@ -14,6 +14,7 @@ mod follow;
 mod interpreter;
 mod layout;
 mod monitor;
+mod movers;
 mod moves;
 mod player;
 mod points;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use homing_core::{Estimate, State, Target, TransitionSystem, ViolationKind};
+use homing_core::{Estimate, Selection, State, Target, TransitionSystem, ViolationKind};
 use homing_engine::CompiledEngine;
 use homing_heuristics::{Combine, Goal, Guide, Heuristic};
 use homing_ir::{Model, Reduced};
@@ -73,7 +73,7 @@ fn states(engine: &CompiledEngine<'_>) -> Vec<Box<State>> {
     let mut at = 0;
     while at < states.len() && states.len() < STATES {
         let state = states[at].clone();
-        engine.for_each_step(&state, |step| {
+        engine.for_each_step(&state, Selection::All, |step| {
             if let Target::State(target) = step.target
                 && seen.insert(target.into())
             {
@@ -99,7 +99,7 @@ fn walk(
         let start = Instant::now();
         (transitions, _) = states.iter().fold((0, 0), |(mut count, mut sum), state| {
             expand(state);
-            engine.for_each_step(state, |step| {
+            engine.for_each_step(state, Selection::All, |step| {
                 if let Target::State(target) = step.target {
                     count += 1;
                     sum = std::hint::black_box(sum ^ estimate(target, step.changed));

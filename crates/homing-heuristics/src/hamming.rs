@@ -135,7 +135,7 @@ impl Estimate for Trail<'_> {
 
 #[cfg(test)]
 mod tests {
-    use homing_core::{Target, TransitionSystem};
+    use homing_core::{Selection, Target, TransitionSystem};
     use homing_engine::Interpreter;
     use std::ops::ControlFlow;
 
@@ -148,7 +148,7 @@ mod tests {
         let start = initial(&model);
         let engine = Interpreter::new(&model).expect("an initial state");
         let mut next = None;
-        engine.for_each_step(&start, |step| {
+        engine.for_each_step(&start, Selection::All, |step| {
             if let Target::State(state) = step.target {
                 next = Some(Box::<State>::from(state));
             }

@@ -194,7 +194,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 
-    use homing_core::{Cost, Estimate, Guarantee, State, Target, TransitionSystem, ViolationKind};
+    use homing_core::{Cost, Estimate, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind};
     use homing_engine::Interpreter;
     use homing_ir::Model;
 
@@ -218,7 +218,7 @@ mod tests {
         let mut states = BTreeSet::from([system.initial()]);
         let mut open = vec![system.initial()];
         while let Some(state) = open.pop() {
-            system.for_each_step(&state, |step| {
+            system.for_each_step(&state, Selection::All, |step| {
                 if let Target::State(target) = step.target
                     && states.insert(target.into())
                 {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use dice::Dice;
-use homing_core::TransitionSystem;
+use homing_core::{Selection, TransitionSystem};
 use homing_engine::Interpreter;
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
@@ -41,7 +41,7 @@ fn expand(model: &Model) {
     let Ok(interpreter) = Interpreter::new(model) else { return };
     let initial = interpreter.initial();
     let mut steps = 0;
-    interpreter.for_each_step(&initial, |_| {
+    interpreter.for_each_step(&initial, Selection::All, |_| {
         steps += 1;
         if steps < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });

@@ -14,8 +14,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Path, Progress, State, StateId, Stats, Target,
-    TransitionSystem, Violation, Watch,
+    Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Path, Progress, Selection, State, StateId, Stats,
+    Stop, Target, TransitionSystem, Violation, Watch,
 };
 use homing_store::{Interned, Recall, Store};
 
@@ -68,7 +68,7 @@ pub struct Directed<'a, T: TransitionSystem, E, S: Store, H, W> {
     counted: HashSet<(StateId, u32)>,
     first: Option<Path<T::Action>>,
     max_depth: Cost,
-    going: Result<(), Limit>,
+    going: Result<(), Stop>,
 }
 
 impl<'a, T, E, S, H, W> Directed<'a, T, E, S, H, W>
@@ -89,7 +89,7 @@ where
         limits: &'a Limits,
         watch: &'a mut W,
     ) -> Self {
-        let (initial, carries) = (system.initial(), system.hidden_prefix() > 0);
+        let (initial, carries) = (system.initial(), store.hidden_prefix() > 0);
         let proves = S::LOSSLESS && !carries && guide.by.proves(guide.estimate.guarantee());
         let mut run = Run::new(system, is_error, guide, store, Budget::new(limits, watch));
         let going = run.begin(&initial);
@@ -122,7 +122,7 @@ where
                         self.first = run.path(&self.initial, event, self.proves);
                     }
                     if self.first.is_none() {
-                        return Some(End::Stopped(Limit::CutOff)); // there was no time to find its path again
+                        return Some(End::Stopped(Stop::Limit(Limit::CutOff))); // there was no time to find its path again
                     }
                     if self.errors == Errors::StopAtFirst {
                         return Some(End::Found);
@@ -203,13 +203,13 @@ where
             is_error,
             merit,
             h,
+            reopens: merit.reopens() && store.hidden_prefix() == 0,
             store,
             cursor: S::Cursor::default(),
             budget,
             open: Open::new(),
             ways: Ways::new(S::RECALL == Recall::Nothing),
             successors: Successors::default(),
-            reopens: merit.reopens() && system.hidden_prefix() == 0,
             matched: 0,
             reopened: 0,
             errors: 0,
@@ -217,7 +217,7 @@ where
     }
 
     /// The initial state waits.
-    fn begin(&mut self, initial: &State) -> Result<(), Limit> {
+    fn begin(&mut self, initial: &State) -> Result<(), Stop> {
         let key = self.budget.key(self.store, &mut self.cursor, initial, Changed::Anywhere, 0)?;
         self.budget.admit(self.store, key, initial, 0)?;
         let (root, h) = (StateId(0), self.h.distance(initial));
@@ -241,7 +241,7 @@ where
     }
 
     /// Expands `u`, the bytes and key of which are given if the store does not recall them.
-    fn expand(&mut self, u: StateId, s: &mut Vec<u8>, key: Option<S::Key>) -> Result<(), Limit> {
+    fn expand(&mut self, u: StateId, s: &mut Vec<u8>, key: Option<S::Key>) -> Result<(), Stop> {
         match S::RECALL {
             Recall::Nothing => self.store.set_parent(&mut self.cursor, s, key),
             Recall::ByKey | Recall::ByNumber => self.store.load(&mut self.cursor, u, s),
@@ -262,7 +262,7 @@ where
         h.expand(s);
         successors.clear();
         let (mut ordinal, mut going) = (0, Ok(()));
-        system.for_each_step(s, |step| {
+        system.for_each_step(s, Selection::All, |step| {
             match step.target {
                 Target::State(target) => {
                     let memory = ways.memory(store.len()) + open.memory();
@@ -297,7 +297,7 @@ where
     }
 
     /// Looks up the states that were met.
-    fn look_up(&mut self, g: Cost) -> Result<(), Limit> {
+    fn look_up(&mut self, g: Cost) -> Result<(), Stop> {
         self.successors.keys().for_each(|key| self.store.prefetch_row(key));
         let memory = self.ways.memory(self.store.len()) + self.open.memory();
         for (successor, state) in self.successors.iter_mut() {
@@ -355,7 +355,7 @@ where
         let (mut actions, length) = retrace(self.system, self.store, initial, &way, |v| self.ways.ordinal(v))?;
         debug_assert!(length <= event.g, "links lead over shorter paths only");
         actions.push(event.action);
-        Some(Path { actions, length: length + event.cost, violation: event.violation, shortest })
+        Some(Path { shortest, ..Path::finite(actions, length + event.cost, event.violation) })
     }
 }
 

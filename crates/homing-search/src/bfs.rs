@@ -12,16 +12,17 @@
 //! parent here, and the steps between are found by expanding again.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
-use homing_core::{Changed, Shown, SleepSet, StateId, Unwatched};
+use homing_core::{Changed, Selected, Selection, SleepSet, StateId, Stop, Unwatched};
 use homing_core::{Cost, End, Limit, Limits, Outcome, Path, State, Stats, Target, TransitionSystem, Violation, Watch};
 use homing_store::{Interned, Key, NeedsGrowth, Recall, Store};
 
-use crate::Errors;
 use crate::buckets::{Event, Found, Part};
 use crate::common::{Access, Common};
 use crate::crew::with_crew;
 use crate::lately::Lately;
+use crate::{Errors, Reduction};
 
 use expanding::Expanding;
 use reduced::Reduced;
@@ -30,7 +31,8 @@ mod expanding;
 mod reduced;
 
 /// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
-/// system. `store` is empty at the start. Violations for which `is_error` is false are passed over.
+/// system. `store` is empty at the start. Violations for which `is_error` is false are passed over. A reduction is used if the
+/// store allows it: sleep sets if states have no hidden bytes, ample sets if the store gives states back besides.
 ///
 /// A step beyond `limits.max_depth` to a state not reached yet makes the search incomplete, even if the state turns out
 /// to have a shorter path later.
@@ -41,49 +43,10 @@ pub fn search<T, S, W>(
     systems: &mut [T],
     is_error: impl Fn(&Violation) -> bool + Sync,
     errors: Errors,
+    reduction: Reduction,
     store: &mut S,
     limits: &Limits,
     watch: &mut W,
-) -> Outcome<T::Action>
-where
-    T: TransitionSystem + Send,
-    T::Action: Send,
-    S: Store,
-    W: Watch,
-{
-    explore(systems, is_error, errors, store, limits, watch, false)
-}
-
-/// The same by partial-order reduction ([`TransitionSystem::for_each_ample_step`]): there is an error if the search as a whole
-/// would find one, but it need not end a shortest path. For systems whose states carry nothing, and stores that give states
-/// back.
-///
-/// # Panics
-/// If there is no system.
-pub fn search_reduced<T, S, W>(
-    systems: &mut [T],
-    is_error: impl Fn(&Violation) -> bool + Sync,
-    store: &mut S,
-    limits: &Limits,
-    watch: &mut W,
-) -> Outcome<T::Action>
-where
-    T: TransitionSystem + Send,
-    T::Action: Send,
-    S: Store,
-    W: Watch,
-{
-    explore(systems, is_error, Errors::StopAtFirst, store, limits, watch, true)
-}
-
-fn explore<T, S, W>(
-    systems: &mut [T],
-    is_error: impl Fn(&Violation) -> bool + Sync,
-    errors: Errors,
-    store: &mut S,
-    limits: &Limits,
-    watch: &mut W,
-    reduces: bool,
 ) -> Outcome<T::Action>
 where
     T: TransitionSystem + Send,
@@ -92,11 +55,12 @@ where
     W: Watch,
 {
     let (first_system, others) = systems.split_first_mut().expect("a system to search");
-    let carries = first_system.hidden_prefix() > 0;
-    let reduces = reduces && !carries && S::RECALL != Recall::Nothing;
+    let carries = store.hidden_prefix() > 0;
+    let reduces = reduction == Reduction::AmpleSets && !carries && S::RECALL != Recall::Nothing;
     let (initial, proves) = (first_system.initial(), S::LOSSLESS && !carries && !reduces);
     let mut common = Common::new(store, 1 + others.len(), limits, errors, is_error);
-    (common.may_sleep, common.reduces) = (!carries && !reduces, reduces);
+    common.reduces = reduces;
+    common.sleep_sets = AtomicBool::new(!carries && reduction == Reduction::SleepSets);
     let mut leader = Worker::new(first_system);
     let mut helpers: Vec<_> = others.iter_mut().map(Worker::new).collect();
     let (mut first, mut count, mut max_depth) = (None, 0, 0);
@@ -111,7 +75,7 @@ where
             let Some((now, bucket)) = common.waiting().pop() else {
                 // A helper has no watch: if its step was cut off because the search is over, that is seen here.
                 let over = match common.end() {
-                    End::Stopped(Limit::CutOff) => watch.is_over(&common.progress(&common.access())),
+                    End::Stopped(Stop::Limit(Limit::CutOff)) => watch.after_cut_off(&common.progress(&common.access())),
                     _ => None,
                 };
                 break over.map_or(common.end(), End::Stopped);
@@ -124,7 +88,7 @@ where
                     first = leader.path(&common, &initial, now, event, proves);
                 }
                 if first.is_none() {
-                    common.stop(Limit::CutOff); // there was no time to find its path again
+                    common.stop(Stop::Limit(Limit::CutOff)); // there was no time to find its path again
                     break;
                 }
                 if errors == Errors::StopAtFirst {
@@ -288,7 +252,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         });
         match entered {
             Err(limit) => common.stop(limit),
-            Ok(_) if common.limits.max_states == Some(0) => common.stop(Limit::States),
+            Ok(_) if common.limits.max_states == Some(0) => common.stop(Stop::Limit(Limit::States)),
             Ok(key) => {
                 access.links.begin(root, root, 0, 0, 0);
                 let kept = (S::RECALL == Recall::Nothing).then_some((initial, key));
@@ -399,16 +363,13 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
     {
         let Worker { system, cursor, batch, found, .. } = self;
         let mut expanding = Expanding { common, access, cursor, batch, found, watch, u, now };
-        if common.may_sleep {
-            let left_out = system.for_each_step_awake(s, asleep, |shown| expanding.take(shown));
-            self.batch.again += u64::from(left_out);
+        let selected = if common.skips_sleeping() {
+            system.for_each_step(s, Selection::Outside(asleep), |step| expanding.take(step))
         } else {
-            let mut next = 0;
-            system.for_each_step(s, |step| {
-                let nth = next;
-                next += 1;
-                expanding.take(Shown { step, nth, asleep: SleepSet::EMPTY })
-            });
+            system.for_each_step(s, Selection::All, |step| expanding.take(step))
+        };
+        if let Selected::Shown { left_out } = selected {
+            self.batch.again += u64::from(left_out);
         }
     }
 
@@ -423,7 +384,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         while let Err(lacking) = self.look_up_some(common, access, now, &mut looked) {
             let limit = match lacking {
                 Lacking::Room => access.grow().err(),
-                Lacking::Limit(limit) => Some(limit),
+                Lacking::Limit(limit) => Some(Stop::Limit(limit)),
             };
             if let Some(limit) = limit {
                 common.stop(limit);
@@ -511,26 +472,28 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             access.store.set_parent(&mut self.cursor, &s, None);
             let mut best: Option<(Cost, T::Action)> = None;
             let (mut ordinal, mut is_stopped) = (0, false);
-            self.system.for_each_step_again(&s, |step| {
-                is_stopped |= step.is_stop();
-                if let Target::State(target) = step.target
-                    && best.is_none_or(|(cost, _)| step.cost < cost)
-                {
-                    let leads_there = match access.links.ordinal(v) {
-                        Some(told) => ordinal == told,
-                        None => {
-                            let key = access.store.key(&mut self.cursor, target, step.changed);
-                            key.is_ok_and(|key| access.store.find(key, target) == Some(Interned::Known(v)))
+            self.system.patiently(|| {
+                self.system.for_each_step(&s, Selection::All, |step| {
+                    is_stopped |= step.is_stop();
+                    if let Target::State(target) = step.target
+                        && best.is_none_or(|(cost, _)| step.cost < cost)
+                    {
+                        let leads_there = match access.links.ordinal(v) {
+                            Some(told) => ordinal == told,
+                            None => {
+                                let key = access.store.key(&mut self.cursor, target, step.changed);
+                                key.is_ok_and(|key| access.store.find(key, target) == Some(Interned::Known(v)))
+                            }
+                        };
+                        if leads_there {
+                            best = Some((step.cost, step.action));
+                            next.clear();
+                            next.extend_from_slice(target);
                         }
-                    };
-                    if leads_there {
-                        best = Some((step.cost, step.action));
-                        next.clear();
-                        next.extend_from_slice(target);
                     }
-                }
-                ordinal += 1;
-                ControlFlow::Continue(())
+                    ordinal += 1;
+                    ControlFlow::Continue(())
+                })
             });
             if is_stopped {
                 return None;
@@ -540,7 +503,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             std::mem::swap(&mut s, &mut next);
         }
         actions.push(event.action);
-        Some(Path { actions, length: g, violation: event.violation, shortest })
+        Some(Path { shortest, ..Path::finite(actions, g, event.violation) })
     }
 }
 

@@ -48,11 +48,12 @@ where
         Iterate::Shorten => Then::GoShorter,
     };
     let mut descents = Descents::new(system, is_error, then, Budget::new(limits, watch));
+    let has_hidden = store.hidden_prefix() > 0;
     let mut visited = Depths::new(store);
     let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
     let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
         Ok(()) | Err(Halt::Found) if iterate == Iterate::Shorten && descents.best.is_some() => {
-            let proves = S::LOSSLESS && system.hidden_prefix() == 0 && !descents.budget.was_cut_off();
+            let proves = S::LOSSLESS && !has_hidden && !descents.budget.was_cut_off();
             descents.best.iter_mut().for_each(|path| path.shortest = proves);
             End::Found
         }
@@ -64,12 +65,12 @@ where
 
 #[cfg(test)]
 mod tests {
-    use homing_core::{Limit, Unwatched};
+    use homing_core::{Limit, Stop, Unwatched};
     use homing_store::ExactStore;
 
     use super::*;
-    use crate::table::Row::{Bad, Endless, To};
-    use crate::table::{Chain, Table};
+    use crate::testing::Row::{Bad, Endless, To};
+    use crate::testing::{Chain, Table};
 
     fn run(system: &Table, iterate: Iterate, limits: Limits) -> Outcome<usize> {
         search(system, |_| true, iterate, &mut ExactStore::new(0), &limits, &mut Unwatched)
@@ -97,7 +98,7 @@ mod tests {
         assert_eq!((outcome.end, outcome.path.expect("an error").length), (End::Found, 2));
         assert_eq!((outcome.stats.reopened, outcome.stats.states, outcome.stats.max_depth), (1, 4, 2));
         let outcome = run(&system, Iterate::Once(Errors::StopAtFirst), at_most(1));
-        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::Depth), 0));
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::Depth)), 0));
     }
 
     #[test]
@@ -110,7 +111,7 @@ mod tests {
         assert_eq!((path.length, path.shortest), (2, true));
         let limits = Limits { max_states: Some(3), ..Limits::default() };
         let outcome = run(&example(), Iterate::Shorten, limits);
-        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::States), 0));
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::States)), 0));
     }
 
     #[test]
@@ -119,7 +120,7 @@ mod tests {
             Table::new(&[("a", &[Bad("first", 9), To("b", 1), To("c", 1)]), ("b", &[]), ("c", &[Bad("short", 1)])]);
         let outcome = run(&system, Iterate::Shorten, Limits { max_states: Some(2), ..Limits::default() });
         let path = outcome.path.expect("an error");
-        assert_eq!((outcome.end, path.length, path.shortest), (End::Stopped(Limit::States), 9, false));
+        assert_eq!((outcome.end, path.length, path.shortest), (End::Stopped(Stop::Limit(Limit::States)), 9, false));
         let system = Table::new(&[("a", &[Endless(1), Bad("known", 9)])]);
         let outcome = run(&system, Iterate::Shorten, Limits::default());
         assert!(!outcome.path.expect("an error").shortest, "something shorter may be hidden");
@@ -139,7 +140,7 @@ mod tests {
         let outcome = run(&system, Iterate::Once(Errors::CountAll), Limits::default());
         assert_eq!((outcome.end, outcome.errors, outcome.stats.reopened), (End::Exhausted, 2, 1));
         let outcome = run(&system, Iterate::Once(Errors::CountAll), at_most(2));
-        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::Depth), 2), "seen the second time");
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::Depth)), 2), "seen the second time");
     }
 
     #[test]

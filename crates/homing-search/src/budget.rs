@@ -1,6 +1,6 @@
 //! Keeps the limits of a search and lets the watch look at it.
 
-use homing_core::{Changed, Cost, End, Limit, Limits, Progress, State, Watch};
+use homing_core::{Changed, Cost, End, Limit, Limits, Progress, State, Stop, Watch};
 use homing_store::{Interned, NeedsGrowth, Store};
 
 /// What a search may still do.
@@ -28,7 +28,7 @@ impl<'a, W: Watch> Budget<'a, W> {
 
     /// To be asked before each expansion. The watch looks before the very first one too, so that a search whose time is
     /// already up does nothing.
-    pub fn charge_expansion(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+    pub fn charge_expansion(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
         if self.expansions.is_multiple_of(LOOK_EVERY)
             && let Some(limit) = self.watch.look(&progress())
         {
@@ -39,7 +39,7 @@ impl<'a, W: Watch> Budget<'a, W> {
     }
 
     /// To be asked for each step.
-    pub fn charge_step(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+    pub fn charge_step(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
         self.steps += 1;
         if self.steps.is_multiple_of(LOOK_EVERY_STEPS)
             && let Some(limit) = self.watch.look(&progress())
@@ -61,12 +61,12 @@ impl<'a, W: Watch> Budget<'a, W> {
     /// A step out of a state of depth `g` was cut off after a part of this cost. Perhaps the search is over then; if not, it is
     /// incomplete. What comes after a part that is too deep is too deep as well.
     #[cold]
-    pub fn cut_off(&mut self, g: Cost, cost: Cost, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+    pub fn cut_off(&mut self, g: Cost, cost: Cost, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
         match self.lengthen(g, cost) {
             Some(_) => self.was_cut_off = true,
             None => self.is_too_deep = true,
         }
-        self.watch.is_over(&progress()).map_or(Ok(()), Err)
+        self.watch.after_cut_off(&progress()).map_or(Ok(()), Err)
     }
 
     /// A step was not followed to its end, and so something that is not too deep may have been missed.
@@ -77,8 +77,8 @@ impl<'a, W: Watch> Budget<'a, W> {
     /// How a search ends that has nothing left to do.
     pub fn end(&self) -> End {
         match (self.was_cut_off, self.is_too_deep) {
-            (true, _) => End::Stopped(Limit::CutOff),
-            (false, true) => End::Stopped(Limit::Depth),
+            (true, _) => End::Stopped(Stop::Limit(Limit::CutOff)),
+            (false, true) => End::Stopped(Stop::Limit(Limit::Depth)),
             (false, false) => End::Exhausted,
         }
     }
@@ -97,7 +97,7 @@ impl<'a, W: Watch> Budget<'a, W> {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<S::Key, Limit> {
+    ) -> Result<S::Key, Stop> {
         loop {
             match store.key(cursor, state, changed) {
                 Ok(key) => return Ok(key),
@@ -108,13 +108,13 @@ impl<'a, W: Watch> Budget<'a, W> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit<S: Store>(&self, store: &mut S, key: S::Key, state: &State, memory: u64) -> Result<Interned, Limit> {
+    pub fn admit<S: Store>(&self, store: &mut S, key: S::Key, state: &State, memory: u64) -> Result<Interned, Stop> {
         let is_at_most = |most: Option<u64>, value: u64| most.is_none_or(|most| value < most);
         if !is_at_most(self.limits.max_states, store.len()) {
-            return store.find(key, state).ok_or(Limit::States);
+            return store.find(key, state).ok_or(Stop::Limit(Limit::States));
         }
         if !is_at_most(self.limits.memory, store.memory() + memory) {
-            return store.find(key, state).ok_or(Limit::Memory);
+            return store.find(key, state).ok_or(Stop::Limit(Limit::Memory));
         }
         loop {
             match store.intern(key, state) {
@@ -125,11 +125,11 @@ impl<'a, W: Watch> Budget<'a, W> {
     }
 
     #[cold]
-    fn grow<S: Store>(&self, store: &mut S, memory: u64) -> Result<(), Limit> {
+    fn grow<S: Store>(&self, store: &mut S, memory: u64) -> Result<(), Stop> {
         let after = store.memory() + store.next_growth() + memory;
         if self.limits.memory.is_some_and(|most| after > most) {
-            return Err(Limit::Memory);
+            return Err(Stop::Limit(Limit::Memory));
         }
-        if store.grow(1) { Ok(()) } else { Err(Limit::States) }
+        if store.grow(1) { Ok(()) } else { Err(Stop::Limit(Limit::States)) }
     }
 }

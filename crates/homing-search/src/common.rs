@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use homing_core::{Cost, End, Limit, Limits, Progress, State};
+use homing_core::{Cost, End, Limit, Limits, Progress, State, Stop};
 use homing_store::{Interned, NeedsGrowth, Recall, Store};
 
 use crate::Errors;
@@ -28,7 +28,7 @@ pub(crate) struct Common<'a, A, S: Store, E> {
     errors: Errors,
     pub is_error: E,
     /// Steps may be left out that lead to states which are reached otherwise. Not so if it matters by which steps they are.
-    pub may_sleep: bool,
+    pub sleep_sets: AtomicBool,
     /// Of some states only the steps of one process are taken.
     pub reduces: bool,
     waiting: Mutex<Buckets<A, S::Key>>,
@@ -39,7 +39,7 @@ pub(crate) struct Common<'a, A, S: Store, E> {
     /// Nothing more of the level is wanted: an error of its own length was met.
     level_over: AtomicBool,
     is_stopped: AtomicBool,
-    stopped: Mutex<Option<Limit>>,
+    stopped: Mutex<Option<Stop>>,
     is_too_deep: AtomicBool,
     was_cut_off: AtomicBool,
     figures: Figures,
@@ -66,7 +66,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
             limits,
             errors,
             is_error,
-            may_sleep: false,
+            sleep_sets: AtomicBool::new(false),
             reduces: false,
             waiting: Mutex::new(Buckets::new()),
             now: AtomicU32::new(0),
@@ -117,6 +117,18 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         self.level_over.load(Relaxed) || self.is_stopped.load(Relaxed)
     }
 
+    /// Whether steps in the sleep set of a state are left out.
+    #[inline]
+    pub fn skips_sleeping(&self) -> bool {
+        self.sleep_sets.load(Relaxed)
+    }
+
+    /// A step has failed: from now on no step is left out ([`homing_core::Selection::Outside`]).
+    #[cold]
+    pub fn stop_skipping(&self) {
+        self.sleep_sets.store(false, Relaxed);
+    }
+
     /// A state or an error was left aside because it is too deep.
     pub fn leave_aside(&self) {
         self.is_too_deep.store(true, Relaxed);
@@ -134,20 +146,20 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
     /// How a search ends that has nothing left to do.
     pub fn end(&self) -> End {
         match (self.was_cut_off.load(Relaxed), self.is_too_deep.load(Relaxed)) {
-            (true, _) => End::Stopped(Limit::CutOff),
-            (false, true) => End::Stopped(Limit::Depth),
+            (true, _) => End::Stopped(Stop::Limit(Limit::CutOff)),
+            (false, true) => End::Stopped(Stop::Limit(Limit::Depth)),
             (false, false) => End::Exhausted,
         }
     }
 
     /// Ends the search. The first reason counts.
-    pub fn stop(&self, limit: Limit) {
+    pub fn stop(&self, limit: Stop) {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
         self.is_stopped.store(true, Release);
     }
 
     #[inline]
-    pub fn stopped(&self) -> Option<Limit> {
+    pub fn stopped(&self) -> Option<Stop> {
         if !self.is_stopped.load(Acquire) {
             return None;
         }
@@ -201,7 +213,7 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
         let memory = access.memory();
         self.figures.most_memory.fetch_max(memory, Relaxed);
         if self.is_out_of_memory(access) {
-            self.stop(Limit::Memory);
+            self.stop(Stop::Limit(Limit::Memory));
         }
         self.figures.frontier.fetch_sub(part.ids.len() as u64, Relaxed);
         self.figures.queue.fetch_sub(part.memory(), Relaxed);
@@ -256,10 +268,7 @@ impl<'a, S> std::ops::Deref for Access<'_, 'a, S> {
 impl<'a, S: Store> Access<'_, 'a, S> {
     /// Does what needs room, if need be after growing.
     #[inline]
-    pub fn until_room<R>(
-        &mut self,
-        mut work: impl FnMut(&Memory<'a, S>) -> Result<R, NeedsGrowth>,
-    ) -> Result<R, Limit> {
+    pub fn until_room<R>(&mut self, mut work: impl FnMut(&Memory<'a, S>) -> Result<R, NeedsGrowth>) -> Result<R, Stop> {
         loop {
             match work(self) {
                 Ok(result) => return Ok(result),
@@ -269,7 +278,7 @@ impl<'a, S: Store> Access<'_, 'a, S> {
     }
 
     #[cold]
-    pub fn grow(&mut self) -> Result<(), Limit> {
+    pub fn grow(&mut self) -> Result<(), Stop> {
         let seen = self.generation;
         self.guard = None;
         let grown = {
@@ -291,12 +300,12 @@ impl<S: Store> Memory<'_, S> {
         self.store.memory() + self.links.memory(self.store.len()) + figures.queue.load(Relaxed)
     }
 
-    fn grow(&mut self, limits: &Limits, figures: &Figures) -> Result<(), Limit> {
+    fn grow(&mut self, limits: &Limits, figures: &Figures) -> Result<(), Stop> {
         if limits.memory.is_some_and(|most| self.bytes(figures) + self.store.next_growth() > most) {
-            return Err(Limit::Memory);
+            return Err(Stop::Limit(Limit::Memory));
         }
         if !self.store.grow(self.threads) {
-            return Err(Limit::States);
+            return Err(Stop::Limit(Limit::States));
         }
         self.links.reserve(self.store.capacity());
         self.generation += 1;

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use homing_core::{Changed, Cost, Limit, State, StateId, Watch};
+use homing_core::{Changed, Cost, State, StateId, Stop, Watch};
 use homing_store::{Interned, Recall, Segments, Store};
 
 use crate::budget::Budget;
@@ -101,7 +101,7 @@ impl<S: Store> Visited for Depths<'_, S> {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<S::Key, Limit> {
+    ) -> Result<S::Key, Stop> {
         let memory = memory + self.tables();
         budget.key(self.store, &mut self.cursor, state, changed, memory)
     }
@@ -118,7 +118,7 @@ impl<S: Store> Visited for Depths<'_, S> {
         g: Cost,
         memory: u64,
         estimate: impl FnOnce() -> Option<Cost>,
-    ) -> Result<Met, Limit> {
+    ) -> Result<Met, Stop> {
         let memory = memory + self.tables();
         let interned = budget.admit(self.store, key, state, memory)?;
         let v = number(interned);
@@ -136,7 +136,7 @@ impl<S: Store> Visited for Depths<'_, S> {
         (key, state): (S::Key, &State),
         Reach { g, .. }: Reach,
         _: u64,
-    ) -> Result<Entry, Limit> {
+    ) -> Result<Entry, Stop> {
         let v = number(self.store.find(key, state).expect("it was met"));
         if self.is_spent(v, g) {
             return Ok(Entry::No);

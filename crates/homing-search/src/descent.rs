@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Limit, Outcome, Path, Progress, State, Stats, Target, TransitionSystem, Violation,
-    Watch,
+    Changed, Cost, End, Estimate, Outcome, Path, Progress, Selection, State, Stats, Stop, Target, TransitionSystem,
+    Violation, Watch,
 };
 use homing_store::Key;
 
@@ -34,7 +34,7 @@ pub(crate) trait Visited {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<Self::Key, Limit>;
+    ) -> Result<Self::Key, Stop>;
 
     /// Whether a path to the state was followed before, of whatever length.
     fn knows(&self, key: Self::Key, state: &State) -> bool;
@@ -47,7 +47,7 @@ pub(crate) trait Visited {
         g: Cost,
         memory: u64,
         estimate: impl FnOnce() -> Option<Cost>,
-    ) -> Result<Met, Limit>;
+    ) -> Result<Met, Stop>;
 
     /// The turn of a state that was met has come.
     fn enter<W: Watch>(
@@ -56,7 +56,7 @@ pub(crate) trait Visited {
         met: (Self::Key, &State),
         reach: Reach,
         memory: u64,
-    ) -> Result<Entry, Limit>;
+    ) -> Result<Entry, Stop>;
 
     /// Makes the state that is entered the one that keys are made from. Its bytes are in `s`, or get there.
     fn open(&mut self, key: Self::Key, s: &mut Vec<u8>);
@@ -141,12 +141,12 @@ impl From<Errors> for Then {
 /// Why a descent ended before everything within the bound was seen.
 pub(crate) enum Halt {
     Found,
-    Limit(Limit),
+    Stopped(Stop),
 }
 
-impl From<Limit> for Halt {
-    fn from(limit: Limit) -> Self {
-        Halt::Limit(limit)
+impl From<Stop> for Halt {
+    fn from(limit: Stop) -> Self {
+        Halt::Stopped(limit)
     }
 }
 
@@ -154,7 +154,7 @@ impl From<Halt> for End {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Found => End::Found,
-            Halt::Limit(limit) => End::Stopped(limit),
+            Halt::Stopped(limit) => End::Stopped(limit),
         }
     }
 }
@@ -209,14 +209,14 @@ where
         let halt = self.follow(&mut d, visited, h, bound);
         self.stack_memory = self.stack_memory.max(d.memory());
         while self.best.is_none()
-            && matches!(halt, Err(Halt::Limit(_)))
+            && matches!(halt, Err(Halt::Stopped(_)))
             && let Some((mut actions, g, step)) = d.next_violation()
         {
             // the limit was hit before the turn of this error came, but an error it is
             if let Some(length) = self.budget.lengthen(g, step.cost) {
                 self.errors = 1;
                 actions.push(step.action);
-                self.best = Some(Path { actions, length, violation: step.violation, shortest: false });
+                self.best = Some(Path::finite(actions, length, step.violation));
             }
         }
         halt
@@ -256,7 +256,7 @@ where
                         if self.best.is_none() || self.then == Then::GoShorter {
                             let mut actions = d.actions();
                             actions.push(turn.action);
-                            self.best = Some(Path { actions, length: g, violation, shortest: false });
+                            self.best = Some(Path::finite(actions, g, violation));
                         }
                         match (self.then, g.checked_sub(1)) {
                             (Then::Count, _) => {}
@@ -286,7 +286,7 @@ where
         h: &mut H,
         bound: &mut Bound,
         (key, s): (K, &State),
-    ) -> Result<(), Limit> {
+    ) -> Result<(), Stop> {
         let progress = |visited: &V, d: &Stack<_, _>, arrivals: u64, errors: u64| Progress {
             states: visited.states(),
             transitions: arrivals + 1,
@@ -298,11 +298,11 @@ where
         self.budget.charge_expansion(|| progress(visited, d, self.arrivals, self.errors))?;
         h.expand(s);
         let (mut ordinal, mut going) = (0, Ok(()));
-        self.system.for_each_step(s, |step| {
+        self.system.for_each_step(s, Selection::All, |step| {
             let g = self.budget.lengthen(d.g(), step.cost);
             match (step.target, g) {
                 (Target::State(target), g) => {
-                    let mut met = || -> Result<Option<K>, Limit> {
+                    let mut met = || -> Result<Option<K>, Stop> {
                         let to = visited.key(&self.budget, target, step.changed, d.memory())?;
                         let Some(g) = g else {
                             let is_known = visited.knows(to, target);

@@ -10,7 +10,9 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Changed, End, Limits, Outcome, Path, Progress, Stats, Target, TransitionSystem, Violation, Watch};
+use homing_core::{
+    Changed, End, Limits, Outcome, Path, Progress, Selection, Stats, Target, TransitionSystem, Violation, Watch,
+};
 use homing_store::{Interned, Recall, Store};
 
 use crate::Errors;
@@ -65,7 +67,7 @@ where
         }
         max_depth = max_depth.max(d.g());
         let mut stopped = None;
-        system.for_each_step(&s, |step| {
+        system.for_each_step(&s, Selection::All, |step| {
             match step.target {
                 Target::State(target) => match budget.key(store, &mut cursor, target, step.changed, d.memory()) {
                     Ok(key) => {
@@ -102,7 +104,7 @@ where
                     if first.is_none() {
                         let mut actions = d.actions();
                         actions.push(turn.action);
-                        first = Some(Path { actions, length: g, violation, shortest: false });
+                        first = Some(Path::finite(actions, g, violation));
                     }
                     if errors == Errors::StopAtFirst {
                         break 'enter End::Found;
@@ -129,7 +131,7 @@ where
         if let Some(length) = budget.lengthen(g, step.cost) {
             count = 1;
             actions.push(step.action);
-            first = Some(Path { actions, length, violation: step.violation, shortest: false });
+            first = Some(Path::finite(actions, length, step.violation));
         }
     }
     let stats = Stats {
@@ -149,12 +151,12 @@ where
 mod tests {
     use std::collections::HashSet;
 
-    use homing_core::{Cost, Limit, Unwatched};
+    use homing_core::{Cost, Limit, Stop, Unwatched};
     use homing_store::ExactStore;
 
     use super::*;
-    use crate::table::Row::{Bad, Endless, To};
-    use crate::table::{Chain, Graph, Table, walk};
+    use crate::testing::Row::{Bad, Endless, To};
+    use crate::testing::{Chain, Graph, Table, walk};
 
     fn run(system: &Table, errors: Errors, limits: Limits) -> Outcome<usize> {
         search(system, |_| true, errors, &mut ExactStore::new(0), &limits, &mut Unwatched)
@@ -223,7 +225,7 @@ mod tests {
     fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
         let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
         let outcome = run(&system, Errors::StopAtFirst, Limits::default());
-        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::CutOff), 2));
+        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::CutOff)), 2));
     }
 
     #[test]
@@ -237,7 +239,7 @@ mod tests {
         ]);
         let at_most = |depth| Limits { max_depth: Some(depth), ..Limits::default() };
         let outcome = run(&system, Errors::StopAtFirst, at_most(3));
-        assert_eq!(outcome.end, End::Stopped(Limit::Depth));
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Depth)));
         assert_eq!(*system.expanded.lock().unwrap(), ["a", "b", "c", "e"]);
         assert_eq!((outcome.errors, outcome.stats.max_depth, outcome.stats.matched), (0, 2, 1));
         let outcome = run(&system, Errors::StopAtFirst, at_most(4));
@@ -258,16 +260,16 @@ mod tests {
             search(&chain, |_| true, Errors::StopAtFirst, &mut ExactStore::new(0), &limits, &mut Unwatched)
         };
         let outcome = stopped(Limits { max_states: Some(1000), ..Limits::default() });
-        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::States), 1000));
+        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 1000));
         let outcome = stopped(Limits { max_states: Some(100_001), ..Limits::default() });
         assert_eq!(outcome.end, End::Found, "no state beyond the limit was asked for");
         let outcome = stopped(Limits { memory: Some(1 << 20), ..Limits::default() });
-        assert_eq!(outcome.end, End::Stopped(Limit::Memory));
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Memory)));
         let last_expansion = 100; // room is asked for before a state is stored, not for what follows from it
         assert!(outcome.stats.memory <= (1 << 20) + last_expansion, "{}", outcome.stats.memory);
         assert!(outcome.stats.states > 1000);
         let outcome = stopped(Limits { max_states: Some(0), ..Limits::default() });
-        assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Limit::States), 0));
+        assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Stop::Limit(Limit::States)), 0));
     }
 
     #[test]
@@ -279,26 +281,26 @@ mod tests {
         ]);
         let limits = Limits { max_states: Some(3), ..Limits::default() };
         let outcome = run(&system, Errors::StopAtFirst, limits);
-        assert_eq!(outcome.end, End::Stopped(Limit::States));
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::States)));
         let path = outcome.path.expect("an error");
         assert_eq!((path.actions, path.length, outcome.errors), (vec![0, 1], 7, 1));
         let limits = Limits { max_depth: Some(6), ..limits };
         let outcome = run(&system, Errors::StopAtFirst, limits);
-        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::States), 0), "it is too long");
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::States)), 0), "it is too long");
     }
 
     #[test]
     fn the_watch_looks_before_the_first_expansion() {
         struct TimeIsUp;
         impl Watch for TimeIsUp {
-            fn look(&mut self, _: &Progress) -> Option<Limit> {
-                Some(Limit::Timeout)
+            fn look(&mut self, _: &Progress) -> Option<Stop> {
+                Some(Stop::Limit(Limit::Timeout))
             }
         }
         let system = Table::new(&[("a", &[Bad("not seen", 0)])]);
         let outcome =
             search(&system, |_| true, Errors::StopAtFirst, &mut ExactStore::new(0), &Limits::default(), &mut TimeIsUp);
-        assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Limit::Timeout), 0));
+        assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Stop::Limit(Limit::Timeout)), 0));
     }
 
     #[test]
@@ -356,7 +358,7 @@ mod tests {
             };
             book.visit(0, 0);
             let explore = |errors| {
-                let store = &mut ExactStore::new(graph.hidden_prefix());
+                let store = &mut ExactStore::new(Graph::HIDDEN_PREFIX);
                 search(&graph, |_| true, errors, store, &Limits::default(), &mut Unwatched)
             };
             let all = explore(Errors::CountAll);

@@ -7,26 +7,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, Path, State, Step, Target, Violation};
-
-/// A system whose steps are executed by processes.
-pub trait Peopled {
-    type Action: Copy;
-
-    fn initial(&self) -> Box<State>;
-
-    /// Shows each step out of a state with those who take it. A violation of the state itself is taken by nobody.
-    fn for_each_turn(&self, state: &State, visit: impl FnMut(Step<'_, Self::Action>, Option<Hands>) -> ControlFlow<()>);
-}
-
-/// Who takes a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hands {
-    pub first: u8,
-    pub last: u8,
-    /// How often the process changes on the way from the first statement to the last.
-    pub switches: u32,
-}
+use homing_core::{Cost, Path, Pid, Selection, State, Target, TransitionSystem, Violation};
 
 /// What is looked for, and how much may be done for it.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +22,7 @@ pub struct Wanted {
 
 /// A path of the wanted length with the fewest changes. None if there is none with fewer than asked for, or if it takes
 /// too many steps to say, or the system was told to stop.
-pub fn search<T: Peopled>(
+pub fn search<T: TransitionSystem>(
     system: &T,
     is_error: impl Fn(&Violation) -> bool,
     wanted: Wanted,
@@ -57,14 +38,14 @@ pub fn search<T: Peopled>(
                 continue; // a shorter path was found later
             }
             let (state, ways) = (node.state.clone(), node.ways.clone());
-            system.for_each_turn(&state, |step, hands| {
+            system.for_each_step(&state, Selection::All, |step| {
                 steps += 1;
                 is_stopped |= step.is_stop();
                 let below = best.as_ref().map_or(wanted.below, |(switches, ..)| *switches);
                 let longer = ways.iter().enumerate().filter_map(|(way, from)| {
-                    let switches = from.switches + hands.map_or(0, |hands| hands.after(from.last));
+                    let switches = from.switches + switches_after(from.last, step.movers);
                     let before = Some(Came { node: id, way: way as u32, action: step.action });
-                    let last = hands.map_or(from.last, |hands| Some(hands.last));
+                    let last = step.movers.last().copied().or(from.last);
                     (switches < below).then_some(Way { last, switches, before })
                 });
                 let length = g.saturating_add(step.cost);
@@ -86,20 +67,19 @@ pub fn search<T: Peopled>(
         }
     }
     let (_, came, violation) = best?;
-    Some(Path { actions: paths.actions(came), length: wanted.length, violation, shortest: true })
+    Some(Path { shortest: true, ..Path::finite(paths.actions(came), wanted.length, violation) })
 }
 
-impl Hands {
-    /// How often the process changes if `last` moved before.
-    fn after(self, last: Option<u8>) -> u32 {
-        self.switches + u32::from(last.is_some_and(|last| last != self.first))
-    }
+/// How often the process changes in a step if `last` moved before it.
+fn switches_after(last: Option<Pid>, movers: &[Pid]) -> u32 {
+    let Some((first, others)) = movers.split_first() else { return 0 };
+    u32::from(last.is_some_and(|last| last != *first)) + others.len() as u32
 }
 
 /// One of the shortest paths to a state: with the fewest changes of those that end with a move of a certain process.
 #[derive(Clone, Copy)]
 struct Way<A> {
-    last: Option<u8>,
+    last: Option<Pid>,
     switches: u32,
     before: Option<Came<A>>,
 }
@@ -180,7 +160,7 @@ impl<A: Copy> Paths<A> {
 
 #[cfg(test)]
 mod tests {
-    use homing_core::{Changed, ViolationKind};
+    use homing_core::{Selected, Step, ViolationKind};
 
     use super::*;
 
@@ -191,41 +171,36 @@ mod tests {
         handshake: bool,
     }
 
-    impl Peopled for Counters {
+    impl TransitionSystem for Counters {
         type Action = u8;
 
         fn initial(&self) -> Box<State> {
             vec![0; self.goal.len()].into()
         }
 
-        fn for_each_turn(&self, state: &State, mut visit: impl FnMut(Step<'_, u8>, Option<Hands>) -> ControlFlow<()>) {
+        fn for_each_step(
+            &self,
+            state: &State,
+            _: Selection,
+            mut visit: impl FnMut(Step<'_, u8>) -> ControlFlow<()>,
+        ) -> Selected {
             if *state == self.goal[..] {
                 let kind = ViolationKind::Invariant;
                 let violation = Violation { kind, message: String::new(), place: None, process: None };
-                let target = Target::Violation(violation);
-                let _ = visit(Step { action: u8::MAX, cost: 0, target, changed: Changed::Anywhere }, None);
-                return;
+                let _ = visit(Step::violating(u8::MAX, 0, 0, violation));
+                return Selected::ALL;
             }
-            let mut show = |action: u8, movers: &[usize]| {
+            let mut show = |action: u8, movers: &[Pid]| {
                 let mut target = state.to_vec();
-                movers.iter().for_each(|&mover| target[mover] += 1);
-                let hands = Hands {
-                    first: movers[0] as u8,
-                    last: movers[movers.len() - 1] as u8,
-                    switches: movers.len() as u32 - 1,
-                };
+                movers.iter().for_each(|&mover| target[usize::from(mover)] += 1);
                 let cost = movers.len() as Cost;
-                let step = Step { action, cost, target: Target::State(&target), changed: Changed::Anywhere };
-                visit(step, Some(hands))
+                visit(Step { movers, cost, ..Step::to(action, action.into(), &target) })
             };
-            for mover in 0..state.len() {
-                if show(mover as u8, &[mover]).is_break() {
-                    return;
-                }
-            }
-            if self.handshake {
+            let mut going = (0..state.len() as Pid).map(|mover| show(mover, &[mover]));
+            if going.all(|going| going.is_continue()) && self.handshake {
                 let _ = show(9, &[0, 1]);
             }
+            Selected::ALL
         }
     }
 

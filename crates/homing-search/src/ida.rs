@@ -9,7 +9,9 @@
 //! kept from one descent to the next: a longer one is never worth following, since the shorter one is followed each time.
 //! The paper goes on without storing when memory is used up; here that is a limit, and the search ends.
 
-use homing_core::{Changed, Cost, End, Estimate, Limit, Limits, Outcome, State, TransitionSystem, Violation, Watch};
+use homing_core::{
+    Changed, Cost, End, Estimate, Limit, Limits, Outcome, State, Stop, TransitionSystem, Violation, Watch,
+};
 use homing_store::{BitStore, Interned, Store};
 
 use crate::budget::Budget;
@@ -38,7 +40,7 @@ where
     H: Estimate,
     W: Watch,
 {
-    let proves = S::LOSSLESS && system.hidden_prefix() == 0 && guide.by.is_admissible(guide.estimate.guarantee());
+    let proves = S::LOSSLESS && store.hidden_prefix() == 0 && guide.by.is_admissible(guide.estimate.guarantee());
     let mut descents = Descents::new(system, is_error, errors.into(), Budget::new(limits, watch));
     let mut visited = Depths::directed(store);
     let end = deepen(&mut descents, &mut visited, guide);
@@ -79,7 +81,7 @@ where
         visited.seed = seed;
         end = deepen(&mut descents, &mut visited, Guide { by, estimate });
         if descents.best.is_some()
-            || matches!(end, End::Stopped(limit) if !matches!(limit, Limit::Depth | Limit::CutOff))
+            || matches!(end, End::Stopped(limit) if !matches!(limit, Stop::Limit(Limit::Depth | Limit::CutOff)))
         {
             break;
         }
@@ -139,7 +141,7 @@ impl Visited for Bits<'_> {
         state: &State,
         changed: Changed<'_>,
         memory: u64,
-    ) -> Result<u64, Limit> {
+    ) -> Result<u64, Stop> {
         budget.key(self.store, &mut self.cursor, state, changed, memory)
     }
 
@@ -154,7 +156,7 @@ impl Visited for Bits<'_> {
         _: Cost,
         _: u64,
         estimate: impl FnOnce() -> Option<Cost>,
-    ) -> Result<Met, Limit> {
+    ) -> Result<Met, Stop> {
         if self.knows(key, state) {
             return Ok(Met::Before);
         }
@@ -167,7 +169,7 @@ impl Visited for Bits<'_> {
         (key, state): (u64, &State),
         _: Reach,
         memory: u64,
-    ) -> Result<Entry, Limit> {
+    ) -> Result<Entry, Stop> {
         Ok(match budget.admit(self.store, key, state, memory)? {
             Interned::New(_) => Entry::First,
             Interned::Known(_) | Interned::MaybeKnown => Entry::No,

@@ -26,11 +26,23 @@ mod stack;
 pub mod stateless;
 mod successors;
 #[cfg(test)]
-mod table;
+mod testing;
 mod ways;
 mod weight;
 
 pub use weight::{Guide, Merit, Weight};
+
+/// Which steps a breadth-first search may leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// None.
+    None,
+    /// Those in the [sleep set](homing_core::SleepSet) of a state: the same states are visited, and paths are as short.
+    SleepSets,
+    /// Those outside an [ample set](homing_core::Selection::Ample): there is an error if a search of the whole system would
+    /// find one, but it need not end a shortest path.
+    AmpleSets,
+}
 
 /// What a search does when it meets an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -186,7 +186,7 @@ fn memory_of<K>(kept: Option<usize>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Random, violation};
+    use crate::testing::{Random, violation};
 
     fn event(u: u32) -> Event<()> {
         Event { u: StateId(u), ordinal: 0, action: (), cost: 0, g: 0, violation: violation("") }

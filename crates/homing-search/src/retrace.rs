@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, State, StateId, Target, TransitionSystem};
+use homing_core::{Cost, Selection, State, StateId, Target, TransitionSystem};
 use homing_store::{Interned, Store};
 
 /// The actions and the length of the way through these states, the first of which is the initial one: by the step that
@@ -30,26 +30,28 @@ where
         let told = ordinal(v);
         let mut best: Option<(Cost, T::Action)> = None;
         let (mut at, mut is_stopped) = (0, false);
-        system.for_each_step_again(&s, |step| {
-            is_stopped |= step.is_stop();
-            if let Target::State(target) = step.target
-                && best.is_none_or(|(cost, _)| step.cost < cost)
-            {
-                let leads_there = match told {
-                    Some(told) => at == told,
-                    None => {
-                        let key = store.key(&mut cursor, target, step.changed);
-                        key.is_ok_and(|key| store.find(key, target) == Some(Interned::Known(v)))
+        system.patiently(|| {
+            system.for_each_step(&s, Selection::All, |step| {
+                is_stopped |= step.is_stop();
+                if let Target::State(target) = step.target
+                    && best.is_none_or(|(cost, _)| step.cost < cost)
+                {
+                    let leads_there = match told {
+                        Some(told) => at == told,
+                        None => {
+                            let key = store.key(&mut cursor, target, step.changed);
+                            key.is_ok_and(|key| store.find(key, target) == Some(Interned::Known(v)))
+                        }
+                    };
+                    if leads_there {
+                        best = Some((step.cost, step.action));
+                        next.clear();
+                        next.extend_from_slice(target);
                     }
-                };
-                if leads_there {
-                    best = Some((step.cost, step.action));
-                    next.clear();
-                    next.extend_from_slice(target);
                 }
-            }
-            at += 1;
-            ControlFlow::Continue(())
+                at += 1;
+                ControlFlow::Continue(())
+            })
         });
         if is_stopped {
             return None;

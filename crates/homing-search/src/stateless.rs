@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::hash::{DefaultHasher, Hasher};
 
-use homing_core::{Blind, Changed, Cost, Limit, Limits, Outcome, State, TransitionSystem, Violation, Watch};
+use homing_core::{Blind, Changed, Cost, Limit, Limits, Outcome, State, Stop, TransitionSystem, Violation, Watch};
 
 use crate::budget::Budget;
 use crate::descent::{Bound, Descents, Entry, Met, Reach, Visited};
@@ -21,11 +21,14 @@ pub const DEFAULT_DEPTH: Cost = 10_000;
 /// Explores `system` from its initial state, deepest states first, no deeper than `limits.max_depth` or
 /// [`DEFAULT_DEPTH`]. Violations for which `is_error` is false are passed over.
 ///
+/// States are compared after a [hidden prefix](homing_store::Store::hidden_prefix) of so many bytes.
+///
 /// Every visit of a state counts as a state, and is limited by `limits.max_states`.
 pub fn search<T, W>(
     system: &T,
     is_error: impl Fn(&Violation) -> bool,
     errors: Errors,
+    hidden_prefix: usize,
     limits: &Limits,
     watch: &mut W,
 ) -> Outcome<T::Action>
@@ -35,7 +38,7 @@ where
 {
     let limits = Limits { max_depth: limits.max_depth.or(Some(DEFAULT_DEPTH)), ..*limits };
     let mut descents = Descents::new(system, is_error, errors.into(), Budget::new(&limits, watch));
-    let mut visited = OnPath::new(system.hidden_prefix(), &limits);
+    let mut visited = OnPath::new(hidden_prefix, &limits);
     let mut bound = Bound::new(Weight::ZERO, Cost::MAX); // the limit on the depth is the budget's
     let end = match descents.descend(&mut visited, &mut Blind, &mut bound) {
         Ok(()) => descents.budget.end(),
@@ -111,7 +114,7 @@ impl Visited for OnPath<'_> {
         self.leave(0);
     }
 
-    fn key<W: Watch>(&mut self, _: &Budget<'_, W>, state: &State, _: Changed<'_>, _: u64) -> Result<u64, Limit> {
+    fn key<W: Watch>(&mut self, _: &Budget<'_, W>, state: &State, _: Changed<'_>, _: u64) -> Result<u64, Stop> {
         let mut hasher = DefaultHasher::new();
         hasher.write(&state[self.hidden_prefix..]);
         Ok(hasher.finish())
@@ -130,7 +133,7 @@ impl Visited for OnPath<'_> {
         _: Cost,
         _: u64,
         estimate: impl FnOnce() -> Option<Cost>,
-    ) -> Result<Met, Limit> {
+    ) -> Result<Met, Stop> {
         if self.knows(key, state) {
             return Ok(Met::Before);
         }
@@ -143,13 +146,13 @@ impl Visited for OnPath<'_> {
         (key, state): (u64, &State),
         reach: Reach,
         memory: u64,
-    ) -> Result<Entry, Limit> {
+    ) -> Result<Entry, Stop> {
         self.leave(reach.states);
         if self.limits.max_states.is_some_and(|most| self.entered >= most) {
-            return Err(Limit::States);
+            return Err(Stop::Limit(Limit::States));
         }
         if self.limits.memory.is_some_and(|most| memory + self.memory() > most) {
-            return Err(Limit::Memory);
+            return Err(Stop::Limit(Limit::Memory));
         }
         let at = self.frames.len() as u32;
         let above = match self.deepest.entry(key) {
@@ -183,11 +186,11 @@ mod tests {
     use homing_core::{End, Unwatched};
 
     use super::*;
-    use crate::table::Row::{Bad, To};
-    use crate::table::{Chain, Table};
+    use crate::testing::Row::{Bad, To};
+    use crate::testing::{Chain, Table};
 
     fn run(system: &Table, errors: Errors, limits: Limits) -> Outcome<usize> {
-        search(system, |_| true, errors, &limits, &mut Unwatched)
+        search(system, |_| true, errors, 0, &limits, &mut Unwatched)
     }
 
     #[test]
@@ -213,7 +216,7 @@ mod tests {
         let path = outcome.path.expect("an error");
         assert_eq!((outcome.end, path.actions, path.shortest), (End::Found, vec![1, 1], false));
         let outcome = run(&system, Errors::StopAtFirst, at_most(2));
-        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::Depth), 0));
+        assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::Depth)), 0));
         let outcome = run(&system, Errors::CountAll, at_most(9));
         assert_eq!((outcome.end, outcome.errors), (End::Exhausted, 1), "one error, by two paths");
     }
@@ -221,16 +224,16 @@ mod tests {
     #[test]
     fn it_does_not_go_deeper_than_told() {
         let chain = Chain { last: 1_000_000 };
-        let outcome = search(&chain, |_| true, Errors::StopAtFirst, &Limits::default(), &mut Unwatched);
-        assert_eq!((outcome.end, outcome.stats.max_depth), (End::Stopped(Limit::Depth), DEFAULT_DEPTH));
+        let outcome = search(&chain, |_| true, Errors::StopAtFirst, 0, &Limits::default(), &mut Unwatched);
+        assert_eq!((outcome.end, outcome.stats.max_depth), (End::Stopped(Stop::Limit(Limit::Depth)), DEFAULT_DEPTH));
         let limits = Limits { max_depth: Some(2_000_000), ..Limits::default() };
-        let outcome = search(&chain, |_| true, Errors::StopAtFirst, &limits, &mut Unwatched);
+        let outcome = search(&chain, |_| true, Errors::StopAtFirst, 0, &limits, &mut Unwatched);
         assert_eq!((outcome.end, outcome.path.expect("an error").length), (End::Found, 1_000_000));
         let limits = Limits { max_states: Some(100), ..limits };
-        let outcome = search(&chain, |_| true, Errors::StopAtFirst, &limits, &mut Unwatched);
-        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::States), 100));
+        let outcome = search(&chain, |_| true, Errors::StopAtFirst, 0, &limits, &mut Unwatched);
+        assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 100));
         let limits = Limits { max_states: None, memory: Some(1 << 16), ..limits };
-        let outcome = search(&chain, |_| true, Errors::StopAtFirst, &limits, &mut Unwatched);
-        assert_eq!(outcome.end, End::Stopped(Limit::Memory));
+        let outcome = search(&chain, |_| true, Errors::StopAtFirst, 0, &limits, &mut Unwatched);
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Memory)));
     }
 }

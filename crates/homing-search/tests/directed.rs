@@ -4,12 +4,12 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Blind, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, State, Step, Target, TransitionSystem,
-    Unwatched, Violation, ViolationKind, Written,
+    Blind, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Selected, Selection, State, Step, Stop,
+    Target, TransitionSystem, Unwatched, Violation, ViolationKind, Written,
 };
 use homing_search::bounded::Iterate;
 use homing_search::ida::Fields;
-use homing_search::{Errors, Guide, Merit, Weight, best_first, bfs, bounded, ida, stateless};
+use homing_search::{Errors, Guide, Merit, Reduction, Weight, best_first, bfs, bounded, ida, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
 
 /// A small generator (SplitMix64), so that a failing seed can be run again.
@@ -78,11 +78,12 @@ impl TransitionSystem for Graph {
         Box::new([0; LENGTH])
     }
 
-    fn hidden_prefix(&self) -> usize {
-        self.hidden_prefix
-    }
-
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
+    fn for_each_step(
+        &self,
+        state: &State,
+        _: Selection,
+        mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>,
+    ) -> Selected {
         for (action, &(cost, target)) in self.steps[state[AT] as usize].iter().enumerate() {
             let mut next = state.to_vec();
             next[..self.hidden_prefix].iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
@@ -96,10 +97,11 @@ impl TransitionSystem for Graph {
                 }
                 None => Target::Violation(violation()),
             };
-            if visit(Step { action, cost, target, changed }).is_break() {
-                return;
+            if visit(Step { cost, target, changed, ..Step::to(action, action as u32, &[]) }).is_break() {
+                break;
             }
         }
+        Selected::ALL
     }
 }
 
@@ -187,7 +189,15 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     fn new(graph: &'a Graph, seed: u64) -> Self {
         let store = &mut ExactStore::new(graph.hidden_prefix);
-        let reference = bfs::search(&mut [graph], |_| true, Errors::StopAtFirst, store, &NONE, &mut Unwatched);
+        let reference = bfs::search(
+            &mut [graph],
+            |_| true,
+            Errors::StopAtFirst,
+            Reduction::SleepSets,
+            store,
+            &NONE,
+            &mut Unwatched,
+        );
         Case { graph, reference, seed }
     }
 
@@ -250,7 +260,7 @@ impl<'a> Case<'a> {
         let graph = self.graph;
         let all = {
             let (systems, store) = (&mut [graph], &mut make());
-            bfs::search(systems, |_| true, Errors::CountAll, store, &NONE, &mut Unwatched)
+            bfs::search(systems, |_| true, Errors::CountAll, Reduction::SleepSets, store, &NONE, &mut Unwatched)
         };
         let errors = Errors::CountAll;
         let best = |merit| {
@@ -324,7 +334,7 @@ fn states_are_reopened_and_their_errors_counted_once() {
     for seed in 0..300 {
         let (graph, random) = (Graph::random(seed), &mut Random(seed));
         let store = &mut TreeStore::new();
-        let all = bfs::search(&mut [&graph], |_| true, errors, store, &NONE, &mut Unwatched);
+        let all = bfs::search(&mut [&graph], |_| true, errors, Reduction::SleepSets, store, &NONE, &mut Unwatched);
         for (mut h, weight) in [(Drawn::below(&graph, random), 1.0), (Drawn::guess(&graph, random), 3.5)] {
             let weight = Weight::new(weight).unwrap();
             let (guide, store) = (Guide { by: Merit::Weighted(weight), estimate: &mut h }, &mut TreeStore::new());
@@ -367,7 +377,11 @@ fn within_a_bound_an_error_is_found_iff_one_is_there() {
             let judge = |name: &str, outcome: Outcome<usize>| {
                 assert_eq!(outcome.path.is_some(), is_there, "{}", what(name));
                 let reachable = case.shortest().is_some();
-                assert!(is_there || !reachable || outcome.end == End::Stopped(Limit::Depth), "{}", what(name));
+                assert!(
+                    is_there || !reachable || outcome.end == End::Stopped(Stop::Limit(Limit::Depth)),
+                    "{}",
+                    what(name)
+                );
                 if let Some(path) = &outcome.path {
                     assert_eq!(walk(&graph, &path.actions), Some(path.length), "{}", what(name));
                     assert!(path.length <= depth, "{}", what(name));
@@ -381,7 +395,10 @@ fn within_a_bound_an_error_is_found_iff_one_is_there() {
             judge("bounded", once(Iterate::Once(errors)));
             assert_eq!(judge("shortened", once(Iterate::Shorten)), is_there, "{}", what("shortened"));
             if depth < 8 {
-                judge("stateless", stateless::search(&graph, |_| true, errors, &limits, &mut Unwatched));
+                judge(
+                    "stateless",
+                    stateless::search(&graph, |_| true, errors, graph.hidden_prefix, &limits, &mut Unwatched),
+                );
             }
             let mut h = Drawn::below(&graph, &mut Random(seed));
             let guide = Guide { by: Merit::A_STAR, estimate: &mut h };

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Changed, Cost, End, Limit, Limits, Outcome, Progress, State, Step, Target, TransitionSystem, Unwatched, Violation,
-    ViolationKind, Watch, Written,
+    Changed, Cost, End, Limit, Limits, Outcome, Progress, Selected, Selection, State, Step, Stop, Target,
+    TransitionSystem, Unwatched, Violation, ViolationKind, Watch, Written,
 };
-use homing_search::{Errors, bfs, dfs};
+use homing_search::{Errors, Reduction, bfs, dfs};
 use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
 
 /// Counters that go round, far apart in a long state. Counter `i` costs `i + 1` to move, one step in ten costs a thousand,
@@ -27,13 +27,17 @@ impl TransitionSystem for Counters {
         vec![0; self.counters * APART].into()
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
+    fn for_each_step(
+        &self,
+        state: &State,
+        _: Selection,
+        mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>,
+    ) -> Selected {
         let total = || state.iter().step_by(APART);
         if self.error.is_some_and(|error| total().all(|&value| value == error)) {
             let violation =
                 Violation { kind: ViolationKind::Assertion, message: "met".to_owned(), place: None, process: None };
-            let _ =
-                visit(Step { action: 99, cost: 0, target: Target::Violation(violation), changed: Changed::Anywhere });
+            let _ = visit(Step::violating(99, 99, 0, violation));
         }
         let mut next = state.to_vec();
         for counter in 0..self.counters {
@@ -42,17 +46,18 @@ impl TransitionSystem for Counters {
             let far = total().map(|&value| u32::from(value)).sum::<u32>() % 10 == 9;
             let cost = if far { 1000 } else { counter as Cost + 1 };
             let changed = if counter % 2 == 0 { Changed::At(&[place]) } else { Changed::Anywhere };
-            if visit(Step { action: counter, cost, target: Target::State(&next), changed }).is_break() {
-                return;
+            if visit(Step { cost, changed, ..Step::to(counter, counter as u32, &next) }).is_break() {
+                break;
             }
             next[counter * APART] = state[counter * APART];
         }
+        Selected::ALL
     }
 }
 
 fn explore<S: Store>(system: &Counters, threads: usize, errors: Errors, mut store: S) -> Outcome<usize> {
     let mut systems = vec![system; threads];
-    bfs::search(&mut systems, |_| true, errors, &mut store, &Limits::default(), &mut Unwatched)
+    bfs::search(&mut systems, |_| true, errors, Reduction::SleepSets, &mut store, &Limits::default(), &mut Unwatched)
 }
 
 /// The length of the path if each of its steps can be taken and its last shows the error.
@@ -61,7 +66,7 @@ fn walk(system: &Counters, actions: &[usize]) -> Option<Cost> {
     let mut length = 0;
     for (at, &action) in actions.iter().enumerate() {
         let mut next = None;
-        system.for_each_step(&state.clone(), |step| {
+        system.for_each_step(&state.clone(), Selection::All, |step| {
             if step.action == action {
                 next = Some((step.cost, matches!(step.target, Target::Violation(_))));
                 if let Target::State(target) = step.target {
@@ -107,7 +112,7 @@ fn a_look_does_not_wait_for_a_store_that_grows() {
     /// Looks, and lets the others come to a store that is full meanwhile.
     struct Slow;
     impl Watch for Slow {
-        fn look(&mut self, _: &Progress) -> Option<Limit> {
+        fn look(&mut self, _: &Progress) -> Option<Stop> {
             std::thread::yield_now();
             None
         }
@@ -115,7 +120,15 @@ fn a_look_does_not_wait_for_a_store_that_grows() {
     let system = Counters { counters: 6, bound: 8, error: None };
     for threads in [2, 4] {
         let (mut systems, store) = (vec![&system; threads], &mut TreeStore::new());
-        let outcome = bfs::search(&mut systems, |_| true, Errors::StopAtFirst, store, &Limits::default(), &mut Slow);
+        let outcome = bfs::search(
+            &mut systems,
+            |_| true,
+            Errors::StopAtFirst,
+            Reduction::SleepSets,
+            store,
+            &Limits::default(),
+            &mut Slow,
+        );
         assert_eq!((outcome.end, outcome.stats.states), (End::Exhausted, 8u64.pow(6)));
     }
 }
@@ -148,17 +161,25 @@ fn limits_hold_for_threads_too() {
     for threads in [1, 2, 4] {
         let run = |limits: Limits| {
             let mut systems = vec![&system; threads];
-            bfs::search(&mut systems, |_| true, Errors::StopAtFirst, &mut TreeStore::new(), &limits, &mut Unwatched)
+            bfs::search(
+                &mut systems,
+                |_| true,
+                Errors::StopAtFirst,
+                Reduction::SleepSets,
+                &mut TreeStore::new(),
+                &limits,
+                &mut Unwatched,
+            )
         };
         let outcome = run(Limits { max_states: Some(50_000), ..Limits::default() });
-        assert_eq!(outcome.end, End::Stopped(Limit::States));
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::States)));
         assert!((50_000..50_000 + threads as u64).contains(&outcome.stats.states), "{}", outcome.stats.states);
         let outcome = run(Limits { memory: Some(1 << 20), ..Limits::default() });
-        assert_eq!(outcome.end, End::Stopped(Limit::Memory));
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Memory)));
         assert!(outcome.stats.memory < (1 << 20) + (64 << 10), "{}", outcome.stats.memory);
         assert!(outcome.stats.states > 10_000, "{}", outcome.stats.states);
         let outcome = run(Limits { max_depth: Some(12), ..Limits::default() });
-        assert_eq!(outcome.end, End::Stopped(Limit::Depth));
+        assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Depth)));
         assert!(outcome.stats.max_depth <= 12);
     }
 }

@@ -155,7 +155,9 @@ impl Store for BitStore {
         self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::MaybeKnown)
     }
 
-    fn replace_hidden(&self, _: StateId, _: &State) {}
+    fn hidden_prefix(&self) -> usize {
+        self.fingerprints.hidden_prefix
+    }
 
     fn len(&self) -> u64 {
         self.len.load(Relaxed)

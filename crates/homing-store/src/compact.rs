@@ -19,7 +19,7 @@ pub struct CompactStore {
 }
 
 impl CompactStore {
-    /// A store for a system that [carries](homing_core::TransitionSystem::hidden_prefix) so many bytes.
+    /// A store for a system that has so many [hidden bytes](Store::hidden_prefix).
     pub fn new(hidden_prefix: usize) -> Self {
         CompactStore { fingerprints: Fingerprints::new(hidden_prefix), table: Table::for_threads(Index::MOST) }
     }
@@ -74,7 +74,9 @@ impl Store for CompactStore {
         self.table.find(key).map(|number| Interned::Known(StateId(number)))
     }
 
-    fn replace_hidden(&self, _: StateId, _: &State) {}
+    fn hidden_prefix(&self) -> usize {
+        self.fingerprints.hidden_prefix
+    }
 
     fn len(&self) -> u64 {
         u64::from(self.table.len())

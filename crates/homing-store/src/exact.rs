@@ -1,9 +1,7 @@
 //! The exact store: every state in full, found through an index.
 //!
-//! It takes the most memory and carries what [`TransitionSystem::hidden_prefix`] asks for, which no other store that hands
+//! It takes the most memory and keeps hidden bytes ([`Store::hidden_prefix`]), which no other store that hands
 //! states back does.
-//!
-//! [`TransitionSystem::hidden_prefix`]: homing_core::TransitionSystem::hidden_prefix
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
@@ -39,7 +37,7 @@ const WORD: usize = size_of::<u64>();
 const LENGTH_BITS: u32 = 28;
 
 impl ExactStore {
-    /// A store for a system that [carries](homing_core::TransitionSystem::hidden_prefix) so many bytes.
+    /// A store for a system that has so many [hidden bytes](Store::hidden_prefix).
     pub fn new(hidden_prefix: usize) -> Self {
         let mut store = ExactStore {
             hidden_prefix,
@@ -189,6 +187,10 @@ impl Store for ExactStore {
     #[inline]
     fn find(&self, key: u64, state: &State) -> Option<Interned> {
         self.index.find(key, |number| self.is_equal(number, state)).map(|number| Interned::Known(StateId(number)))
+    }
+
+    fn hidden_prefix(&self) -> usize {
+        self.hidden_prefix
     }
 
     fn replace_hidden(&self, id: StateId, state: &State) {

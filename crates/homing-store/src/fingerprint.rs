@@ -13,7 +13,7 @@ use crate::mix::{SALTS, avalanche};
 #[derive(Debug)]
 pub(crate) struct Fingerprints {
     /// How many bytes in front of each state are no part of its identity.
-    hidden_prefix: usize,
+    pub hidden_prefix: usize,
     longest: AtomicUsize,
 }
 

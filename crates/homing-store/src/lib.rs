@@ -95,8 +95,8 @@ pub trait Store: Send + Sync {
     type Key: Key;
     type Cursor: Default + Send;
 
-    /// Two states are one only if they are equal behind the bytes they merely
-    /// [carry](homing_core::TransitionSystem::hidden_prefix). Otherwise states may be lost, and nothing is proved.
+    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may be lost,
+    /// and nothing is proved.
     const LOSSLESS: bool;
     const RECALL: Recall;
 
@@ -140,8 +140,17 @@ pub trait Store: Send + Sync {
     /// The state that has this key, which is never new.
     fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;
 
-    /// Replaces the carried bytes of a state by those of `state`, which is otherwise equal: another run now leads to it.
-    fn replace_hidden(&self, id: StateId, state: &State);
+    /// How many bytes at the front of each state are kept with it but do not distinguish states: the values of variables that
+    /// are `hidden`. They are those of the run that reached the state first, so that a search over such a store claims neither
+    /// that a path is shortest nor that reordered steps lead to the same state.
+    fn hidden_prefix(&self) -> usize {
+        0
+    }
+
+    /// Replaces the hidden bytes of a state by those of `state`, which is otherwise equal: another run now leads to it.
+    fn replace_hidden(&self, id: StateId, state: &State) {
+        let _ = (id, state);
+    }
 
     fn len(&self) -> u64;
 

@@ -436,12 +436,6 @@ impl Store for TreeStore {
         found.map(|number| Interned::Known(StateId(number)))
     }
 
-    /// # Panics
-    /// Always: a tree carries nothing.
-    fn replace_hidden(&self, _: StateId, _: &State) {
-        panic!("a tree carries nothing");
-    }
-
     fn len(&self) -> u64 {
         u64::from(self.roots.len())
     }

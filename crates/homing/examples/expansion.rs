@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use homing_core::{State, Target, TransitionSystem};
+use homing_core::{Selection, State, Target, TransitionSystem};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::Reduced;
 use homing_promela::preprocess::Options;
@@ -66,7 +66,7 @@ fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
     while at < states.len() && states.len() < STATES {
         let state = states[at].clone();
         at += 1;
-        system.for_each_step(&state, |step| {
+        system.for_each_step(&state, Selection::All, |step| {
             if let Target::State(target) = step.target
                 && seen.insert(target.into())
             {
@@ -83,7 +83,7 @@ fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
 fn expand_once(system: &CompiledEngine<'_>, states: &[Box<State>]) -> u64 {
     let mut steps = 0;
     for state in states {
-        system.for_each_step(state, |_| {
+        system.for_each_step(state, Selection::All, |_| {
             steps += 1;
             ControlFlow::Continue(())
         });
@@ -100,7 +100,7 @@ fn time<T: TransitionSystem>(system: &T, states: &[Box<State>], rounds: u32) -> 
         for round in 0..rounds {
             let started = Instant::now();
             for state in part {
-                system.for_each_step(state, |_| {
+                system.for_each_step(state, Selection::All, |_| {
                     steps += u64::from(round == 0);
                     ControlFlow::Continue(())
                 });

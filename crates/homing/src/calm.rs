@@ -1,13 +1,11 @@
 //! Of all shortest paths to an error, one that is easy to follow.
 
-use std::ops::ControlFlow;
-
-use homing_core::{State, Step, StopToken, TransitionSystem, Violation};
-use homing_engine::{Interpreter, StepIndex};
+use homing_core::{StopToken, Violation};
+use homing_engine::Interpreter;
 use homing_ir::Lengths;
-use homing_search::fewest_switches::{self, Hands, Peopled, Wanted};
+use homing_search::fewest_switches::{self, Wanted};
 
-use crate::arranged::{Arranged, switches};
+use crate::arranged::Arranged;
 use crate::counterexample::Counterexample;
 use crate::subject::Subject;
 
@@ -28,7 +26,7 @@ pub fn calm(subject: &Subject, found: &mut Counterexample, stop: &StopToken) -> 
     let kind = found.violation.kind;
     let wanted = Wanted { length: found.length, below: switches as u32, steps: UNNOTICED };
     let is_error = |violation: &Violation| violation.kind == kind && subject.safety.is_refuted_by(kind);
-    if let Some(path) = fewest_switches::search(&Processes(&interpreter), is_error, wanted) {
+    if let Some(path) = fewest_switches::search(&interpreter, is_error, wanted) {
         let interpreter = interpreter.stopped_by(stop.patient());
         match Counterexample::confirmed(path, &interpreter, &interpreter, Lengths::Exact) {
             Ok(calmer) => *found = calmer,
@@ -38,31 +36,4 @@ pub fn calm(subject: &Subject, found: &mut Counterexample, stop: &StopToken) -> 
         found.told.switches_as_found = switches_as_found;
     }
     Ok(())
-}
-
-/// A model by whose processes move.
-struct Processes<'a, 'm>(&'a Interpreter<'m>);
-
-impl Peopled for Processes<'_, '_> {
-    type Action = StepIndex;
-
-    fn initial(&self) -> Box<State> {
-        self.0.initial()
-    }
-
-    fn for_each_turn(
-        &self,
-        state: &State,
-        mut visit: impl FnMut(Step<'_, StepIndex>, Option<Hands>) -> ControlFlow<()>,
-    ) {
-        self.0.for_each_step_with(state, |step, statements| {
-            let (first, last) = (statements.first(), statements.last());
-            let hands = first.zip(last).map(|(first, last)| Hands {
-                first: first.pid,
-                last: last.pid,
-                switches: switches(statements) as u32,
-            });
-            visit(step, hands)
-        });
-    }
 }

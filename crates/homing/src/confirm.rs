@@ -7,9 +7,10 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use homing_core::{Blind, End, TransitionSystem};
+use homing_core::{Blind, End};
 use homing_engine::{Finding, Reference};
 use homing_ir::Lengths;
+use homing_search::Reduction;
 
 use crate::console::When;
 use crate::counterexample::Counterexample;
@@ -111,9 +112,8 @@ impl Decider<'_> {
         let start = Instant::now();
         let unfinished = Second::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&subject.model, asked.stop) else { return Ok(unfinished) };
-        engine.stay_awake();
         let store = if engine.hidden_prefix() > 0 { Chosen::Exact } else { Chosen::Tree };
-        let asked = Asked { algorithm: Algorithm::Bfs, store, ..*asked };
+        let asked = Asked { algorithm: Algorithm::Bfs, store, reduction: Reduction::None, ..*asked };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let Explored { outcome, .. } = self.search(&asked, &engine, blind, &self.limits(), None);
         if let Some(path) = outcome.path {

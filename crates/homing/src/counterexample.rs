@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn only_the_same_error_after_as_many_statements_is_confirmed() {
-        let path = Path { actions: vec![StepIndex(0)], length: 2, violation: violation("x < 3"), shortest: true };
+        let path = Path { shortest: true, ..Path::finite(vec![StepIndex(0)], 2, violation("x < 3")) };
         assert!(agreeing(&path, Ok(replay("x < 3", 2)), Lengths::Exact).is_ok());
         assert!(agreeing(&path, Ok(replay("x < 3", 1)), Lengths::Bounds).is_ok());
         let refused = |replay| agreeing(&path, replay, Lengths::Exact).expect_err("a bug");

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
-use homing_core::{Blind, End, Limit, Limits, Path, Progress, Stats, StopToken, TransitionSystem, Violation, Watch};
+use homing_core::{
+    Blind, End, Limit, Limits, Path, Progress, Stats, Stop, StopToken, TransitionSystem, Violation, Watch,
+};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
-use homing_search::{Errors, Weight};
+use homing_search::{Errors, Reduction, Weight};
 
 use crate::calm::calm;
 use crate::cli::{Engine, Heuristic, HowArgs, Search, Switch};
@@ -33,6 +35,8 @@ pub struct Asked<'a> {
     pub algorithm: Algorithm,
     pub errors: Errors,
     pub store: Chosen,
+    /// What a breadth-first search may leave out.
+    pub reduction: Reduction,
     pub deadline: Option<Instant>,
     /// Set at the deadline, and by an interrupt.
     pub stop: &'a StopToken,
@@ -90,7 +94,7 @@ impl<'a> Decider<'a> {
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
         if self.interrupt.happened() {
-            return Ok(PropertyResult::unknown(name, Reason::Limit(Limit::Interrupted)));
+            return Ok(PropertyResult::unknown(name, Reason::Stopped(Stop::Interrupted)));
         }
         let algorithm = method.algorithm();
         let start = Instant::now();
@@ -105,7 +109,8 @@ impl<'a> Decider<'a> {
         let mut guide = guide::Chosen::new(self.how, self.path, method.heuristic, algorithm, subject)?;
         let estimate = guide.told(&compiled.initial());
         let (safety, errors) = (subject.safety, method.errors);
-        let asked = Asked { name: &name, safety, algorithm, errors, store, deadline, stop, pace: None };
+        let reduction = if self.how.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None };
+        let asked = Asked { name: &name, safety, algorithm, errors, store, reduction, deadline, stop, pace: None };
         let listed = Listed::default();
         let Explored { outcome, algorithm, kept } =
             self.search(&asked, &compiled, &mut guide.estimate, &self.limits(), Some(&listed));
@@ -132,7 +137,7 @@ impl<'a> Decider<'a> {
             (None, End::Exhausted) if !run.kept.lossless => Verdict::Unknown(Reason::Lossy),
             (None, End::Exhausted) if !subject.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             (None, End::Exhausted) => Verdict::Holds,
-            (None, End::Stopped(limit)) => Verdict::Unknown(Reason::Limit(limit)),
+            (None, End::Stopped(stop)) => Verdict::Unknown(Reason::Stopped(stop)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
         let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
@@ -141,8 +146,9 @@ impl<'a> Decider<'a> {
         let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, subject, stop)).transpose() {
             Ok(counterexample) => counterexample,
             Err(Unconfirmed::Stopped) => {
-                let limit = if self.interrupt.happened() { Limit::Interrupted } else { Limit::Timeout };
-                let verdict = Verdict::Unknown(Reason::Limit(limit));
+                let limit = Stop::Limit(Limit::Timeout);
+                let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
+                let verdict = Verdict::Unknown(Reason::Stopped(reason));
                 let (counterexample, confirmation) = (None, None);
                 return Ok(PropertyResult { property: name, verdict, counterexample, confirmation, run: Some(run) });
             }
@@ -208,7 +214,7 @@ impl<'a> Decider<'a> {
                     Err(what) => return Err(what),
                 }
             }
-            (None, End::Exhausted | End::Stopped(Limit::Depth)) => {
+            (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) => {
                 found.shortest = kept.lossless && compiled.hidden_prefix() == 0;
             }
             (None, _) => {}
@@ -217,14 +223,10 @@ impl<'a> Decider<'a> {
     }
 
     pub fn engine<'m>(&self, model: &'m Model, stop: &StopToken) -> Result<CompiledEngine<'m>, Violation> {
-        let engine = match self.how.engine {
+        match self.how.engine {
             Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
             Engine::Compiled => CompiledEngine::new_until(model, stop.clone()),
-        }?;
-        if self.how.sleep_sets == Switch::Off {
-            engine.stay_awake();
         }
-        Ok(engine)
     }
 
     pub fn limits(&self) -> Limits {
@@ -239,7 +241,8 @@ impl<'a> Decider<'a> {
         limits: &Limits,
         listed: Option<&Listed>,
     ) -> Explored {
-        let (how, &Asked { name, safety, algorithm, errors, store, deadline, stop: _, pace }) = (self.how, asked);
+        let (how, &Asked { name, safety, algorithm, errors, store, reduction, deadline, stop: _, pace }) =
+            (self.how, asked);
         let is_error = |violation: &Violation| {
             let refutes = safety.is_refuted_by(violation.kind);
             if let (true, Some(listed)) = (refutes && errors == Errors::CountAll, listed) {
@@ -255,14 +258,15 @@ impl<'a> Decider<'a> {
             weight: how.weight.unwrap_or(Weight::ONE),
             is_error,
             errors,
+            reduction,
             reduces: how.por == Switch::On && !how.plain && limits.max_depth.is_none(),
             limits,
         };
         let mut found = store.search(&mut engines, &task, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
         // A step that was cut off where nothing is watched, as in the head start: perhaps time was up.
-        if found.outcome.end == End::Stopped(Limit::CutOff)
-            && let Some(limit) = watcher.is_over(&Progress::default())
+        if found.outcome.end == End::Stopped(Stop::Limit(Limit::CutOff))
+            && let Some(limit) = watcher.after_cut_off(&Progress::default())
         {
             found.outcome.end = End::Stopped(limit);
         }

@@ -1,10 +1,10 @@
 //! One search, with the store that was asked for: the place where types are picked.
 
-use homing_core::{Estimate, Limits, Outcome, Progress, TransitionSystem, Violation, Watch};
+use homing_core::{Estimate, Limits, Outcome, Progress, Violation, Watch};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_search::bounded::{self, Iterate};
 use homing_search::ida::{self, Fields};
-use homing_search::{Errors, Guide, Merit, Weight, best_first, bfs, dfs, stateless};
+use homing_search::{Errors, Guide, Merit, Reduction, Weight, best_first, bfs, dfs, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Store as Visited, TreeStore};
 
 use crate::cli::{HowArgs, Store};
@@ -58,6 +58,8 @@ pub struct Task<'a, E> {
     pub weight: Weight,
     pub is_error: E,
     pub errors: Errors,
+    /// What a breadth-first search may leave out.
+    pub reduction: Reduction,
     /// Partial-order reduction may be used.
     pub reduces: bool,
     pub limits: &'a Limits,
@@ -70,12 +72,12 @@ pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
 pub struct Looking<'w>(pub &'w mut dyn Watch);
 
 impl Watch for Looking<'_> {
-    fn look(&mut self, progress: &Progress) -> Option<homing_core::Limit> {
+    fn look(&mut self, progress: &Progress) -> Option<homing_core::Stop> {
         self.0.look(progress)
     }
 
-    fn is_over(&mut self, progress: &Progress) -> Option<homing_core::Limit> {
-        self.0.is_over(progress)
+    fn after_cut_off(&mut self, progress: &Progress) -> Option<homing_core::Stop> {
+        self.0.after_cut_off(progress)
     }
 }
 
@@ -163,7 +165,7 @@ impl Chosen {
             }
             Chosen::Nothing => {
                 let Task { is_error, errors, limits, .. } = task;
-                let outcome = stateless::search(&engines[0], is_error, *errors, limits, watch);
+                let outcome = stateless::search(&engines[0], is_error, *errors, hidden_prefix, limits, watch);
                 let kept = Kept { store: "none", ..Kept::nothing() };
                 Explored { outcome, algorithm: Algorithm::Stateless, kept }
             }
@@ -229,7 +231,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
         estimate: &mut AnyEstimate<'_>,
         watch: &mut Looking<'_>,
     ) -> Explored {
-        let Task { algorithm, is_error, errors, limits, .. } = self;
+        let Task { algorithm, is_error, errors, reduction, limits, .. } = self;
         let (outcome, algorithm) = match algorithm {
             Algorithm::Auto if *errors == Errors::StopAtFirst && S::LOSSLESS => {
                 match turns::search(engines, self, &mut store, estimate, watch) {
@@ -240,7 +242,10 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
             Algorithm::Dfs | Algorithm::ShorterDfs => {
                 (dfs::search(&engines[0], is_error, *errors, &mut store, limits, watch), Algorithm::Dfs)
             }
-            _ => (bfs::search(engines, is_error, *errors, &mut store, limits, watch), Algorithm::Bfs),
+            _ => {
+                let outcome = bfs::search(engines, is_error, *errors, *reduction, &mut store, limits, watch);
+                (outcome, Algorithm::Bfs)
+            }
         };
         let kept = Kept { expected_coverage: coverage(&store), ..kept(name, &store) };
         Explored { outcome, algorithm, kept }

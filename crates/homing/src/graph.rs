@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use homing_core::{End, Limit, Limits, SourcePlace, State, StateId, Target, TransitionSystem, Unwatched, Violation};
+use homing_core::{
+    End, Limit, Limits, SourcePlace, State, StateId, Stop, Target, TransitionSystem, Unwatched, Violation,
+};
 use homing_engine::{Executed, Interpreter};
 use homing_ir::Model;
 use homing_report::{DrawnState, DrawnStep, EdgeTarget, Highlight, Part, StateSpace, StoryStep};
-use homing_search::{Errors, bfs};
+use homing_search::{Errors, Reduction, bfs};
 use homing_store::{ExactStore, Store};
 
 use crate::cli::GraphArgs;
@@ -110,12 +112,19 @@ fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console
 fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, String> {
     let mut store = ExactStore::new(interpreter.hidden_prefix());
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
-    let outcome =
-        bfs::search(&mut [interpreter.fork()], |_| false, Errors::CountAll, &mut store, &limits, &mut Unwatched);
+    let outcome = bfs::search(
+        &mut [interpreter.fork()],
+        |_| false,
+        Errors::CountAll,
+        Reduction::None,
+        &mut store,
+        &limits,
+        &mut Unwatched,
+    );
     let (reached, remedy) = match outcome.end {
         // A step that was cut off can be drawn.
-        End::Exhausted | End::Found | End::Stopped(Limit::CutOff) => return Ok(store),
-        End::Stopped(Limit::Memory) => ("the memory is full", "draw"),
+        End::Exhausted | End::Found | End::Stopped(Stop::Limit(Limit::CutOff)) => return Ok(store),
+        End::Stopped(Stop::Limit(Limit::Memory)) => ("the memory is full", "draw"),
         End::Stopped(_) => ("there are more", "raise --max-states, or draw"),
     };
     let seen = store.len();
@@ -170,7 +179,7 @@ fn told(interpreter: &Interpreter<'_>, executed: Executed) -> StoryStep {
 
 #[cfg(test)]
 mod tests {
-    use homing_core::Step;
+    use homing_core::{Selection, Step};
 
     use super::*;
 
@@ -193,8 +202,15 @@ active proctype P() {
     fn trail(interpreter: &Interpreter<'_>) -> Trail {
         let mut store = ExactStore::new(0);
         let limits = Limits::default();
-        let outcome =
-            bfs::search(&mut [interpreter.fork()], |_| true, Errors::StopAtFirst, &mut store, &limits, &mut Unwatched);
+        let outcome = bfs::search(
+            &mut [interpreter.fork()],
+            |_| true,
+            Errors::StopAtFirst,
+            Reduction::None,
+            &mut store,
+            &limits,
+            &mut Unwatched,
+        );
         let path = outcome.path.expect("an error");
         let statements = interpreter.replay(&path.actions).expect("a path").statements;
         let mut states = vec![interpreter.initial()];
@@ -202,6 +218,7 @@ active proctype P() {
             let mut next = None;
             interpreter.for_each_step(
                 states.last().expect("the initial state"),
+                Selection::All,
                 |Step { action: a, target, .. }| {
                     if let (true, Target::State(target)) = (a == *action, target) {
                         next = Some(target.into());

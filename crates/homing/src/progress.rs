@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use homing_core::{Cost, Limit, Progress, Watch};
+use homing_core::{Cost, Limit, Progress, Stop, Watch};
 
 use crate::console::{Console, When};
 use crate::interrupt::Interrupt;
@@ -52,8 +52,8 @@ impl Pace {
 }
 
 impl Watch for Watcher<'_> {
-    fn look(&mut self, progress: &Progress) -> Option<Limit> {
-        let over = self.is_over(progress);
+    fn look(&mut self, progress: &Progress) -> Option<Stop> {
+        let over = self.after_cut_off(progress);
         if over.is_some() {
             return over;
         }
@@ -61,16 +61,16 @@ impl Watch for Watcher<'_> {
             line.update(Instant::now(), progress);
         }
         if self.pace.is_some_and(|pace| !pace.is_kept(progress)) {
-            return Some(Limit::States);
+            return Some(Stop::GivenUp);
         }
         None
     }
 
-    fn is_over(&mut self, _: &Progress) -> Option<Limit> {
+    fn after_cut_off(&mut self, _: &Progress) -> Option<Stop> {
         if self.interrupt.happened() {
-            return Some(Limit::Interrupted);
+            return Some(Stop::Interrupted);
         }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Timeout)
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Limit(Limit::Timeout))
     }
 }
 

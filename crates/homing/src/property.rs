@@ -116,6 +116,7 @@ impl Safety {
             ViolationKind::Assertion => matches!(self, Safety::All | Safety::Assertions),
             ViolationKind::InvalidEndState => matches!(self, Safety::All | Safety::Deadlock),
             ViolationKind::Invariant => self == Safety::Invariant,
+            ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What became of each property.
 
-use homing_core::{Cost, Limit, Stats, Violation};
+use homing_core::{Cost, Stats, Stop, Violation};
 use homing_engine::CutRun;
 
 use crate::confirm::Confirmation;
@@ -17,7 +17,7 @@ pub enum Verdict {
 /// Why there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    Limit(Limit),
+    Stopped(Stop),
     /// This version does not decide such properties.
     Beyond(&'static str),
     /// A hidden variable is read, and states that differ only in it were taken for one.
@@ -41,7 +41,7 @@ impl Reason {
     /// The name in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
-            Reason::Limit(limit) => limit.reason(),
+            Reason::Stopped(stop) => stop.reason(),
             Reason::Beyond(_) | Reason::Hidden => "incomplete-search",
             Reason::Lossy => "lossy-store",
         }
@@ -192,11 +192,13 @@ pub fn exit(verdicts: impl Iterator<Item = Verdict>, interrupted: bool) -> Exit 
 
 #[cfg(test)]
 mod tests {
+    use homing_core::Limit;
+
     use super::*;
 
     #[test]
     fn a_violation_outweighs_what_is_undecided() {
-        let unknown = Verdict::Unknown(Reason::Limit(Limit::Memory));
+        let unknown = Verdict::Unknown(Reason::Stopped(Stop::Limit(Limit::Memory)));
         for (verdicts, expected) in [
             (vec![Verdict::Holds, Verdict::Holds], Exit::Holds),
             (vec![Verdict::Holds, unknown], Exit::Undecided),

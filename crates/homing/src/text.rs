@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use homing_core::Limit;
+use homing_core::{Limit, Stop};
 use homing_engine::CutRun;
 use homing_ir::Model;
 
@@ -101,13 +101,17 @@ fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
         Reason::Lossy => {
             "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
         }
-        Reason::Limit(limit) => match limit {
-            Limit::Depth => "no error was found, but paths were cut off: try a larger --max-depth, or none",
-            Limit::States => "the limit on states was reached: try a larger --max-states, or none",
-            Limit::Memory => "the memory limit was reached: try a larger --memory",
-            Limit::Timeout => "time was up: try a longer --timeout",
-            Limit::Interrupted => "interrupted before the search was done",
-            Limit::CutOff => {
+        Reason::Stopped(stop) => match stop {
+            Stop::Limit(Limit::Depth) => {
+                "no error was found, but paths were cut off: try a larger --max-depth, or none"
+            }
+            Stop::Limit(Limit::States) | Stop::GivenUp => {
+                "the limit on states was reached: try a larger --max-states, or none"
+            }
+            Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
+            Stop::Limit(Limit::Timeout) => "time was up: try a longer --timeout",
+            Stop::Interrupted | Stop::Superseded => "interrupted before the search was done",
+            Stop::Limit(Limit::CutOff) => {
                 let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
                 return format!("no error was found, but the search is incomplete: {cause}");
             }
@@ -335,7 +339,7 @@ safety: VIOLATED  assertion violated (x < 3)
 
     #[test]
     fn what_is_unknown_comes_with_a_reason_and_advice() {
-        let limited = PropertyResult::unknown("safety".to_owned(), Reason::Limit(Limit::Memory));
+        let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
         let text = result(&limited, &model(), Detail::Verdict, Paint(false));
         assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
         let beyond = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));

@@ -9,12 +9,11 @@
 use std::cell::RefCell;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Progress, State, Stats, TransitionSystem,
-    Unwatched, Violation, Watch,
+    Changed, Cost, End, Estimate, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched, Violation, Watch,
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_search::best_first::Directed;
-use homing_search::{Errors, Guide, Merit, Weight, bfs};
+use homing_search::{Errors, Guide, Merit, Reduction, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
 use crate::explore::{AnyEstimate, Looking, Task, kept};
@@ -75,14 +74,14 @@ where
     turns.begin();
     let blind = turns.winner().is_none().then(|| {
         if task.reduces && pays(&engine, is_error, turns.watch) {
-            bfs::search_reduced(engines, is_error, store, limits, &mut turns)
+            bfs::search(engines, is_error, *errors, Reduction::AmpleSets, store, limits, &mut turns)
         } else {
-            bfs::search(engines, is_error, *errors, store, limits, &mut turns)
+            bfs::search(engines, is_error, *errors, task.reduction, store, limits, &mut turns)
         }
     });
     let (ended, winner) = (turns.ended, turns.winner());
     engines[0].absorb(&engine);
-    let given_up = End::Stopped(Limit::Interrupted);
+    let given_up = End::Stopped(Stop::Superseded);
     let mut outcomes: Vec<Outcome<StepIndex>> =
         directed.into_iter().zip(ended).map(|(one, end)| one.outcome(end.unwrap_or(given_up))).collect();
     // an error whose turn had not come when a limit was hit is an error nevertheless
@@ -114,9 +113,10 @@ const ONE_OF: u64 = 2;
 /// Whether partial-order reduction pays. What is seen on the way does not count.
 fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
-    let store = &mut ExactStore::new(engine.hidden_prefix());
+    let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
     let Stats { expanded, reduced, .. } =
-        bfs::search_reduced(&mut [engine.fork()], is_error, store, &limits, &mut Looking(watch)).stats;
+        bfs::search(systems, is_error, Errors::StopAtFirst, Reduction::AmpleSets, store, &limits, &mut Looking(watch))
+            .stats;
     reduced * ONE_OF >= expanded
 }
 
@@ -207,16 +207,16 @@ impl Turns<'_> {
 }
 
 impl Watch for Turns<'_> {
-    fn look(&mut self, progress: &Progress) -> Option<Limit> {
+    fn look(&mut self, progress: &Progress) -> Option<Stop> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);
         }
         self.advance(1 - self.last, SHARE);
-        self.winner().map(|_| Limit::Interrupted)
+        self.winner().map(|_| Stop::Superseded)
     }
 
-    fn is_over(&mut self, progress: &Progress) -> Option<Limit> {
-        self.watch.is_over(progress)
+    fn after_cut_off(&mut self, progress: &Progress) -> Option<Stop> {
+        self.watch.after_cut_off(progress)
     }
 }
 

@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use homing_core::{End, Limits, State, Target, TransitionSystem, Unwatched, Violation};
+use homing_core::{End, Limits, Selected, Selection, State, Target, TransitionSystem, Unwatched, Violation};
 use homing_engine::CompiledEngine;
 use homing_ir::{Model, Reduced};
-use homing_search::bfs;
+use homing_search::{Errors, Reduction, bfs};
 use homing_store::{ExactStore, Store, TreeStore};
 use supply::{models_in, read};
 
@@ -52,7 +52,7 @@ impl All {
 
     fn expand(&mut self, engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
         let (mut targets, mut is_whole) = (HashSet::new(), true);
-        engine.for_each_step(s, |step| {
+        engine.for_each_step(s, Selection::All, |step| {
             match step.target {
                 Target::State(target) => _ = targets.insert(Box::from(target)),
                 Target::Violation(violation) => _ = self.violations.insert(told(&violation)),
@@ -70,13 +70,14 @@ impl All {
 /// Where the steps lead that stand for all, if there are such, and no error is among them.
 fn ample(engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
     let (mut targets, mut fails) = (HashSet::new(), false);
-    let is_ample = engine.for_each_ample_step(s, |step| {
+    let selected = engine.for_each_step(s, Selection::Ample, |step| {
         match step.target {
             Target::State(target) => _ = targets.insert(Box::from(target)),
             _ => fails = true,
         }
         ControlFlow::Continue(())
     });
+    let is_ample = selected != Selected::NoAmpleSet;
     assert!(is_ample || targets.is_empty(), "nothing is shown that does not stand for all");
     (is_ample && !fails).then_some(targets)
 }
@@ -137,7 +138,15 @@ fn check_search<S: Store>(
         violations.lock().expect("nobody panics").insert(told(violation));
         false
     };
-    let outcome = bfs::search_reduced(engines, is_error, &mut store, &Limits::default(), &mut Unwatched);
+    let outcome = bfs::search(
+        engines,
+        is_error,
+        Errors::StopAtFirst,
+        Reduction::AmpleSets,
+        &mut store,
+        &Limits::default(),
+        &mut Unwatched,
+    );
     assert_eq!(outcome.end, End::Exhausted, "{name}");
     assert_eq!(violations.into_inner().expect("nobody panics"), all.violations, "{name}: violations");
     let (first, others) = engines.split_first_mut().expect("an engine");
@@ -151,7 +160,15 @@ fn check_search<S: Store>(
 /// An error is found if there is one, by a path that can be replayed.
 fn check_path(name: &str, engine: CompiledEngine<'_>, plain: &CompiledEngine<'_>, all: &All) {
     let (store, limits) = (&mut TreeStore::new(), &Limits::default());
-    let outcome = bfs::search_reduced(&mut [engine], |_: &Violation| true, store, limits, &mut Unwatched);
+    let outcome = bfs::search(
+        &mut [engine],
+        |_: &Violation| true,
+        Errors::StopAtFirst,
+        Reduction::AmpleSets,
+        store,
+        limits,
+        &mut Unwatched,
+    );
     assert_eq!(outcome.end == End::Found, !all.violations.is_empty(), "{name}: an error");
     if let Some(path) = outcome.path {
         assert!(!path.shortest, "{name}: nobody looked for shorter ones");

@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 
 use fastrand::Rng;
 use homing_core::{
-    Changed, Cost, Limits, Outcome, Shown, SleepSet, State, Target, TransitionSystem, Unwatched, Violation,
+    Changed, Cost, Limits, Outcome, Selected, Selection, SleepSet, State, Target, TransitionSystem, Unwatched,
+    Violation,
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{Model, Reduced};
-use homing_search::{Errors, bfs};
+use homing_search::{Errors, Reduction, bfs};
 use homing_store::{CompactStore, ExactStore, Interned, Store, TreeStore};
 use supply::{models_in, read};
 
@@ -19,7 +20,7 @@ type StepTarget = (Cost, Option<Box<State>>);
 /// All steps, by number: where they lead, if that is a state.
 fn steps(engine: &CompiledEngine<'_>, state: &State) -> Vec<StepTarget> {
     let mut all = Vec::new();
-    engine.for_each_step(state, |step| {
+    engine.for_each_step(state, Selection::All, |step| {
         all.push((step.cost, target(&step.target)));
         ControlFlow::Continue(())
     });
@@ -30,15 +31,25 @@ fn target(target: &Target<'_>) -> Option<Box<State>> {
     if let Target::State(target) = target { Some((*target).into()) } else { None }
 }
 
-/// The same where some are asleep: None for what is left out, otherwise also who may sleep behind it.
-fn awake(engine: &CompiledEngine<'_>, state: &State, asleep: SleepSet) -> Vec<Option<(StepTarget, SleepSet)>> {
-    let mut all = Vec::new();
-    let left_out = engine.for_each_step_awake(state, asleep, |Shown { step, nth, asleep }| {
-        assert_eq!(step.action.0, nth, "steps are named as if all were taken");
-        all.resize(nth as usize, None);
-        all.push(Some(((step.cost, target(&step.target)), asleep)));
+/// The steps outside a sleep set, by number, with the sleep sets of their targets: None for what is left out. `selection`
+/// becomes [`Selection::All`] once a step has failed.
+fn selected(
+    engine: &CompiledEngine<'_>,
+    state: &State,
+    selection: &mut Selection,
+) -> Vec<Option<(StepTarget, SleepSet)>> {
+    let (mut all, mut failed) = (Vec::new(), false);
+    let selected = engine.for_each_step(state, *selection, |step| {
+        assert_eq!(step.action.0, step.ordinal, "steps are named as if all were taken");
+        failed |= matches!(step.target, Target::Violation(_)) && !step.movers.is_empty();
+        all.resize(step.ordinal as usize, None);
+        all.push(Some(((step.cost, target(&step.target)), step.sleep)));
         ControlFlow::Continue(())
     });
+    let Selected::Shown { left_out } = selected else { panic!("steps are shown") };
+    if failed {
+        *selection = Selection::All;
+    }
     let shown = all.iter().flatten().count();
     all.resize(shown + left_out as usize, None);
     all
@@ -53,11 +64,13 @@ fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
     store
         .intern(store.key(&mut Default::default(), &engine.initial(), Changed::Anywhere).unwrap(), &engine.initial())
         .ok();
-    let (mut at, mut left_out) = (0, 0);
+    let (mut at, mut left_out, mut has_failed) = (0, 0, false);
     while at < queue.len() && at < most {
-        let (t, asleep, reached) = queue[at].clone();
+        let (t, sleep, reached) = queue[at].clone();
         let all = steps(&engine, &t);
-        let taken = awake(&engine, &t, asleep);
+        let mut selection = if has_failed { Selection::All } else { Selection::Outside(sleep) };
+        let taken = selected(&engine, &t, &mut selection);
+        has_failed = selection == Selection::All;
         assert_eq!(all.len(), taken.len(), "{name}: all steps are shown");
         for ((cost, target), taken) in all.into_iter().zip(taken) {
             match taken {
@@ -110,7 +123,15 @@ const MOST_STATES: u64 = 20_000;
 fn search<S: Store>(engines: &mut [CompiledEngine<'_>], mut store: S, errors: Option<Errors>) -> Outcome<StepIndex> {
     let limits = Limits { max_states: Some(MOST_STATES), ..Limits::default() };
     let is_error = |_: &Violation| errors.is_some();
-    bfs::search(engines, is_error, errors.unwrap_or(Errors::CountAll), &mut store, &limits, &mut Unwatched)
+    bfs::search(
+        engines,
+        is_error,
+        errors.unwrap_or(Errors::CountAll),
+        Reduction::SleepSets,
+        &mut store,
+        &limits,
+        &mut Unwatched,
+    )
 }
 
 /// Compares whole searches of a model by an engine that lets nobody sleep and one that does.

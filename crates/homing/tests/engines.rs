@@ -9,30 +9,31 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
-use homing_core::{Changed, State, StopToken, Target, TransitionSystem, Violation, Written};
+use homing_core::{Changed, Pid, Selection, State, StopToken, Target, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
 use supply::{models_in, read};
 
-/// Where a step leads, to be compared.
+/// Where a step leads, to be compared; to a state by the moves of some processes.
 #[derive(Debug, PartialEq)]
 enum Arrived {
-    State(Box<State>),
+    State(Box<State>, Vec<Pid>),
     Violation(Violation),
     CutOff,
 }
 
 fn steps<T: TransitionSystem>(system: &T, state: &State) -> Vec<(u32, Arrived)> {
     let mut all = Vec::new();
-    system.for_each_step(state, |step| {
+    system.for_each_step(state, Selection::All, |step| {
         if let (Target::State(target), Changed::At(places)) = (&step.target, step.changed) {
             assert_eq!(taken_back(target, places), state, "what a step says it changed");
         }
         let arrived = match step.target {
-            Target::State(target) => Arrived::State(target.into()),
+            Target::State(target) => Arrived::State(target.into(), step.movers.to_vec()),
             Target::Violation(violation) => Arrived::Violation(violation),
             Target::CutOff => Arrived::CutOff,
         };
+        assert_eq!(step.ordinal as usize, all.len());
         all.push((step.cost, arrived));
         ControlFlow::Continue(())
     });
@@ -63,7 +64,7 @@ fn compare(name: &str, model: &Model, most: usize) -> usize {
         let found = steps(&compiled, &state);
         assert_eq!(found, expected, "{name}: a state differs: {:#?}", interpreter.describe(&state));
         for (_, arrived) in expected {
-            if let Arrived::State(target) = arrived
+            if let Arrived::State(target, _) = arrived
                 && seen.insert(target.clone())
             {
                 queue.push(target);
@@ -124,7 +125,7 @@ fn handovers_inside_atomic_sequences() {
 /// The steps of the initial state by their costs and the hashes of the states they lead to; those are too many to keep.
 fn outlined<T: TransitionSystem>(system: &T) -> Vec<(u32, Option<u64>)> {
     let mut all = Vec::new();
-    system.for_each_step(&system.initial(), |step| {
+    system.for_each_step(&system.initial(), Selection::All, |step| {
         let hash = |state: &State| {
             let mut hasher = DefaultHasher::new();
             state.hash(&mut hasher);
@@ -163,9 +164,11 @@ fn engines_stop_when_they_are_told_to() {
     let initial = compiled.initial();
     let again = |engine: &CompiledEngine<'_>| {
         let mut count = 0;
-        engine.for_each_step_again(&initial, |step| {
-            count += usize::from(!step.is_stop());
-            ControlFlow::Continue(())
+        engine.patiently(|| {
+            engine.for_each_step(&initial, Selection::All, |step| {
+                count += usize::from(!step.is_stop());
+                ControlFlow::Continue(())
+            })
         });
         count
     };
@@ -214,7 +217,7 @@ fn compare_forks(model: &Model) -> usize {
         for (state, found) in layer.iter().zip(found_steps) {
             assert_eq!(found, steps(&alone, state));
             for (_, arrived) in found {
-                if let Arrived::State(target) = arrived
+                if let Arrived::State(target, _) = arrived
                     && seen.insert(target.clone())
                 {
                     next.push(target);

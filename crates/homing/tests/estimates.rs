@@ -7,7 +7,9 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use homing_core::{Changed, Cost, Estimate, Guarantee, State, Target, TransitionSystem, ViolationKind, Written};
+use homing_core::{
+    Changed, Cost, Estimate, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind, Written,
+};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_heuristics::{Combine, Goal, Guide, Heuristic};
 use homing_ir::{Action, Expr, Model, Reduced};
@@ -40,7 +42,7 @@ fn graph(model: &Model, most: usize) -> Option<Graph> {
     let mut from = 0;
     while from < graph.states.len() {
         let state = graph.states[from].clone();
-        engine.for_each_step(&state, |step| {
+        engine.for_each_step(&state, Selection::All, |step| {
             match step.target {
                 Target::Violation(violation) => graph.errors.push((from, violation.kind, step.cost)),
                 Target::CutOff => complete = false,
@@ -297,7 +299,7 @@ fn after_a_step_of_the_compiled_engine() {
         for round in 0..100 {
             guide.expand(&state);
             let mut targets = Vec::new();
-            engine.for_each_step(&state, |step| {
+            engine.for_each_step(&state, Selection::All, |step| {
                 if let Target::State(target) = step.target {
                     let after = guide.distance_after(target, step.changed);
                     assert_eq!(after, guide.distance(target));

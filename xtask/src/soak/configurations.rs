@@ -35,6 +35,7 @@ impl Property {
             ViolationKind::Assertion => self != Property::Deadlock,
             ViolationKind::InvalidEndState => self != Property::Assertions,
             ViolationKind::Invariant | ViolationKind::RuntimeError => true,
+            ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => false,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! One process whose steps stand for all ([`homing_core::TransitionSystem::for_each_ample_step`]).
+//! One process whose steps stand for all ([`homing_core::Selection::Ample`]).
 
 use std::ops::ControlFlow;
 
-use homing_core::{Condition, Shown};
+use homing_core::{Condition, Step};
 
 use super::drive::{Driver, Machine};
 use super::expand::Expansion;
@@ -47,7 +47,7 @@ impl Outlook {
     }
 }
 
-impl<V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
+impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     /// Shows the steps of such a process, if there is one.
     pub fn explore_ample(&mut self, futures: &Futures) -> bool {
         self.driver.begin();

@@ -12,6 +12,7 @@ use super::seen::{Gate, Seen};
 use super::sleep::Movers;
 use super::translate::FAULT;
 use crate::interpreter::Interpreter;
+use crate::movers::StepMovers;
 use crate::points::{Choices, Entered, Watchdog};
 use crate::tally::Onward;
 
@@ -22,6 +23,7 @@ pub struct Machine<'m> {
     pub listeners: Listeners,
     pub movers: Movers,
     pub outlook: Outlook,
+    pub step_movers: StepMovers,
     pub moves: Vec<Move>,
     /// The message of the one move is still in the context.
     pub is_fresh: bool,
@@ -41,6 +43,8 @@ pub struct Move {
 pub struct Alternatives {
     /// How long the log was.
     log: usize,
+    /// How many processes had moved.
+    movers: usize,
     /// They are `moves[first..end]`.
     first: usize,
     next: usize,
@@ -83,6 +87,7 @@ impl<'m> Machine<'m> {
         Machine {
             movers: Movers::new(code, context.model),
             outlook: Outlook::default(),
+            step_movers: StepMovers::default(),
             context,
             seen: Seen::new(code),
             listeners: Listeners::new(code),
@@ -176,7 +181,8 @@ impl Driver<'_, '_> {
     fn choose(&mut self, first: usize, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
         let machine = &mut *self.machine;
         let (log, end) = (machine.context.log.len(), machine.moves.len());
-        let alternatives = Alternatives { log, first, next: first + 1, end, so_far: *so_far };
+        let movers = machine.step_movers.len();
+        let alternatives = Alternatives { log, movers, first, next: first + 1, end, so_far: *so_far };
         match machine.choices.enter(&machine.context.work.bytes, onward, alternatives) {
             Entered::New => {
                 let choice = machine.moves[first];
@@ -200,6 +206,7 @@ impl Driver<'_, '_> {
                 *so_far = alternatives.so_far;
                 machine.moves.truncate(alternatives.end);
                 machine.context.undo(alternatives.log);
+                machine.step_movers.truncate(alternatives.movers);
                 return self.perform(choice, Some(onward), so_far).map(Some);
             }
             machine.moves.truncate(alternatives.first);
@@ -213,6 +220,12 @@ impl Driver<'_, '_> {
         if !self.machine.context.log.has_room() {
             return Err(Faulty);
         }
+        let movers = &mut self.machine.step_movers;
+        if onward.is_none() {
+            movers.begin(choice.pid.into());
+        }
+        movers.add(choice.pid.into());
+        choice.receiver.iter().for_each(|&(receiver, _)| movers.add(receiver.into()));
         let transition = &self.code.transitions[choice.transition as usize];
         let begins = match onward {
             None => transition.pending + 1,

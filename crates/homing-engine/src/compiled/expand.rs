@@ -5,9 +5,9 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Changed, Condition, Cost, Shown, SleepSet, Step, Target};
+use homing_core::{Changed, Condition, Cost, SleepSet, Step, Target};
 
-use super::drive::{Driver, Faulty, Going, Move, SoFar};
+use super::drive::{Driver, Faulty, Going, Machine, Move, SoFar};
 use super::partners::Meeting;
 use super::seen::Gate;
 use super::touches::both;
@@ -22,24 +22,22 @@ pub struct Expansion<'x, 'm, V> {
     next: u32,
     /// Somebody could move.
     moved: bool,
-    /// Who is asleep, if somebody may sleep behind the steps that are shown.
-    pub asleep: Option<SleepSet>,
-    /// Who may behind the step under way.
-    behind: SleepSet,
-    /// The step under way is asleep: it is counted, not shown.
+    /// The sleep set of the state, if steps in it are to be left out.
+    pub sleep: Option<SleepSet>,
+    /// The sleep set of the target of the step under way.
+    target_sleep: SleepSet,
+    /// The step under way is in the sleep set: it is counted, not shown.
     is_left_out: bool,
-    /// How many steps of sleepers there were.
+    /// How many steps were left out.
     pub left_out: u32,
-    /// A step of the model was seen to fail.
-    pub failed: bool,
     visit: V,
 }
 
-impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm, V> {
+impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm, V> {
     #[inline(always)]
-    pub fn new(driver: Driver<'x, 'm>, next: u32, asleep: Option<SleepSet>, visit: V) -> Self {
-        let (behind, is_left_out, left_out) = (SleepSet::EMPTY, false, 0);
-        Expansion { driver, next, moved: false, asleep, behind, is_left_out, left_out, failed: false, visit }
+    pub fn new(driver: Driver<'x, 'm>, next: u32, sleep: Option<SleepSet>, visit: V) -> Self {
+        let (target_sleep, is_left_out, left_out) = (SleepSet::EMPTY, false, 0);
+        Expansion { driver, next, moved: false, sleep, target_sleep, is_left_out, left_out, visit }
     }
 
     /// Shows all steps. Whether there was one.
@@ -55,7 +53,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
 
     #[inline(always)]
     fn explore_process(&mut self, pid: usize) -> ControlFlow<()> {
-        (self.behind, self.is_left_out) = (SleepSet::EMPTY, false);
+        (self.target_sleep, self.is_left_out) = (SleepSet::EMPTY, false);
         let machine = &mut *self.driver.machine;
         let seat = machine.context.seat(pid);
         let gate = machine.seen.gate(machine.context.standing(seat));
@@ -70,17 +68,17 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
             return self.explore_send(pid, gate.first + mask.trailing_zeros(), mask);
         }
         self.moved = true;
-        match self.asleep {
-            Some(asleep) => self.explore_awake(pid, seat.offset, &gate, mask, asleep),
+        match self.sleep {
+            Some(sleep) => self.explore_outside(pid, seat.offset, &gate, mask, sleep),
             None => self.explore_plain(pid, seat.offset, gate.first, mask),
         }
     }
 
     /// The same as [`Self::explore_plain`] where some may sleep.
     #[inline(always)]
-    fn explore_awake(&mut self, pid: usize, frame: u32, gate: &Gate, mask: u64, asleep: SleepSet) -> ControlFlow<()> {
+    fn explore_outside(&mut self, pid: usize, frame: u32, gate: &Gate, mask: u64, sleep: SleepSet) -> ControlFlow<()> {
         let before = self.driver.machine.movers.mark();
-        let bits = self.driver.machine.movers.bits_of(pid, asleep);
+        let bits = self.driver.machine.movers.bits_of(pid, sleep);
         let mut rest = mask;
         while rest != 0 {
             let nth = rest.trailing_zeros();
@@ -94,7 +92,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
                 self.leave_out(gate, transition);
                 continue;
             }
-            self.behind = machine.movers.apart_from(touched, before);
+            self.target_sleep = machine.movers.apart_from(touched, before);
             self.explore_step(pid, frame, transition)?;
         }
         ControlFlow::Continue(())
@@ -125,7 +123,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     /// The transitions of a location where not all is plain, or whose gate is not open yet.
     #[inline(never)]
     fn explore_apart(&mut self, pid: usize, mask: u64) -> ControlFlow<()> {
-        (self.behind, self.is_left_out) = (SleepSet::EMPTY, false);
+        (self.target_sleep, self.is_left_out) = (SleepSet::EMPTY, false);
         let at = self.driver.machine.context.stands(pid);
         let looked = if mask == FAULT { self.driver.look(pid, at) } else { Ok(mask) };
         let Ok(mask) = looked else { return self.interpret_process(pid) };
@@ -150,15 +148,15 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
         for at in 0..end {
             self.driver.machine.moves.truncate(end);
             let choice = self.driver.machine.moves[at];
-            if let Some(asleep) = self.asleep {
+            if let Some(sleep) = self.sleep {
                 let nth = choice.transition - location.first;
                 let touched = self.touched_by(choice);
                 let moves = &self.driver.machine.moves[..end];
                 let is_only = moves.iter().filter(|other| other.transition == choice.transition).count() == 1;
                 let is_only = Condition::SleepPartners.is_met(is_only);
                 let movers = &mut self.driver.machine.movers;
-                let bits = movers.bits_of(pid, asleep);
-                self.behind = movers.apart_from(touched, before);
+                let bits = movers.bits_of(pid, sleep);
+                self.target_sleep = movers.apart_from(touched, before);
                 // What sleeps is a handshake with one partner. Where there are others now, one of them is new.
                 self.is_left_out = is_only && bits.is_asleep(nth);
                 if is_only {
@@ -184,7 +182,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     #[inline(always)]
     fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
         let nth = mask.trailing_zeros();
-        let bits = self.asleep.map(|asleep| self.driver.machine.movers.bits_of(pid, asleep));
+        let bits = self.sleep.map(|sleep| self.driver.machine.movers.bits_of(pid, sleep));
         self.is_left_out = bits.is_some_and(|bits| bits.is_asleep(nth));
         match self.driver.meet(pid, transition, self.is_left_out) {
             Meeting::Nobody => ControlFlow::Continue(()),
@@ -192,7 +190,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
                 self.moved = true;
                 if let Some(bits) = bits {
                     let movers = &mut self.driver.machine.movers;
-                    self.behind = movers.apart_from(touched, movers.mark());
+                    self.target_sleep = movers.apart_from(touched, movers.mark());
                     movers.add(bits, nth, touched);
                 }
                 let going = self.show(cost);
@@ -212,6 +210,7 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
         let machine = &mut *self.driver.machine;
         if let Some(effect) = machine.seen.effect(transition) {
             if machine.answer(effect.code, pid, frame) != FAULT {
+                machine.step_movers.begin(pid);
                 self.driver.atomic_steps += u64::from(effect.atomic_steps);
                 let going = self.show(effect.cost);
                 self.driver.take_back();
@@ -277,25 +276,29 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
     /// Nothing more is shown: the engine was told to stop.
     #[cold]
     fn stop(&mut self) -> ControlFlow<()> {
-        let nth = self.next;
+        let _ = (self.visit)(Step::stopped(StepIndex(self.next), self.next));
         self.next += 1;
-        let step = Step { action: StepIndex(nth), cost: 0, target: Target::CutOff, changed: Changed::Anywhere };
-        let _ = (self.visit)(Shown { step, nth, asleep: SleepSet::EMPTY });
         ControlFlow::Break(())
     }
 
     #[inline(always)]
     fn show(&mut self, cost: Cost) -> ControlFlow<()> {
-        let nth = self.next;
+        let ordinal = self.next;
         self.next += 1;
         if self.is_left_out {
             self.left_out += 1;
             return ControlFlow::Continue(());
         }
-        let context = &self.driver.machine.context;
-        let changed = context.log.places().map_or(Changed::Anywhere, Changed::At);
-        let step = Step { action: StepIndex(nth), cost, target: Target::State(&context.work.bytes), changed };
-        (self.visit)(Shown { step, nth, asleep: self.behind })
+        let Machine { context, step_movers, .. } = &*self.driver.machine;
+        (self.visit)(Step {
+            action: StepIndex(ordinal),
+            ordinal,
+            movers: step_movers.pids(),
+            cost,
+            target: Target::State(&context.work.bytes),
+            changed: context.log.places().map_or(Changed::Anywhere, Changed::At),
+            sleep: self.target_sleep,
+        })
     }
 
     fn interpret_process(&mut self, pid: usize) -> ControlFlow<()> {
@@ -306,21 +309,19 @@ impl<'x, 'm, V: FnMut(Shown<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm
 
     /// Shows the steps of some moves by the interpreter, but for the first ones, which were shown already.
     fn interpret(&mut self, moves: &[moves::Move], shown: u32) -> ControlFlow<()> {
-        let visit: &mut dyn FnMut(Shown<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
+        let visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
         let from = self.next + shown;
-        let (failed, left_out) = (&mut self.failed, &mut self.left_out);
-        let (asleep, is_left_out) = (self.behind, self.is_left_out);
+        let left_out = &mut self.left_out;
+        let (sleep, is_left_out) = (self.target_sleep, self.is_left_out);
         let look = |step: Step<'_, StepIndex>| {
-            if step.action.0 < from {
+            if step.ordinal < from {
                 return ControlFlow::Continue(());
             }
-            *failed |= matches!(step.target, Target::Violation(_));
             if is_left_out && matches!(step.target, Target::State(_)) {
                 *left_out += 1;
                 return ControlFlow::Continue(());
             }
-            let nth = step.action.0;
-            visit(Shown { step, nth, asleep })
+            visit(Step { sleep, ..step })
         };
         let work = &self.driver.machine.context.work;
         let (next, going) = self.driver.interpreter.expand_moves(work, moves, self.next, self.driver.timeout, look);

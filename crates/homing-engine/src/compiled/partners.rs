@@ -163,6 +163,8 @@ impl Driver<'_, '_> {
                 return Meeting::Unclear;
             }
         }
+        machine.step_movers.begin(pid);
+        machine.step_movers.add(receiver);
         self.atomic_steps += u64::from(accept.atomic_steps);
         Meeting::One(sending.cost + accept.cost, touched)
     }

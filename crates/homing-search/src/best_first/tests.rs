@@ -1,12 +1,12 @@
 use std::collections::HashMap;
 
-use homing_core::{Blind, Unwatched};
+use homing_core::{Blind, Stop, Unwatched};
 use homing_store::{BitStore, CompactStore, ExactStore, TreeStore};
 
 use super::*;
 use crate::Weight;
-use crate::table::Row::{Bad, Endless, To};
-use crate::table::{Chain, Graph, Table, Whims, walk};
+use crate::testing::Row::{Bad, Endless, To};
+use crate::testing::{Chain, Graph, Table, Whims, walk};
 
 /// Estimates by name; what is not in the table is a dead end.
 struct Told {
@@ -171,23 +171,23 @@ fn what_is_too_deep_is_cut_off_by_the_estimate_too() {
         (outcome.end, outcome.path.map(|path| path.length), outcome.stats.expanded)
     };
     assert_eq!(deep(Guarantee::Admissible, 3), (End::Found, Some(3), 4));
-    assert_eq!(deep(Guarantee::Admissible, 2), (End::Stopped(Limit::Depth), None, 0));
-    assert_eq!(deep(Guarantee::Guess, 2), (End::Stopped(Limit::Depth), None, 4));
+    assert_eq!(deep(Guarantee::Admissible, 2), (End::Stopped(Stop::Limit(Limit::Depth)), None, 0));
+    assert_eq!(deep(Guarantee::Guess, 2), (End::Stopped(Stop::Limit(Limit::Depth)), None, 4));
 }
 
 #[test]
 fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
     let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
     let outcome = first(&system, Merit::A_STAR, &mut Blind);
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::CutOff), 2));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::CutOff)), 2));
 }
 
 #[test]
 fn states_memory_and_time_are_limited() {
     struct TimeIsUp;
     impl Watch for TimeIsUp {
-        fn look(&mut self, _: &Progress) -> Option<Limit> {
-            Some(Limit::Timeout)
+        fn look(&mut self, _: &Progress) -> Option<Stop> {
+            Some(Stop::Limit(Limit::Timeout))
         }
     }
     let chain = Chain { last: 100_000 };
@@ -196,17 +196,17 @@ fn states_memory_and_time_are_limited() {
         search(&chain, |_| true, Errors::StopAtFirst, guide, &mut ExactStore::new(0), &limits, &mut Unwatched)
     };
     let outcome = stopped(Limits { max_states: Some(1000), ..Limits::default() });
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::States), 1000));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 1000));
     let outcome = stopped(Limits { max_states: Some(100_001), ..Limits::default() });
     assert_eq!(outcome.end, End::Found, "no state beyond the limit was asked for");
     let outcome = stopped(Limits { memory: Some(1 << 20), ..Limits::default() });
-    assert_eq!(outcome.end, End::Stopped(Limit::Memory));
+    assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Memory)));
     assert!(outcome.stats.memory <= (1 << 20) + 100 && outcome.stats.states > 1000);
     let outcome = stopped(Limits { max_states: Some(0), ..Limits::default() });
-    assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Limit::States), 0));
+    assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Stop::Limit(Limit::States)), 0));
     let (guide, store) = (Guide { by: Merit::A_STAR, estimate: &mut Blind }, &mut ExactStore::new(0));
     let outcome = search(&chain, |_| true, Errors::StopAtFirst, guide, store, &Limits::default(), &mut TimeIsUp);
-    assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Limit::Timeout), 0));
+    assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Stop::Limit(Limit::Timeout)), 0));
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn an_error_still_waiting_at_a_limit_is_brought_home() {
         Table::new(&[("a", &[Bad("longer", 7), Bad("known", 5), To("b", 1)]), ("b", &[To("c", 1), To("d", 1)])]);
     let limits = Limits { max_states: Some(3), ..Limits::default() };
     let outcome = run(&system, Merit::A_STAR, &mut Blind, Errors::StopAtFirst, limits);
-    assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::States), 1));
+    assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::States)), 1));
     let path = outcome.path.expect("an error");
     assert_eq!((path.length, path.shortest, path.actions), (5, false, vec![1]));
 }
@@ -282,6 +282,6 @@ fn a_state_that_carries_bytes_is_not_reopened() {
     let (store, limits) = (&mut ExactStore::new(1), Limits { max_states: Some(4), ..Limits::default() });
     let outcome = search(&graph, |_| true, Errors::StopAtFirst, guide, store, &limits, &mut Unwatched);
     let path = outcome.path.expect("an error");
-    assert_eq!(outcome.end, End::Stopped(Limit::States));
+    assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::States)));
     assert_eq!(walk(&graph, &path.actions), (path.length, path.violation));
 }

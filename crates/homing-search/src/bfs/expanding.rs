@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, Limit, Shown, StateId, Target, Violation, Watch};
+use homing_core::{Condition, Cost, StateId, Step, Stop, Target, Violation, Watch};
 use homing_store::{Recall, Store};
 
 use super::{Batch, Event, Pending, is_met};
@@ -36,8 +36,8 @@ where
     W: Watch,
 {
     #[inline(always)]
-    pub fn take(&mut self, shown: Shown<'_, A>) -> ControlFlow<()> {
-        let Shown { step, nth: ordinal, asleep } = shown;
+    pub fn take(&mut self, step: Step<'_, A>) -> ControlFlow<()> {
+        let (ordinal, asleep) = (step.ordinal, step.sleep);
         if S::RECALL == Recall::ByKey
             && let Target::State(target) = step.target
             && let Some(g) = self.common.lengthen(self.now, step.cost)
@@ -47,12 +47,15 @@ where
             self.batch.pending.push(Pending { key, u: self.u, ordinal, g: Some(g), length: 0, asleep });
             return if is_time_to_look(ordinal) { self.look() } else { ControlFlow::Continue(()) };
         }
-        self.take_otherwise(Shown { step, nth: ordinal, asleep })
+        self.take_otherwise(step)
     }
 
     #[inline(never)]
-    fn take_otherwise(&mut self, shown: Shown<'_, A>) -> ControlFlow<()> {
-        let Shown { step, nth: ordinal, asleep } = shown;
+    fn take_otherwise(&mut self, step: Step<'_, A>) -> ControlFlow<()> {
+        let (ordinal, asleep) = (step.ordinal, step.sleep);
+        if matches!(step.target, Target::Violation(_)) && !step.movers.is_empty() && !Condition::SleepFailure.is_off() {
+            self.common.stop_skipping();
+        }
         let Expanding { common, access, cursor, batch, found, .. } = self;
         let u = self.u;
         let g = common.lengthen(self.now, step.cost);
@@ -86,7 +89,7 @@ where
             },
             Target::CutOff => {
                 common.cut_off(g);
-                let over = self.watch.is_over(&self.common.progress(self.access));
+                let over = self.watch.after_cut_off(&self.common.progress(self.access));
                 return self.going(over);
             }
         }
@@ -101,7 +104,7 @@ where
     }
 
     /// Whether the search goes on, unless there is a reason to end it.
-    fn going(&self, over: Option<Limit>) -> ControlFlow<()> {
+    fn going(&self, over: Option<Stop>) -> ControlFlow<()> {
         if let Some(limit) = over {
             self.common.stop(limit);
         }

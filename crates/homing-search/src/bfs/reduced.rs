@@ -1,5 +1,5 @@
 //! Partial-order reduction of the search: of a state the steps of one process are taken, if they stand for all and one of them
-//! leads on to a state that was not expanded before ([`TransitionSystem::for_each_ample_step`]).
+//! leads on to a state that was not expanded before ([`Selection::Ample`]).
 //!
 //! Whether one does is known when its steps are looked up, some time after the expansion; a state that does not lead on is
 //! expanded again then, and in full. So from each reduced state a step leads to one that is expanded later, whatever the
@@ -9,7 +9,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::fence;
 
-use homing_core::{Condition, Cost, Shown, SleepSet, State, StateId, Target, TransitionSystem, Violation, Watch};
+use homing_core::{
+    Condition, Cost, Selected, Selection, SleepSet, State, StateId, Target, TransitionSystem, Violation, Watch,
+};
 use homing_store::Store;
 
 use super::Worker;
@@ -61,15 +63,16 @@ impl<T: TransitionSystem, S: Store> Worker<'_, T, S> {
         let (pending, bytes) = (batch.pending.len(), batch.bytes.len());
         let mut expanding = Expanding { common, access, cursor, batch, found, watch, u, now };
         let (mut taken, mut goes_on) = (0, true);
-        let is_ample = system.for_each_ample_step(s, |step| {
+        let selected = system.for_each_step(s, Selection::Ample, |step| {
             // Nothing follows an error: then they do not stand for the others, which need not come to it.
             goes_on = matches!(step.target, Target::State(_));
             if !goes_on {
                 return ControlFlow::Break(());
             }
             taken += 1;
-            expanding.take(Shown { step, nth: 0, asleep: SleepSet::EMPTY })
+            expanding.take(step)
         });
+        let is_ample = selected != Selected::NoAmpleSet;
         if is_ample && goes_on {
             self.reduced.states.push(One { u, taken, leads_on: Condition::AmpleProviso.is_off() });
         } else {

@@ -1,12 +1,12 @@
-use homing_core::{Progress, Unwatched};
+use homing_core::{Progress, Stop, Unwatched};
 use homing_store::ExactStore;
 
 use super::*;
-use crate::table::Row::{Bad, Endless, To};
-use crate::table::{Chain, Graph, Table, walk};
+use crate::testing::Row::{Bad, Endless, To};
+use crate::testing::{Chain, Graph, Table, walk};
 
 fn run(system: &Table, errors: Errors, limits: Limits) -> Outcome<usize> {
-    search(&mut [system], |_| true, errors, &mut ExactStore::new(0), &limits, &mut Unwatched)
+    search(&mut [system], |_| true, errors, Reduction::SleepSets, &mut ExactStore::new(0), &limits, &mut Unwatched)
 }
 
 #[test]
@@ -73,8 +73,15 @@ fn all_errors_are_counted_and_a_shortest_is_kept() {
 fn violations_of_another_property_are_passed_over() {
     let system = Table::new(&[("a", &[Bad("other", 1), To("b", 1)]), ("b", &[Bad("mine", 1)])]);
     let mine = |violation: &Violation| violation.message == "mine";
-    let outcome =
-        search(&mut [&system], mine, Errors::CountAll, &mut ExactStore::new(0), &Limits::default(), &mut Unwatched);
+    let outcome = search(
+        &mut [&system],
+        mine,
+        Errors::CountAll,
+        Reduction::SleepSets,
+        &mut ExactStore::new(0),
+        &Limits::default(),
+        &mut Unwatched,
+    );
     assert_eq!((outcome.errors, outcome.path.expect("an error").actions), (1, vec![1, 0]));
 }
 
@@ -82,7 +89,7 @@ fn violations_of_another_property_are_passed_over() {
 fn a_step_that_was_not_followed_leaves_the_search_incomplete() {
     let system = Table::new(&[("a", &[Endless(9), To("b", 1)]), ("b", &[])]);
     let outcome = run(&system, Errors::StopAtFirst, Limits::default());
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::CutOff), 2));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::CutOff)), 2));
 }
 
 #[test]
@@ -96,7 +103,7 @@ fn what_is_too_deep_is_cut_off() {
     ]);
     let at_most = |depth| Limits { max_depth: Some(depth), ..Limits::default() };
     let outcome = run(&system, Errors::StopAtFirst, at_most(3));
-    assert_eq!(outcome.end, End::Stopped(Limit::Depth));
+    assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Depth)));
     assert_eq!(*system.expanded.lock().unwrap(), ["a", "c", "b", "e"]);
     assert_eq!((outcome.errors, outcome.stats.max_depth, outcome.stats.matched), (0, 2, 1));
     let outcome = run(&system, Errors::StopAtFirst, at_most(4));
@@ -108,14 +115,22 @@ fn what_is_too_deep_is_cut_off() {
 fn states_and_memory_are_limited() {
     let chain = Chain { last: 100_000 };
     let stopped = |limits: Limits| {
-        search(&mut [&chain], |_| true, Errors::StopAtFirst, &mut ExactStore::new(0), &limits, &mut Unwatched)
+        search(
+            &mut [&chain],
+            |_| true,
+            Errors::StopAtFirst,
+            Reduction::SleepSets,
+            &mut ExactStore::new(0),
+            &limits,
+            &mut Unwatched,
+        )
     };
     let outcome = stopped(Limits { max_states: Some(1000), ..Limits::default() });
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::States), 1000));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 1000));
     let outcome = stopped(Limits { max_states: Some(100_001), ..Limits::default() });
     assert_eq!(outcome.end, End::Found, "no state beyond the limit was asked for");
     let outcome = stopped(Limits { memory: Some(1 << 20), ..Limits::default() });
-    assert_eq!(outcome.end, End::Stopped(Limit::Memory));
+    assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::Memory)));
     let last_expansion = 100; // room is asked for before a state is stored, not for what follows from it
     assert!(outcome.stats.memory <= (1 << 20) + last_expansion, "{}", outcome.stats.memory);
     assert!(outcome.stats.states > 1000);
@@ -126,7 +141,7 @@ fn a_state_too_many_ends_the_search_even_behind_a_step_too_deep() {
     let system = Table::new(&[("a", &[To("b", 1), To("c", 1), To("deep", 9)])]);
     let limits = Limits { max_depth: Some(3), max_states: Some(2), ..Limits::default() };
     let outcome = run(&system, Errors::StopAtFirst, limits);
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::States), 2));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 2));
 }
 
 #[test]
@@ -135,7 +150,7 @@ fn an_error_still_queued_at_a_limit_is_brought_home() {
         Table::new(&[("a", &[Bad("longer", 7), Bad("known", 5), To("b", 1)]), ("b", &[To("c", 1), To("d", 1)])]);
     let limits = Limits { max_states: Some(3), ..Limits::default() };
     let outcome = run(&system, Errors::StopAtFirst, limits);
-    assert_eq!((outcome.end, outcome.errors), (End::Stopped(Limit::States), 1));
+    assert_eq!((outcome.end, outcome.errors), (End::Stopped(Stop::Limit(Limit::States)), 1));
     let path = outcome.path.expect("an error");
     assert_eq!((path.length, path.shortest, path.actions), (5, false, vec![1]));
 }
@@ -144,17 +159,25 @@ fn an_error_still_queued_at_a_limit_is_brought_home() {
 fn the_watch_looks_before_the_first_expansion_and_then_now_and_then() {
     struct Looks(u64);
     impl Watch for Looks {
-        fn look(&mut self, progress: &Progress) -> Option<Limit> {
+        fn look(&mut self, progress: &Progress) -> Option<Stop> {
             self.0 += 1;
             assert_eq!(progress.states, progress.transitions);
-            (progress.depth >= 8192).then_some(Limit::Interrupted)
+            (progress.depth >= 8192).then_some(Stop::Interrupted)
         }
     }
     let mut looks = Looks(0);
     let chain = Chain { last: 100_000 };
     let store = &mut ExactStore::new(0);
-    let outcome = search(&mut [&chain], |_| true, Errors::StopAtFirst, store, &Limits::default(), &mut looks);
-    assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Limit::Interrupted), 8192));
+    let outcome = search(
+        &mut [&chain],
+        |_| true,
+        Errors::StopAtFirst,
+        Reduction::SleepSets,
+        store,
+        &Limits::default(),
+        &mut looks,
+    );
+    assert_eq!((outcome.end, outcome.stats.expanded), (End::Stopped(Stop::Interrupted), 8192));
     assert_eq!(looks.0, 3);
 }
 
@@ -162,7 +185,15 @@ fn the_watch_looks_before_the_first_expansion_and_then_now_and_then() {
 fn a_million_steps_deep() {
     let chain = Chain { last: 1_000_000 };
     let store = &mut ExactStore::new(0);
-    let outcome = search(&mut [&chain], |_| true, Errors::StopAtFirst, store, &Limits::default(), &mut Unwatched);
+    let outcome = search(
+        &mut [&chain],
+        |_| true,
+        Errors::StopAtFirst,
+        Reduction::SleepSets,
+        store,
+        &Limits::default(),
+        &mut Unwatched,
+    );
     let path = outcome.path.expect("an error");
     assert_eq!((path.length, path.actions.len(), path.shortest), (1_000_000, 1_000_001, true));
 }
@@ -189,8 +220,16 @@ fn least_length(graph: &Graph) -> Option<Cost> {
 #[test]
 fn what_states_carry_spoils_the_proof() {
     let graph = Graph { steps: vec![vec![(1, None)]] };
-    let store = &mut ExactStore::new(graph.hidden_prefix());
-    let outcome = search(&mut [&graph], |_| true, Errors::StopAtFirst, store, &Limits::default(), &mut Unwatched);
+    let store = &mut ExactStore::new(Graph::HIDDEN_PREFIX);
+    let outcome = search(
+        &mut [&graph],
+        |_| true,
+        Errors::StopAtFirst,
+        Reduction::SleepSets,
+        store,
+        &Limits::default(),
+        &mut Unwatched,
+    );
     assert!(!outcome.path.expect("an error").shortest);
 }
 
@@ -199,15 +238,15 @@ fn random_systems_give_a_shortest_error_that_can_be_walked() {
     for seed in 0..2000 {
         let graph = Graph::random(seed);
         let explore = |errors| {
-            let store = &mut ExactStore::new(graph.hidden_prefix());
-            search(&mut [&graph], |_| true, errors, store, &Limits::default(), &mut Unwatched)
+            let store = &mut ExactStore::new(Graph::HIDDEN_PREFIX);
+            search(&mut [&graph], |_| true, errors, Reduction::SleepSets, store, &Limits::default(), &mut Unwatched)
         };
         let (first, all) = (explore(Errors::StopAtFirst), explore(Errors::CountAll));
         assert_eq!(first.path.as_ref().map(|path| path.length), least_length(&graph), "seed {seed}");
         if let Some(path) = first.path {
             assert_eq!(walk(&graph, &path.actions), (path.length, path.violation), "seed {seed}");
         }
-        let store = &mut ExactStore::new(graph.hidden_prefix());
+        let store = &mut ExactStore::new(Graph::HIDDEN_PREFIX);
         let depth_first =
             crate::dfs::search(&graph, |_| true, Errors::CountAll, store, &Limits::default(), &mut Unwatched);
         assert_eq!(all.stats.states, depth_first.stats.states, "seed {seed}");

@@ -1,11 +1,11 @@
 use std::collections::HashMap;
 
-use homing_core::{Blind, Guarantee, Unwatched};
+use homing_core::{Blind, Guarantee, Stop, Unwatched};
 use homing_store::{ExactStore, TreeStore};
 
 use super::*;
-use crate::table::Row::{Bad, Endless, To};
-use crate::table::{Chain, Graph, Table, Whims, walk};
+use crate::testing::Row::{Bad, Endless, To};
+use crate::testing::{Chain, Graph, Table, Whims, walk};
 
 /// Estimates by name; what is not in the table is a dead end.
 struct Told(HashMap<&'static str, Cost>, Guarantee);
@@ -90,7 +90,7 @@ fn nothing_left_aside_is_the_proof() {
     assert_eq!((outcome.end, outcome.stats.states, outcome.stats.max_depth), (End::Exhausted, 3, 5));
     let system = Table::new(&[("a", &[Endless(9)])]);
     let outcome = run(&system, Weight::ONE, &mut Blind, Errors::StopAtFirst, Limits::default());
-    assert_eq!(outcome.end, End::Stopped(Limit::CutOff));
+    assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::CutOff)));
     let outcome = run(&system, Weight::ONE, &mut told(&[]), Errors::StopAtFirst, Limits::default());
     assert_eq!((outcome.end, outcome.stats.expanded), (End::Exhausted, 0), "no error can be reached, it is said");
 }
@@ -103,11 +103,11 @@ fn limits_are_kept() {
         search(&chain, |_| true, Errors::StopAtFirst, guide, &mut ExactStore::new(0), &limits, &mut Unwatched)
     };
     let outcome = stopped(Limits { max_depth: Some(49), ..Limits::default() });
-    assert_eq!((outcome.end, outcome.stats.max_depth), (End::Stopped(Limit::Depth), 49));
+    assert_eq!((outcome.end, outcome.stats.max_depth), (End::Stopped(Stop::Limit(Limit::Depth)), 49));
     let outcome = stopped(Limits { max_depth: Some(50), ..Limits::default() });
     assert_eq!((outcome.end, outcome.path.expect("an error").length), (End::Found, 50));
     let outcome = stopped(Limits { max_states: Some(20), ..Limits::default() });
-    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Limit::States), 20));
+    assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 20));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use homing_core::{
-    Changed, Cost, Estimate, Guarantee, State, Step, Target, TransitionSystem, Violation, ViolationKind,
+    Cost, Estimate, Guarantee, Selected, Selection, State, Step, Target, TransitionSystem, Violation, ViolationKind,
 };
 
 /// One step of a table.
@@ -39,26 +39,26 @@ impl TransitionSystem for Table {
         self.initial.as_bytes().into()
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
+    fn for_each_step(
+        &self,
+        state: &State,
+        _: Selection,
+        mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>,
+    ) -> Selected {
         let name = std::str::from_utf8(state).expect("states are names");
         self.expanded.lock().unwrap().push(name.to_owned());
         for (action, row) in self.steps.get(name).into_iter().flatten().enumerate() {
+            let ordinal = action as u32;
             let step = match row {
-                Row::To(target, cost) => {
-                    Step { action, cost: *cost, target: Target::State(target.as_bytes()), changed: Changed::Anywhere }
-                }
-                Row::Bad(message, cost) => Step {
-                    action,
-                    cost: *cost,
-                    target: Target::Violation(violation(message)),
-                    changed: Changed::Anywhere,
-                },
-                Row::Endless(cost) => Step { action, cost: *cost, target: Target::CutOff, changed: Changed::Anywhere },
+                Row::To(target, cost) => Step { cost: *cost, ..Step::to(action, ordinal, target.as_bytes()) },
+                Row::Bad(message, cost) => Step::violating(action, ordinal, *cost, violation(message)),
+                Row::Endless(cost) => Step { cost: *cost, ..Step::stopped(action, ordinal) },
             };
             if visit(step).is_break() {
-                return;
+                break;
             }
         }
+        Selected::ALL
     }
 }
 
@@ -79,13 +79,16 @@ impl Random {
     }
 }
 
-/// A random graph. A state is its number behind one carried byte, which tells the parity of the steps of its run.
+/// A random graph. A state is its number after one hidden byte, the parity of the steps of its run.
 pub struct Graph {
     /// For each state its steps; none as target is a violation.
     pub steps: Vec<Vec<(Cost, Option<u8>)>>,
 }
 
 impl Graph {
+    /// The hidden bytes of a state.
+    pub const HIDDEN_PREFIX: usize = 1;
+
     pub fn random(seed: u64) -> Self {
         let mut random = Random(seed);
         let states = 1 + random.below(40);
@@ -114,30 +117,23 @@ impl TransitionSystem for Graph {
         Box::new([0, 0])
     }
 
-    fn hidden_prefix(&self) -> usize {
-        1
-    }
-
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>) {
+    fn for_each_step(
+        &self,
+        state: &State,
+        _: Selection,
+        mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>,
+    ) -> Selected {
         for (action, &(cost, target)) in self.steps[state[1] as usize].iter().enumerate() {
-            let shown = match target {
-                Some(target) => visit(Step {
-                    action,
-                    cost,
-                    target: Target::State(&[1 - state[0], target]),
-                    changed: Changed::Anywhere,
-                }),
-                None => visit(Step {
-                    action,
-                    cost,
-                    target: Target::Violation(violation(&format!("{}", state[0]))),
-                    changed: Changed::Anywhere,
-                }),
-            };
+            let (ordinal, bytes) = (action as u32, [1 - state[0], target.unwrap_or(0)]);
+            let shown = visit(match target {
+                Some(_) => Step { cost, ..Step::to(action, ordinal, &bytes) },
+                None => Step::violating(action, ordinal, cost, violation(&format!("{}", state[0]))),
+            });
             if shown.is_break() {
-                return;
+                break;
             }
         }
+        Selected::ALL
     }
 }
 
@@ -147,7 +143,7 @@ pub fn walk<T: TransitionSystem<Action = usize>>(system: &T, actions: &[usize]) 
     let mut length = 0;
     for (at, &wanted) in actions.iter().enumerate() {
         let mut next = None;
-        system.for_each_step(&state, |step| {
+        system.for_each_step(&state, Selection::All, |step| {
             if step.action == wanted {
                 length += step.cost;
                 next = Some(match step.target {
@@ -181,11 +177,17 @@ impl TransitionSystem for Chain {
         Box::new(0u32.to_le_bytes())
     }
 
-    fn for_each_step(&self, state: &State, mut visit: impl FnMut(Step<'_, ()>) -> ControlFlow<()>) {
+    fn for_each_step(
+        &self,
+        state: &State,
+        _: Selection,
+        mut visit: impl FnMut(Step<'_, ()>) -> ControlFlow<()>,
+    ) -> Selected {
         let at = u32::from_le_bytes(state.try_into().expect("four bytes"));
         let next = (at + 1).to_le_bytes();
-        let target = if at < self.last { Target::State(&next) } else { Target::Violation(violation("end")) };
-        let _ = visit(Step { action: (), cost: Cost::from(at < self.last), target, changed: Changed::Anywhere });
+        let step = if at < self.last { Step::to((), 0, &next) } else { Step::violating((), 0, 0, violation("end")) };
+        let _ = visit(step);
+        Selected::ALL
     }
 }
 
