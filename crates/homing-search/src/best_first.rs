@@ -204,8 +204,8 @@ where
             merit,
             h,
             reopens: merit.reopens() && store.hidden_prefix() == 0,
+            cursor: store.cursor(),
             store,
-            cursor: S::Cursor::default(),
             budget,
             open: Open::new(),
             ways: Ways::new(S::RECALL == Recall::Nothing),
@@ -219,7 +219,7 @@ where
     /// The initial state waits.
     fn begin(&mut self, initial: &State) -> Result<(), Stop> {
         let key = self.budget.key(self.store, &mut self.cursor, initial, Changed::Anywhere, 0)?;
-        self.budget.admit(self.store, key, initial, 0)?;
+        self.budget.admit(self.store, &mut self.cursor, (key, initial), 0)?;
         let (root, h) = (StateId(0), self.h.distance(initial));
         self.ways.begin(root, root, 0, 0, h);
         self.wait(root, 0, 0, (initial, key));
@@ -308,7 +308,7 @@ where
                 }
                 continue;
             }
-            let interned = self.budget.admit(self.store, successor.key, state, memory)?;
+            let interned = self.budget.admit(self.store, &mut self.cursor, (successor.key, state), memory)?;
             if let Interned::Known(v) = interned {
                 self.ways.prefetch(v);
             }

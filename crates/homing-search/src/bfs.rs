@@ -61,8 +61,8 @@ where
     let mut common = Common::new(store, 1 + others.len(), limits, errors, is_error);
     common.reduces = reduces;
     common.sleep_sets = AtomicBool::new(!carries && reduction == Reduction::SleepSets);
-    let mut leader = Worker::new(first_system);
-    let mut helpers: Vec<_> = others.iter_mut().map(Worker::new).collect();
+    let mut leader = Worker::new(first_system, &common);
+    let mut helpers: Vec<_> = others.iter_mut().map(|system| Worker::new(system, &common)).collect();
     let (mut first, mut count, mut max_depth) = (None, 0, 0);
 
     leader.begin(&common, &initial);
@@ -230,10 +230,10 @@ const AHEAD: usize = 8;
 const LOOK_EVERY: u64 = 4096;
 
 impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
-    fn new(system: &'t mut T) -> Self {
+    fn new<E>(system: &'t mut T, common: &Common<'_, T::Action, S, E>) -> Self {
         Worker {
             system,
-            cursor: S::Cursor::default(),
+            cursor: common.access().store.cursor(),
             s: Vec::new(),
             batch: Batch { pending: Vec::new(), bytes: Vec::new(), again: 0, lately: Lately::new() },
             reduced: Reduced::default(),
@@ -248,7 +248,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
         let root = StateId(0);
         let entered = access.until_room(|memory| {
             let key = memory.store.key(&mut self.cursor, initial, Changed::Anywhere)?;
-            memory.store.intern(key, initial).map(|_| key)
+            memory.store.intern(&mut self.cursor, key, initial).map(|_| key)
         });
         match entered {
             Err(limit) => common.stop(limit),
@@ -416,7 +416,7 @@ impl<'t, T: TransitionSystem, S: Store> Worker<'t, T, S> {
             let state = if S::RECALL == Recall::ByKey { &[] } else { &self.batch.bytes[looked.from..to] };
             let kept = (S::RECALL == Recall::Nothing).then_some((state, key));
             if let Some(g) = g {
-                let is_waiting = match common.admit(store, key, state)? {
+                let is_waiting = match common.admit(store, &mut self.cursor, key, state)? {
                     Interned::New(v) => {
                         links.begin(v, u, ordinal, g, now);
                         self.reduced.leads_on(u);

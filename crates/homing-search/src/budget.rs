@@ -108,7 +108,13 @@ impl<'a, W: Watch> Budget<'a, W> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit<S: Store>(&self, store: &mut S, key: S::Key, state: &State, memory: u64) -> Result<Interned, Stop> {
+    pub fn admit<S: Store>(
+        &self,
+        store: &mut S,
+        cursor: &mut S::Cursor,
+        (key, state): (S::Key, &State),
+        memory: u64,
+    ) -> Result<Interned, Stop> {
         let is_at_most = |most: Option<u64>, value: u64| most.is_none_or(|most| value < most);
         if !is_at_most(self.limits.max_states, store.len()) {
             return store.find(key, state).ok_or(Stop::Limit(Limit::States));
@@ -117,7 +123,7 @@ impl<'a, W: Watch> Budget<'a, W> {
             return store.find(key, state).ok_or(Stop::Limit(Limit::Memory));
         }
         loop {
-            match store.intern(key, state) {
+            match store.intern(cursor, key, state) {
                 Ok(interned) => return Ok(interned),
                 Err(NeedsGrowth) => self.grow(store, memory)?,
             }

@@ -174,13 +174,13 @@ impl<'a, A, S: Store, E> Common<'a, A, S, E> {
 
     /// Brings a state into the store if there is room. A known state needs none: it is found even when there is none.
     #[inline]
-    pub fn admit(&self, store: &S, key: S::Key, state: &State) -> Result<Interned, Lacking> {
+    pub fn admit(&self, store: &S, cursor: &mut S::Cursor, key: S::Key, state: &State) -> Result<Interned, Lacking> {
         if let Some(most) = self.limits.max_states
             && store.len() >= most
         {
             return store.find(key, state).ok_or(Lacking::Limit(Limit::States));
         }
-        Ok(store.intern(key, state)?)
+        Ok(store.intern(cursor, key, state)?)
     }
 
     /// States were looked up: so many were known, and so many wait now, with so many bytes.

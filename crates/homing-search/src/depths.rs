@@ -31,7 +31,7 @@ struct Directed {
 impl<'s, S: Store> Depths<'s, S> {
     /// For one descent, without an estimate.
     pub fn new(store: &'s mut S) -> Self {
-        Depths { store, cursor: S::Cursor::default(), lengths: Segments::new(), directed: None }
+        Depths { cursor: store.cursor(), store, lengths: Segments::new(), directed: None }
     }
 
     /// For any number of descents, with an estimate.
@@ -120,7 +120,7 @@ impl<S: Store> Visited for Depths<'_, S> {
         estimate: impl FnOnce() -> Option<Cost>,
     ) -> Result<Met, Stop> {
         let memory = memory + self.tables();
-        let interned = budget.admit(self.store, key, state, memory)?;
+        let interned = budget.admit(self.store, &mut self.cursor, (key, state), memory)?;
         let v = number(interned);
         if let Interned::New(_) = interned {
             self.begin_state(v, estimate());

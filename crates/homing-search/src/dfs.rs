@@ -38,14 +38,14 @@ where
     W: Watch,
 {
     let mut s = system.initial().into_vec(); // the one buffer that holds the state being entered
-    let mut cursor = S::Cursor::default();
+    let mut cursor = store.cursor();
     let mut budget = Budget::new(limits, watch);
     let mut d = Stack::new();
     let mut first = None;
     let (mut count, mut matched, mut max_depth) = (0, 0, 0);
 
     let mut key = budget.key(store, &mut cursor, &s, Changed::Anywhere, d.memory());
-    let mut entry = key.and_then(|key| budget.admit(store, key, &s, d.memory()));
+    let mut entry = key.and_then(|key| budget.admit(store, &mut cursor, (key, &s), d.memory()));
     let end = 'enter: loop {
         if let Err(limit) = entry {
             break End::Stopped(limit);
@@ -110,7 +110,7 @@ where
                         break 'enter End::Found;
                     }
                 }
-                (Pended::State(at), Some(_)) => match budget.admit(store, at, &s, d.memory()) {
+                (Pended::State(at), Some(_)) => match budget.admit(store, &mut cursor, (at, &s), d.memory()) {
                     Ok(Interned::Known(_) | Interned::MaybeKnown) => matched += 1,
                     admission => {
                         d.enter(turn.action, turn.cost);

@@ -75,7 +75,7 @@ where
 {
     let Guide { by, estimate } = guide;
     let mut descents = Descents::new(system, is_error, errors.into(), Budget::new(limits, watch));
-    let mut visited = Bits { store: fields.store, cursor: Default::default(), seed: 0 };
+    let mut visited = Bits { cursor: fields.store.cursor(), store: fields.store, seed: 0 };
     let mut end = End::Exhausted;
     for &seed in fields.seeds {
         visited.seed = seed;
@@ -170,7 +170,7 @@ impl Visited for Bits<'_> {
         _: Reach,
         memory: u64,
     ) -> Result<Entry, Stop> {
-        Ok(match budget.admit(self.store, key, state, memory)? {
+        Ok(match budget.admit(self.store, &mut self.cursor, (key, state), memory)? {
             Interned::New(_) => Entry::First,
             Interned::Known(_) | Interned::MaybeKnown => Entry::No,
         })

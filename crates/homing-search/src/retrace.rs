@@ -21,7 +21,7 @@ where
     T: TransitionSystem,
     S: Store,
 {
-    let mut cursor = S::Cursor::default();
+    let mut cursor = store.cursor();
     let mut actions = Vec::with_capacity(way.len());
     let mut length = 0;
     let (mut s, mut next) = (initial.to_vec(), Vec::new());

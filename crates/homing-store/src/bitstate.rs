@@ -11,6 +11,7 @@ use homing_core::{Changed, State, StateId};
 
 use crate::fingerprint::{Cursor, Fingerprints};
 use crate::mix::{SALTS, avalanche, fold};
+use crate::numbers::Slot;
 use crate::pages::{Pages, prefetch};
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
@@ -104,6 +105,10 @@ impl Store for BitStore {
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
+    fn cursor(&self) -> Cursor {
+        Cursor::new(Slot::shared())
+    }
+
     fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
         self.fingerprints.set_parent(cursor, state, key);
     }
@@ -131,7 +136,7 @@ impl Store for BitStore {
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
+    fn intern(&self, _: &mut Cursor, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
         if self.find(key, state).is_some() {
             return Ok(Interned::MaybeKnown);
         }

@@ -32,6 +32,10 @@ impl Store for CompactStore {
     const LOSSLESS: bool = false;
     const RECALL: Recall = Recall::Nothing;
 
+    fn cursor(&self) -> Cursor {
+        Cursor::new(self.table.slot())
+    }
+
     fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
         self.fingerprints.set_parent(cursor, state, key);
     }
@@ -62,8 +66,8 @@ impl Store for CompactStore {
     fn prefetch_state(&self, _: StateId) {}
 
     #[inline]
-    fn intern(&self, key: u64, _: &State) -> Result<Interned, NeedsGrowth> {
-        Ok(match self.table.enter(key)? {
+    fn intern(&self, cursor: &mut Cursor, key: u64, _: &State) -> Result<Interned, NeedsGrowth> {
+        Ok(match self.table.enter(key, &mut cursor.slot)? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),
         })

@@ -144,6 +144,8 @@ impl Store for ExactStore {
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByNumber;
 
+    fn cursor(&self) {}
+
     fn set_parent(&self, (): &mut (), _: &State, _: Option<u64>) {}
 
     fn load(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
@@ -177,7 +179,7 @@ impl Store for ExactStore {
     }
 
     #[inline]
-    fn intern(&self, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
+    fn intern(&self, (): &mut (), key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
         Ok(match self.index.enter(key, |number| self.is_equal(number, state), || self.add(state))? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),

@@ -8,6 +8,7 @@ use homing_core::{Changed, State};
 
 use crate::changes::{Marked, Marks, mark_changed};
 use crate::mix::{SALTS, avalanche};
+use crate::numbers::Slot;
 
 /// Makes the fingerprints of states.
 #[derive(Debug)]
@@ -45,12 +46,14 @@ impl Fingerprints {
 }
 
 /// A state with its fingerprint.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Cursor {
     bytes: Vec<u8>,
     /// None as long as there is no state.
     fingerprint: Option<u64>,
     marks: Marks,
+    /// Where new numbers come from.
+    pub(crate) slot: Slot,
 }
 
 const WORD: usize = 8;
@@ -83,7 +86,7 @@ fn fingerprint(identity: &[u8]) -> u64 {
 /// The fingerprint of a state made from that of the one on the cursor.
 #[inline]
 fn next_fingerprint(cursor: &mut Cursor, identity: &[u8], changed: Changed<'_>) -> u64 {
-    let Cursor { bytes, fingerprint: Some(before), marks } = cursor else { return fingerprint(identity) };
+    let Cursor { bytes, fingerprint: Some(before), marks, .. } = cursor else { return fingerprint(identity) };
     if bytes.len() != identity.len() {
         fingerprint(identity)
     } else if bytes.len() <= MOST_IN_A_WORD {
@@ -111,6 +114,11 @@ fn next_of_marked<M: Marked>(
 }
 
 impl Cursor {
+    /// With no state on it.
+    pub(crate) fn new(slot: Slot) -> Self {
+        Cursor { bytes: Vec::new(), fingerprint: None, marks: Marks::default(), slot }
+    }
+
     fn place(&mut self, identity: &[u8], key: Option<u64>) {
         self.bytes.clear();
         self.bytes.extend_from_slice(identity);

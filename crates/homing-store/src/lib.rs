@@ -93,12 +93,18 @@ pub enum Recall {
 /// the state that is being expanded, because most of a key is that of the state it came from.
 pub trait Store: Send + Sync {
     type Key: Key;
-    type Cursor: Default + Send;
+    type Cursor: Send;
 
     /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may be lost,
     /// and nothing is proved.
     const LOSSLESS: bool;
     const RECALL: Recall;
+
+    /// A cursor for one thread, with no state on it. It is of use to this store alone.
+    ///
+    /// The first 64 cursors have ids of their own to give, so that threads do not write next to each other; later ones share
+    /// theirs, which is slower.
+    fn cursor(&self) -> Self::Cursor;
 
     /// Puts a state that is about to be expanded on the cursor; its key, if it is at hand, need not be made again.
     fn set_parent(&self, cursor: &mut Self::Cursor, state: &State, key: Option<Self::Key>);
@@ -135,7 +141,7 @@ pub trait Store: Send + Sync {
     fn prefetch_state(&self, id: StateId);
 
     /// Adds the state that has this key unless it is there already.
-    fn intern(&self, key: Self::Key, state: &State) -> Result<Interned, NeedsGrowth>;
+    fn intern(&self, cursor: &mut Self::Cursor, key: Self::Key, state: &State) -> Result<Interned, NeedsGrowth>;
 
     /// The state that has this key, which is never new.
     fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;

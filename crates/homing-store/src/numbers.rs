@@ -31,13 +31,20 @@ pub(crate) struct Numbers {
     /// The numbers of a block that were not taken: the first in the lower half, the end in the upper one. None: there are no
     /// blocks, and numbers are taken one by one. The last one is that of all who have none of their own.
     blocks: Option<Box<[Apart<AtomicU64>]>>,
+    /// How many slots were given out.
+    slots: AtomicUsize,
 }
 
-static THREADS: AtomicUsize = AtomicUsize::new(0);
+/// The right to take from a block. Only [`Numbers::slot`] makes one, and it cannot be copied: no two threads take from the
+/// same block at a time, but for the last one.
+#[derive(Debug)]
+pub(crate) struct Slot(usize);
 
-thread_local! {
-    /// Which block is that of the thread. No two threads have the same, but for the last one.
-    static OWN: usize = THREADS.fetch_add(1, Relaxed).min(BLOCKS);
+impl Slot {
+    /// The block that all share who have none of their own.
+    pub const fn shared() -> Self {
+        Slot(BLOCKS)
+    }
 }
 
 fn range(block: u64) -> Range<u32> {
@@ -50,9 +57,14 @@ impl Numbers {
         self.blocks.get_or_insert_with(|| (0..=BLOCKS).map(|_| Apart::default()).collect());
     }
 
-    /// Takes one below `capacity`. Only one thread may be `alone`.
+    /// A slot with a block of its own, as long as there are any; then the shared one.
+    pub fn slot(&self) -> Slot {
+        Slot(self.slots.fetch_add(1, Relaxed).min(BLOCKS))
+    }
+
+    /// Takes one below `capacity`, by a slot of this table or the shared one. Only one thread may be `alone`.
     #[inline]
-    pub fn take(&self, capacity: u32, alone: bool) -> Result<u32, NeedsGrowth> {
+    pub fn take(&self, slot: &mut Slot, capacity: u32, alone: bool) -> Result<u32, NeedsGrowth> {
         let Apart(next) = &self.next;
         if alone {
             let number = next.load(Relaxed);
@@ -64,7 +76,7 @@ impl Numbers {
         }
         match &self.blocks {
             Some(blocks) => {
-                let own = OWN.with(|own| *own);
+                let own = slot.0;
                 if own < BLOCKS {
                     self.take_own(&blocks[own].0, capacity)
                 } else {
@@ -149,22 +161,33 @@ mod tests {
     #[test]
     fn one_by_one() {
         let mut numbers = Numbers::default();
-        let taken: Vec<_> = (0..5).map(|at| numbers.take(3, at % 2 == 0)).collect();
+        let taken: Vec<_> = (0..5).map(|at| numbers.take(&mut Slot::shared(), 3, at % 2 == 0)).collect();
         assert_eq!(taken, [Ok(0), Ok(1), Ok(2), Err(NeedsGrowth), Err(NeedsGrowth)]);
         assert_eq!((numbers.len(), numbers.end()), (3, 3));
         assert!(numbers.taken().into_iter().flatten().eq(0..3));
     }
 
     #[test]
+    fn the_first_slots_of_every_table_have_a_block_of_their_own() {
+        for _ in 0..5 {
+            let numbers = Numbers::default();
+            let slots: Vec<usize> = (0..BLOCKS + 3).map(|_| numbers.slot().0).collect();
+            assert!(slots[..BLOCKS].iter().copied().eq(0..BLOCKS));
+            assert_eq!(slots[BLOCKS..], [Slot::shared().0; 3]);
+        }
+    }
+
+    #[test]
     fn threads_take_each_number_once() {
         let mut numbers = Numbers::default();
-        assert_eq!(numbers.take(1000, false), Ok(0));
+        assert_eq!(numbers.take(&mut Slot::shared(), 1000, false), Ok(0));
         numbers.divide();
         for capacity in [1000, 1100, 5000] {
             let numbers = &numbers;
             std::thread::scope(|scope| {
                 let thread = |count: usize| {
-                    scope.spawn(move || (0..count).map_while(|_| numbers.take(capacity, false).ok()).count())
+                    let mut slot = numbers.slot();
+                    scope.spawn(move || (0..count).map_while(|_| numbers.take(&mut slot, capacity, false).ok()).count())
                 };
                 let threads = [400, 400, 400, 7].map(thread);
                 threads.into_iter().for_each(|thread| assert!(thread.join().expect("no panic") <= 400));

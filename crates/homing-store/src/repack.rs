@@ -268,12 +268,12 @@ mod tests {
     /// Enters so many states, or as many as there is room for.
     fn fill(store: &mut TreeStore, count: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(5);
-        let (mut cursor, mut states) = (Default::default(), Vec::new());
+        let (mut cursor, mut states) = (store.cursor(), Vec::new());
         while states.len() < count {
             let state: Vec<u8> = (0..60).map(|at| if at % 2 == 0 { random.u8(..4) } else { 9 }).collect();
             loop {
                 let key = store.key(&mut cursor, &state, Changed::Anywhere);
-                match key.and_then(|key| store.intern(key, &state)) {
+                match key.and_then(|key| store.intern(&mut cursor, key, &state)) {
                     Ok(interned) => break assert_eq!(interned, Interned::New(StateId(states.len() as u32))),
                     Err(NeedsGrowth) if store.grow(1) => {}
                     Err(NeedsGrowth) => return states,
@@ -293,7 +293,7 @@ mod tests {
         store.most_leaves = 700;
         let states = fill(&mut store, 1100);
         assert_eq!((states.len(), store.packings()), (1024, packings + 1), "it was tried");
-        let (mut cursor, mut out) = (Default::default(), Vec::new());
+        let (mut cursor, mut out) = (store.cursor(), Vec::new());
         for (number, state) in states.iter().enumerate() {
             let id = StateId(number as u32);
             store.load(&mut cursor, id, &mut out);
@@ -306,10 +306,11 @@ mod tests {
     #[test]
     fn keys_from_before_references_were_made_wider_are_good_when_leaves_take_more_values() {
         let mut random = fastrand::Rng::with_seed(8);
-        let (mut store, mut cursor, mut out) = (TreeStore::new(), Default::default(), Vec::new());
+        let (mut store, mut out) = (TreeStore::new(), Vec::new());
+        let mut cursor = store.cursor();
         let mut enter = |store: &mut TreeStore, state: &[u8]| loop {
             let key = store.key(&mut cursor, state, Changed::Anywhere);
-            match key.and_then(|key| store.intern(key, state).map(|_| key)) {
+            match key.and_then(|key| store.intern(&mut cursor, key, state).map(|_| key)) {
                 Ok(key) => break key,
                 Err(NeedsGrowth) => assert!(store.grow(1)),
             }
@@ -333,15 +334,15 @@ mod tests {
         }
         assert_eq!(store.packings(), packings);
         for (key, state) in held {
-            store.load_by_key(&mut desk_of(&store), key, &mut out);
+            store.load_by_key(&mut cursor_of(&store), key, &mut out);
             assert_eq!(out, state);
             assert!(store.find(key, &state).is_some());
         }
     }
 
     /// A cursor that knows nothing yet.
-    fn desk_of(store: &TreeStore) -> <TreeStore as Store>::Cursor {
-        let mut cursor = Default::default();
+    fn cursor_of(store: &TreeStore) -> <TreeStore as Store>::Cursor {
+        let mut cursor = store.cursor();
         store.load(&mut cursor, StateId(0), &mut Vec::new());
         cursor
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::index::{Entered, Index};
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, Slot};
 use crate::pages::{Segments, prefetch};
 use crate::{NeedsGrowth, mix};
 
@@ -274,18 +274,23 @@ impl<R: Rows> Table<R> {
         self.index.find(R::hash(key), |number| self.rows.get(number) == key)
     }
 
+    /// A new slot to enter keys by, for one thread.
+    pub fn slot(&self) -> Slot {
+        self.numbers.slot()
+    }
+
     #[inline]
-    pub fn enter(&self, key: R::Key) -> Result<Entered, NeedsGrowth> {
+    pub fn enter(&self, key: R::Key, own: &mut Slot) -> Result<Entered, NeedsGrowth> {
         let hash = R::hash(key);
         match self.index.look(hash, |number| self.rows.get(number) == key) {
             Ok(number) => Ok(Entered::Known(number)),
-            Err(slot) => self.add(key, hash, slot),
+            Err(slot) => self.add(key, hash, slot, own),
         }
     }
 
     /// The same for a key that is not in front of this slot.
     #[inline(never)]
-    fn add(&self, key: R::Key, hash: u64, slot: usize) -> Result<Entered, NeedsGrowth> {
+    fn add(&self, key: R::Key, hash: u64, slot: usize, own: &mut Slot) -> Result<Entered, NeedsGrowth> {
         if !self.rows.admits(key) {
             return Err(NeedsGrowth);
         }
@@ -294,7 +299,7 @@ impl<R: Rows> Table<R> {
             hash,
             |number| self.rows.get(number) == key,
             || {
-                let number = self.numbers.take(self.index.capacity(), self.index.is_alone)?;
+                let number = self.numbers.take(own, self.index.capacity(), self.index.is_alone)?;
                 self.rows.set(number, key);
                 Ok(number)
             },
@@ -404,7 +409,7 @@ mod tests {
             let known = reference.get(&key).copied();
             assert_eq!(table.find(key), known);
             let entered = loop {
-                match table.enter(key) {
+                match table.enter(key, &mut Slot::shared()) {
                     Ok(entered) => break entered,
                     Err(NeedsGrowth) if table.is_full() => assert!(table.grow(1)),
                     Err(NeedsGrowth) => table.widen(),
@@ -437,10 +442,13 @@ mod tests {
             if table.is_full() {
                 assert!(table.grow(1));
             }
-            assert_eq!(table.enter(key), Ok(Entered::New(key as u32)));
+            assert_eq!(table.enter(key, &mut Slot::shared()), Ok(Entered::New(key as u32)));
         }
-        assert_eq!(table.enter(1500), Err(NeedsGrowth));
+        assert_eq!(table.enter(1500, &mut Slot::shared()), Err(NeedsGrowth));
         assert!(!table.grow(1));
-        assert_eq!((table.enter(7), table.find(1500), table.len()), (Ok(Entered::Known(7)), None, 1500));
+        assert_eq!(
+            (table.enter(7, &mut Slot::shared()), table.find(1500), table.len()),
+            (Ok(Entered::Known(7)), None, 1500)
+        );
     }
 }

@@ -23,6 +23,7 @@ use crate::classes::Classes;
 use crate::index::{Entered, Index};
 use crate::moves::Moves;
 use crate::nodes::{Met, Recent, Unmet};
+use crate::numbers::Slot;
 use crate::packing::Packing;
 use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
 use crate::slim::Slim;
@@ -66,7 +67,7 @@ pub(crate) enum Wanted {
 }
 
 /// The state that a thread has before it, and the nodes it has met.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Cursor {
     /// None as long as there is no state.
     board: Option<Board>,
@@ -75,6 +76,8 @@ pub struct Cursor {
     recent: Recent,
     /// Of the store when it was looked whether packings are still what they were.
     generation: u64,
+    /// Where new numbers come from.
+    slot: Slot,
 }
 
 /// How many other boards a cursor has.
@@ -119,7 +122,7 @@ impl TreeStore {
     /// The number of a node in its table, be it new or not.
     #[inline(never)]
     pub(crate) fn number<R: Rows>(&self, table: &Table<R>, node: R::Key) -> Result<u32, NeedsGrowth> {
-        match table.enter(node)? {
+        match table.enter(node, &mut Slot::shared())? {
             Entered::Known(number) => Ok(number),
             Entered::New(number) => {
                 self.nodes.fetch_add(table.width(), Relaxed);
@@ -338,8 +341,8 @@ impl TreeStore {
 
     /// Enters a state that has a key of a retired class.
     #[cold]
-    fn enter_renewed(&self, key: Root) -> Result<Entered, NeedsGrowth> {
-        self.roots.enter(self.renewed(key)?)
+    fn enter_renewed(&self, slot: &mut Slot, key: Root) -> Result<Entered, NeedsGrowth> {
+        self.roots.enter(self.renewed(key)?, slot)
     }
 }
 
@@ -355,6 +358,10 @@ impl Store for TreeStore {
 
     const LOSSLESS: bool = true;
     const RECALL: Recall = Recall::ByKey;
+
+    fn cursor(&self) -> Cursor {
+        Cursor { board: None, others: Vec::new(), recent: Recent::default(), generation: 0, slot: self.roots.slot() }
+    }
 
     fn set_parent(&self, cursor: &mut Cursor, _: &State, _: Option<Root>) {
         if let Some(board) = cursor.board.take() {
@@ -419,8 +426,9 @@ impl Store for TreeStore {
     }
 
     #[inline]
-    fn intern(&self, key: Root, _: &State) -> Result<Interned, NeedsGrowth> {
-        let entered = if self.is_retired(key) { self.enter_renewed(key) } else { self.roots.enter(key) };
+    fn intern(&self, cursor: &mut Cursor, key: Root, _: &State) -> Result<Interned, NeedsGrowth> {
+        let slot = &mut cursor.slot;
+        let entered = if self.is_retired(key) { self.enter_renewed(slot, key) } else { self.roots.enter(key, slot) };
         Ok(match entered? {
             Entered::New(number) => Interned::New(StateId(number)),
             Entered::Known(number) => Interned::Known(StateId(number)),

@@ -54,10 +54,10 @@ fn grown<S: Store, R>(store: &mut S, mut work: impl FnMut(&S) -> Result<R, Needs
 fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], hidden_prefix: usize, count: usize) {
     let mut random = Random(seed);
     let (mut known, mut all): (HashMap<Vec<u8>, u32>, Vec<Vec<u8>>) = Default::default();
-    let mut cursor = S::Cursor::default();
+    let mut cursor = store.cursor();
     let initial = vec![0; lengths[0]];
     let key = grown(&mut store, |store| store.key(&mut cursor, &initial, Changed::Anywhere));
-    assert_eq!(grown(&mut store, |store| store.intern(key, &initial)), Interned::New(StateId(0)));
+    assert_eq!(grown(&mut store, |store| store.intern(&mut cursor, key, &initial)), Interned::New(StateId(0)));
     known.insert(initial[hidden_prefix..].to_vec(), 0);
     all.push(initial);
     let mut out = Vec::new();
@@ -78,7 +78,7 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], hidden_prefix: us
             let before = known.get(&state[hidden_prefix..]).copied();
             let found = before.map(|number| Interned::Known(StateId(number)));
             assert_eq!(store.find(key, &state), found, "seed {seed}, step {step}");
-            let interned = grown(&mut store, |store| store.intern(key, &state));
+            let interned = grown(&mut store, |store| store.intern(&mut cursor, key, &state));
             assert_eq!(interned, found.unwrap_or(Interned::New(StateId(next))), "seed {seed}, step {step}");
             if before.is_none() {
                 known.insert(state[hidden_prefix..].to_vec(), next);
@@ -100,10 +100,11 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], hidden_prefix: us
 /// Keys are made and held for a while before they are looked for, and values come that never came before.
 fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize) -> usize) {
     let mut random = Random(seed);
-    let (mut store, mut cursor) = (TreeStore::new(), Default::default());
+    let mut store = TreeStore::new();
+    let mut cursor = store.cursor();
     let initial = vec![0; lengths[0]];
     let key = store.key(&mut cursor, &initial, Changed::Anywhere).unwrap();
-    assert_eq!(store.intern(key, &initial), Ok(Interned::New(StateId(0))));
+    assert_eq!(store.intern(&mut cursor, key, &initial), Ok(Interned::New(StateId(0))));
     let mut known = HashMap::from([(initial.clone(), 0)]);
     let (mut all, mut held, mut out) = (vec![initial.clone()], vec![(key, initial)], Vec::new());
     for step in 0..count {
@@ -114,7 +115,7 @@ fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize)
                 let before = known.get(&state).copied();
                 let found = before.map(|number| Interned::Known(StateId(number)));
                 assert_eq!(store.find(key, &state), found, "seed {seed}, step {step}");
-                let interned = grown(&mut store, |store| store.intern(key, &state));
+                let interned = grown(&mut store, |store| store.intern(&mut cursor, key, &state));
                 let next = all.len() as u32;
                 assert_eq!(interned, found.unwrap_or(Interned::New(StateId(next))), "seed {seed}, step {step}");
                 if before.is_none() {
@@ -190,7 +191,8 @@ fn keys_made_before_states_were_packed_anew_are_good() {
 #[test]
 fn a_byte_may_have_all_values() {
     for length in [1, 9, 60, 300] {
-        let (mut store, mut cursor, mut out) = (TreeStore::new(), Default::default(), Vec::new());
+        let (mut store, mut out) = (TreeStore::new(), Vec::new());
+        let mut cursor = store.cursor();
         let states = (0..256 * 12).map(|at: usize| {
             let mut state = vec![3; length];
             state[length / 2] = (at / 12) as u8; // one after the other
@@ -200,7 +202,7 @@ fn a_byte_may_have_all_values() {
         let states: std::collections::BTreeSet<_> = states.collect();
         for (number, state) in states.iter().enumerate() {
             let key = grown(&mut store, |store| store.key(&mut cursor, state, Changed::Anywhere));
-            let interned = grown(&mut store, |store| store.intern(key, state));
+            let interned = grown(&mut store, |store| store.intern(&mut cursor, key, state));
             assert_eq!(interned, Interned::New(StateId(number as u32)));
             store.load(&mut cursor, StateId(number as u32), &mut out);
             assert_eq!(&out, state);
@@ -234,7 +236,7 @@ fn fingerprints_agree_with_a_map() {
 fn carried_bytes_are_kept_of_the_first_and_can_be_replaced() {
     let store = ExactStore::new(2);
     let mut out = Vec::new();
-    let intern = |state: &State| store.intern(store.key(&mut (), state, Changed::Anywhere).unwrap(), state);
+    let intern = |state: &State| store.intern(&mut (), store.key(&mut (), state, Changed::Anywhere).unwrap(), state);
     assert_eq!(intern(&[1, 1, 5]), Ok(Interned::New(StateId(0))));
     assert_eq!(intern(&[2, 2, 5]), Ok(Interned::Known(StateId(0))));
     assert_eq!((store.number_of(&[3, 3, 5]), store.number_of(&[1, 1, 6])), (Some(StateId(0)), None));
@@ -259,7 +261,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
             let (store, numbers, news) = (&store, &numbers, &news);
             scope.spawn(move || {
                 let mut random = Random(seed * 100 + thread / 2); // pairs of threads take the same way
-                let mut cursor = S::Cursor::default();
+                let mut cursor = store.read().unwrap().cursor();
                 let mut state = vec![0; length];
                 let (mut seen, mut new, mut held) = (Vec::new(), Vec::new(), Vec::new());
                 fn until_room<S: Store, R>(store: &RwLock<S>, mut work: impl FnMut(&S) -> Result<R, NeedsGrowth>) -> R {
@@ -294,7 +296,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
                         assert_eq!(&out, state);
                     }
                     for (key, shown) in held.drain(..) {
-                        match until_room(store, |store| store.intern(key, &shown)) {
+                        match until_room(store, |store| store.intern(&mut cursor, key, &shown)) {
                             Interned::New(number) => {
                                 new.push(number);
                                 seen.push((shown, number));
@@ -319,7 +321,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
     assert!(news.last().is_some_and(|last| u64::from(last.0) < store.capacity()), "there is room for all by number");
     assert_eq!((store.len(), news.len()), (numbers.len() as u64, numbers.len()));
     assert!(numbers.len() > 5_000, "the table has grown: {}", numbers.len());
-    let mut cursor = S::Cursor::default();
+    let mut cursor = store.cursor();
     for (state, number) in numbers {
         let key = store.key(&mut cursor, &state, Changed::Anywhere).unwrap();
         assert_eq!(store.find(key, &state), Some(Interned::Known(number)));
@@ -364,14 +366,14 @@ fn a_field_of_bits_loses_some_states_and_says_how_many() {
         [(30, 3, 0.9999, 1.0, 0.0001), (18, 3, 0.8, 0.9, 0.01), (14, 2, 0.0, 0.2, 0.03)]
     {
         let mut store = BitStore::new(0, bits, hashes);
-        let mut cursor = Default::default();
+        let mut cursor = store.cursor();
         let states = 100_000u32;
         let mut new = 0;
         for at in 0..states {
             let state = at.to_le_bytes();
             let key = store.key(&mut cursor, &state, Changed::Anywhere).unwrap();
             store.prefetch(key);
-            match grown(&mut store, |store| store.intern(key, &state)) {
+            match grown(&mut store, |store| store.intern(&mut cursor, key, &state)) {
                 Interned::New(number) => {
                     assert_eq!(number.0, new);
                     new += 1;
@@ -394,11 +396,11 @@ fn bits_that_start_over_forget_all_states_and_lose_others() {
     let mut lost = |seed: u64| -> Vec<u8> {
         store.start_over(seed);
         assert_eq!((store.len(), store.expected_coverage()), (0, 1.0));
-        let mut cursor = Default::default();
+        let mut cursor = store.cursor();
         (0..40u8)
             .filter(|&state| {
                 let key = store.key(&mut cursor, &[state], Changed::Anywhere).unwrap();
-                store.intern(key, &[state]) == Ok(Interned::MaybeKnown)
+                store.intern(&mut cursor, key, &[state]) == Ok(Interned::MaybeKnown)
             })
             .collect()
     };

@@ -61,9 +61,7 @@ fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
     let Ok(engine) = CompiledEngine::new(model) else { return 0 };
     let mut store = ExactStore::new(engine.hidden_prefix());
     let mut queue = vec![(engine.initial(), SleepSet::EMPTY, None::<(usize, Cost)>)];
-    store
-        .intern(store.key(&mut Default::default(), &engine.initial(), Changed::Anywhere).unwrap(), &engine.initial())
-        .ok();
+    store.intern(&mut (), store.key(&mut (), &engine.initial(), Changed::Anywhere).unwrap(), &engine.initial()).ok();
     let (mut at, mut left_out, mut has_failed) = (0, 0, false);
     while at < queue.len() && at < most {
         let (t, sleep, reached) = queue[at].clone();
@@ -77,10 +75,9 @@ fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
                 Some((found, behind)) => {
                     assert_eq!(found, (cost, target), "{name}: a step differs");
                     let Some(target) = found.1 else { continue };
-                    let desk = &mut Default::default();
-                    let key = store.key(desk, &target, Changed::Anywhere).expect("room");
+                    let key = store.key(&mut (), &target, Changed::Anywhere).expect("room");
                     let interned = loop {
-                        match store.intern(key, &target) {
+                        match store.intern(&mut (), key, &target) {
                             Ok(interned) => break interned,
                             Err(_) => assert!(store.grow(1)),
                         }
