@@ -13,30 +13,42 @@ pub enum Guarantee {
     Consistent,
 }
 
+/// The estimate of a state from which an error may be reachable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimated {
+    /// The estimated distance.
+    pub h: Cost,
+    /// Breaks ties between states of equal `h`: the smaller is preferred. It says nothing about the distance.
+    pub tie: Cost,
+}
+
+impl From<Cost> for Estimated {
+    /// An estimate without a preference among states of equal `h`.
+    fn from(h: Cost) -> Self {
+        Estimated { h, tie: 0 }
+    }
+}
+
 /// Estimates the number of statements from a state to an error, that of the error included. A state that is itself an
 /// error has distance 0.
 pub trait Estimate {
-    /// Of any state. `None` asserts that no error can be reached from it, whatever the guarantee.
-    fn distance(&mut self, state: &State) -> Option<Cost>;
+    /// Estimates the distance of any state. `None` asserts that no error is reachable from it, whatever the guarantee.
+    fn distance(&mut self, state: &State) -> Option<Estimated>;
 
     /// Takes note of a state that is about to be expanded.
     fn expand(&mut self, _: &State) {}
 
-    /// The same as [`Estimate::distance`], for a state that a step leads to out of the one being expanded.
-    fn distance_after(&mut self, state: &State, _: Changed<'_>) -> Option<Cost> {
+    /// Estimates the distance of a successor of the state being expanded, as [`Estimate::distance`] would, from what the
+    /// step changed.
+    fn distance_after(&mut self, state: &State, _: Changed<'_>) -> Option<Estimated> {
         self.distance(state)
-    }
-
-    /// Tells states apart that seem equally far: of the state that was asked for last, less is better.
-    fn tie(&mut self) -> Cost {
-        0
     }
 
     fn guarantee(&self) -> Guarantee;
 }
 
 impl<E: Estimate + ?Sized> Estimate for Box<E> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         (**self).distance(state)
     }
 
@@ -44,12 +56,8 @@ impl<E: Estimate + ?Sized> Estimate for Box<E> {
         (**self).expand(state);
     }
 
-    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
         (**self).distance_after(state, changed)
-    }
-
-    fn tie(&mut self) -> Cost {
-        (**self).tie()
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -62,8 +70,8 @@ impl<E: Estimate + ?Sized> Estimate for Box<E> {
 pub struct Blind;
 
 impl Estimate for Blind {
-    fn distance(&mut self, _: &State) -> Option<Cost> {
-        Some(0)
+    fn distance(&mut self, _: &State) -> Option<Estimated> {
+        Some(Estimated::from(0))
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -12,7 +12,7 @@ mod system;
 mod violation;
 
 pub use description::{Description, ProcessDescription, Valued};
-pub use estimate::{Blind, Estimate, Guarantee};
+pub use estimate::{Blind, Estimate, Estimated, Guarantee};
 pub use limits::{Limit, Limits, Progress, Stop, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};

@@ -57,7 +57,7 @@ fn report(
         engine,
         states,
         |state| guide.borrow_mut().expand(state),
-        |state, changed| guide.borrow_mut().distance_after(state, changed).unwrap_or(0),
+        |state, changed| guide.borrow_mut().distance_after(state, changed).map_or(0, |estimated| estimated.h),
     );
     let name = match heuristic {
         Heuristic::Trail(_) => "Trail".to_owned(),

@@ -13,13 +13,13 @@
 //! Of states with as many active processes those are better in which fewer of the blocked ones wait for a message that an
 //! active one is about to send, or for room that it is about to make: they will be woken.
 
-use homing_core::{Cost, Guarantee};
+use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 
 use crate::distance::of_steps;
 use crate::executable::{Scene, guards, never_blocks};
 use crate::notes::{Notes, channel_of};
-use crate::parts::{Parts, Whole};
+use crate::parts::Parts;
 
 pub struct Active {
     /// What an active process counts, by type.
@@ -224,7 +224,7 @@ impl Parts for Active {
         seen
     }
 
-    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Seen> + Clone, _: Cost) -> Whole {
+    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Seen> + Clone, _: Cost) -> Option<Estimated> {
         let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
         let (mut distance, mut next, mut active) = (0, Exchange::default(), [false; MOST_PROCESSES]);
         for (seen, active) in values.clone().zip(&mut active) {
@@ -239,7 +239,7 @@ impl Parts for Active {
             let blocked = values.zip(active).filter(|(_, active)| !active);
             tie = blocked.map(|(blocked, _)| blocked.exchange.fitting(next)).sum();
         }
-        Whole { distance: Some(distance), tie }
+        Some(Estimated { h: distance, tie })
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -10,14 +10,14 @@
 //! Differs from the paper: the end of a process counts as a way out of it; with [`Combine::Max`] the sum of the distances
 //! alone is a second bound.
 
-use homing_core::{Cost, Guarantee};
+use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, Location, Model, ProctypeId};
 
 use crate::distance::{Charge, to_locations, to_statements};
 use crate::executable::{Scene, never_blocks};
 use crate::formula::{Builder, Combine, Formula, Measure};
 use crate::notes::{Notes, Unnoted};
-use crate::parts::{Parts, Whole, nearer};
+use crate::parts::{Parts, nearer};
 
 /// How the processes are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,15 +195,15 @@ impl Parts for Deadlock<'_> {
         Blocking { statements: self.statements(scene, pid), blocked: self.blocked(scene, pid, notes) }
     }
 
-    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Whole {
+    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Option<Estimated> {
         let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
         for value in values {
-            let (Some(all), Some(own)) = (value.blocked, value.statements) else { return Whole::from(None) };
+            let (Some(all), Some(own)) = (value.blocked, value.statements) else { return None };
             greatest = all.max(greatest);
             blocked = all.saturating_add(blocked);
             statements = own.saturating_add(statements);
         }
-        Whole::from(Some(match self.together {
+        Some(Estimated::from(match self.together {
             Together::Sum => blocked,
             Together::Max => greatest,
             Together::Bound => greatest.max(statements),
@@ -228,7 +228,12 @@ impl Parts for Late<'_> {
         self.0.statements(scene, pid)
     }
 
-    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Option<Cost>> + Clone, below: Cost) -> Whole {
+    fn whole(
+        &self,
+        scene: &Scene<'_>,
+        values: impl Iterator<Item = Option<Cost>> + Clone,
+        below: Cost,
+    ) -> Option<Estimated> {
         let Late(deadlock) = self;
         let together = |one: Cost, other: Cost| match deadlock.together {
             Together::Sum | Together::Bound => one.saturating_add(other),
@@ -243,7 +248,7 @@ impl Parts for Late<'_> {
                 Together::Max | Together::Bound => known.max(blocked),
             });
         }
-        Whole::from(least)
+        least.map(Estimated::from)
     }
 
     fn guarantee(&self) -> Guarantee {

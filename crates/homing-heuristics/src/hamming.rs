@@ -3,7 +3,7 @@
 //!
 //! Both are guesses: one statement can change many components, and another state can be an error as well.
 
-use homing_core::{Cost, Estimate, Guarantee, State};
+use homing_core::{Cost, Estimate, Estimated, Guarantee, State};
 use homing_engine::Reader;
 use homing_ir::{Model, ProctypeId};
 
@@ -87,9 +87,9 @@ fn differing_in(sizes: &[usize], one: &State, other: &State) -> Cost {
 }
 
 impl Estimate for Hamming<'_> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.reader.load(state);
-        Some(self.differing(state))
+        Some(Estimated::from(self.differing(state)))
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -115,7 +115,7 @@ impl<'m> Trail<'m> {
 }
 
 impl Estimate for Trail<'_> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         let differing = self.hamming.distance(state)?;
         let reader = &self.hamming.reader;
         let ways = self.hamming.goal_frames.iter().zip(&self.distances).enumerate().map(|(pid, (goal, distances))| {
@@ -125,7 +125,7 @@ impl Estimate for Trail<'_> {
                 false => far,
             }
         });
-        Some(differing + ways.sum::<Cost>())
+        Some(Estimated::from(differing.h + ways.sum::<Cost>()))
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -156,8 +156,10 @@ mod tests {
         });
         let next = next.expect("a step");
         let mut hamming = Hamming::new(&model, &next);
-        assert_eq!((hamming.distance(&next), hamming.distance(&start)), (Some(0), Some(3)), "q, x and the location");
+        let mut h = |state: &State| hamming.distance(state).map(|estimated| estimated.h);
+        assert_eq!((h(&next), h(&start)), (Some(0), Some(3)), "q, x and the location");
         let mut trail = Trail::new(&model, &next);
-        assert_eq!((trail.distance(&next), trail.distance(&start)), (Some(0), Some(3 + 2)));
+        let mut h = |state: &State| trail.distance(state).map(|estimated| estimated.h);
+        assert_eq!((h(&next), h(&start)), (Some(0), Some(3 + 2)));
     }
 }

@@ -3,14 +3,14 @@
 //!
 //! Consistent with [`Combine::Max`], also in a reduced copy: what is absorbed and paid for later counts nothing here.
 
-use homing_core::{Cost, Guarantee};
+use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Expr, Model};
 
 use crate::distance::Charge;
 use crate::executable::Scene;
 use crate::formula::{Builder, Combine, Formula, Measure, Wish};
 use crate::notes::Notes;
-use crate::parts::{Parts, Whole};
+use crate::parts::Parts;
 
 pub struct Invariant<'m> {
     fails: Formula<'m>,
@@ -37,8 +37,13 @@ impl Parts for Invariant<'_> {
         measure.statements(&self.fails, notes)
     }
 
-    fn whole(&self, _: &Scene<'_>, mut values: impl Iterator<Item = Option<Cost>> + Clone, _: Cost) -> Whole {
-        Whole::from(values.next().flatten())
+    fn whole(
+        &self,
+        _: &Scene<'_>,
+        mut values: impl Iterator<Item = Option<Cost>> + Clone,
+        _: Cost,
+    ) -> Option<Estimated> {
+        values.next().flatten().map(Estimated::from)
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -23,7 +23,7 @@ mod standing;
 #[cfg(test)]
 mod testing;
 
-use homing_core::{Changed, Cost, Estimate, Guarantee, State, ViolationKind};
+use homing_core::{Changed, Estimate, Estimated, Guarantee, State, ViolationKind};
 use homing_ir::{Expr, Model};
 
 use active::Active;
@@ -34,7 +34,7 @@ use formula::Formula;
 use hamming::{Hamming, Trail};
 use invariant::Invariant;
 use messages::Messages;
-use parts::{ByParts, Nearer, Parts, nearer};
+use parts::{ByParts, Nearer, Parts, nearer_estimate};
 use sites::Sites;
 
 /// Which estimate.
@@ -132,8 +132,8 @@ fn faults<'m>(model: &'m Model, combine: Combine) -> Option<Guide<'m>> {
 struct Either<'m>(Guide<'m>, Guide<'m>);
 
 impl Estimate for Either<'_> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
-        nearer(self.0.distance(state), self.1.distance(state))
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        nearer_estimate(self.0.distance(state), self.1.distance(state))
     }
 
     fn expand(&mut self, state: &State) {
@@ -141,8 +141,8 @@ impl Estimate for Either<'_> {
         self.1.expand(state);
     }
 
-    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
-        nearer(self.0.distance_after(state, changed), self.1.distance_after(state, changed))
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
+        nearer_estimate(self.0.distance_after(state, changed), self.1.distance_after(state, changed))
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -179,7 +179,7 @@ fn by_parts<'m, P: Parts<Value: Send> + Send + 'm>(model: &'m Model, parts: P) -
 }
 
 impl Estimate for Guide<'_> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.0.distance(state)
     }
 
@@ -187,12 +187,8 @@ impl Estimate for Guide<'_> {
         self.0.expand(state);
     }
 
-    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
         self.0.distance_after(state, changed)
-    }
-
-    fn tie(&mut self) -> Cost {
-        self.0.tie()
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -5,7 +5,7 @@
 //! get through before it can wait for a message (or end). A guess: one that is received may be answered by others, and a
 //! deadlock may leave messages behind. Of rendezvous channels only the sends count.
 
-use homing_core::{Cost, Estimate, Guarantee, State};
+use homing_core::{Cost, Estimate, Estimated, Guarantee, State};
 use homing_engine::Reader;
 use homing_ir::{Action, Automaton, Model};
 
@@ -38,13 +38,14 @@ fn waits(automaton: &Automaton, at: u32) -> bool {
 }
 
 impl Estimate for Messages<'_> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.reader.load(state);
         let ahead = |pid: usize| {
             let sends = &self.sends[self.reader.proctype(pid).index()];
             sends[self.reader.location(pid) as usize].unwrap_or(1)
         };
-        Some(self.reader.messages() + (0..self.reader.processes()).map(ahead).sum::<Cost>())
+        let sends = (0..self.reader.processes()).map(ahead).sum::<Cost>();
+        Some(Estimated::from(self.reader.messages() + sends))
     }
 
     fn guarantee(&self) -> Guarantee {

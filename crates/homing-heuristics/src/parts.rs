@@ -1,7 +1,7 @@
 //! Estimates that are made of parts, as a rule one for each process: after a step only those are computed again that the
 //! step can have changed.
 
-use homing_core::{Changed, Cost, Estimate, Guarantee, State, Written};
+use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State, Written};
 use homing_ir::Model;
 
 use crate::executable::Scene;
@@ -21,23 +21,14 @@ pub trait Parts {
 
     /// The whole. It may depend on anything in the state that is read. For a distance of `below` or more, or of none,
     /// another such distance may be told.
-    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone, below: Cost) -> Whole;
+    fn whole(
+        &self,
+        scene: &Scene<'_>,
+        values: impl Iterator<Item = Self::Value> + Clone,
+        below: Cost,
+    ) -> Option<Estimated>;
 
     fn guarantee(&self) -> Guarantee;
-}
-
-/// What the parts come to.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Whole {
-    pub distance: Option<Cost>,
-    /// As [`Estimate::tie`].
-    pub tie: Cost,
-}
-
-impl From<Option<Cost>> for Whole {
-    fn from(distance: Option<Cost>) -> Self {
-        Whole { distance, tie: 0 }
-    }
 }
 
 /// The estimate made of parts.
@@ -56,8 +47,6 @@ pub struct ByParts<'m, P: Parts> {
     /// Reads a state that may differ anywhere, and its parts.
     stranger: Scene<'m>,
     strange: Vec<P::Value>,
-    /// Of the state that was asked for last.
-    tie: Cost,
 }
 
 impl<'m, P: Parts> ByParts<'m, P> {
@@ -72,7 +61,6 @@ impl<'m, P: Parts> ByParts<'m, P> {
             looked: false,
             stranger: Scene::of(model),
             strange: Vec::new(),
-            tie: 0,
         }
     }
 
@@ -137,15 +125,13 @@ impl<'m, P: Parts> ByParts<'m, P> {
 const WORD: usize = 8;
 
 impl<P: Parts> Estimate for ByParts<'_, P> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.stranger.enter(state, &mut Unnoted);
         self.strange.clear();
         for part in 0..self.parts.count(&self.stranger) {
             self.strange.push(self.parts.value(&self.stranger, part, &mut Unnoted));
         }
-        let whole = self.parts.whole(&self.stranger, self.strange.iter().copied(), Cost::MAX);
-        self.tie = whole.tie;
-        whole.distance
+        self.parts.whole(&self.stranger, self.strange.iter().copied(), Cost::MAX)
     }
 
     fn expand(&mut self, state: &State) {
@@ -154,7 +140,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
         self.looked = false;
     }
 
-    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
         let Changed::At(places) = changed else { return self.distance(state) };
         if self.looked {
             self.restore();
@@ -174,12 +160,7 @@ impl<P: Parts> Estimate for ByParts<'_, P> {
         }
         let whole = self.parts.whole(&self.scene, self.values.iter().copied(), Cost::MAX);
         places.iter().for_each(|place| self.scene.patch(bytes(place), &self.parent));
-        self.tie = whole.tie;
-        whole.distance
-    }
-
-    fn tie(&mut self) -> Cost {
-        self.tie
+        whole
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -221,12 +202,17 @@ impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
         }
     }
 
-    fn whole(&self, scene: &Scene<'_>, values: impl Iterator<Item = Self::Value> + Clone, below: Cost) -> Whole {
+    fn whole(
+        &self,
+        scene: &Scene<'_>,
+        values: impl Iterator<Item = Self::Value> + Clone,
+        below: Cost,
+    ) -> Option<Estimated> {
         let firsts = self.0.count(scene);
         let second = self.1.whole(scene, values.clone().skip(firsts).filter_map(Of::second), below);
-        let below = second.distance.map_or(below, |distance| distance.min(below));
+        let below = second.map_or(below, |second| second.h.min(below));
         let first = self.0.whole(scene, values.take(firsts).filter_map(Of::first), below);
-        Whole { distance: nearer(first.distance, second.distance), tie: first.tie.saturating_add(second.tie) }
+        nearer_estimate(first, second)
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -234,7 +220,15 @@ impl<A: Parts, B: Parts> Parts for Nearer<A, B> {
     }
 }
 
-/// The less of two distances; none is the greatest.
+/// The estimate of the nearer of two errors; `None` is farther than anything.
+pub fn nearer_estimate(one: Option<Estimated>, other: Option<Estimated>) -> Option<Estimated> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Estimated { h: one.h.min(other.h), tie: one.tie.saturating_add(other.tie) }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The smaller of two distances; `None` is farther than anything.
 pub fn nearer(one: Option<Cost>, other: Option<Cost>) -> Option<Cost> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

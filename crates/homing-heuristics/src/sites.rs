@@ -6,14 +6,14 @@
 //! process that is yet to be created has one that is there for an ancestor, and what its ancestors execute counts as well.
 //! With each statement the distance of one process falls by 1 at most, and so does a condition (`formula.rs`).
 
-use homing_core::{Cost, Guarantee};
+use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, Model, ProctypeId};
 
 use crate::distance::{AllDistances, Charge, Distances, by_descendants, to_locations, with_descendants};
 use crate::executable::Scene;
 use crate::formula::{Combine, Formula, Measure};
 use crate::notes::{Notes, Unnoted};
-use crate::parts::{Parts, Whole, nearer};
+use crate::parts::{Parts, nearer};
 
 /// Statements that can fail in the same way.
 struct Site<'m> {
@@ -168,7 +168,12 @@ impl Parts for Sites<'_> {
         self.maps[scene.proctype(pid).index()].places[scene.location(pid) as usize].least
     }
 
-    fn whole(&self, scene: &Scene<'_>, mut values: impl Iterator<Item = Cost> + Clone, below: Cost) -> Whole {
+    fn whole(
+        &self,
+        scene: &Scene<'_>,
+        mut values: impl Iterator<Item = Cost> + Clone,
+        below: Cost,
+    ) -> Option<Estimated> {
         let mut soonest = values.next().unwrap_or(NEVER).min(below);
         let hopeful = values.clone().enumerate().min_by_key(|(_, least)| *least);
         if let Some((hopeful, least)) = hopeful
@@ -181,7 +186,7 @@ impl Parts for Sites<'_> {
                 }
             }
         }
-        Whole::from((soonest < NEVER).then_some(soonest))
+        (soonest < NEVER).then_some(Estimated::from(soonest))
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -198,7 +203,7 @@ mod tests {
     use homing_engine::Interpreter;
     use homing_ir::Model;
 
-    use crate::parts::nearer;
+    use crate::parts::nearer_estimate;
     use crate::testing::model;
     use crate::{Combine, Goal, Guide, Heuristic};
 
@@ -209,7 +214,12 @@ mod tests {
         let [sum, max] = [Combine::Sum, Combine::Max]
             .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
         let guarantee = sum.guarantee();
-        (guarantee, [sum, max].map(|mut guide| states.iter().map(|state| guide.distance(state)).collect()))
+        (
+            guarantee,
+            [sum, max].map(|mut guide| {
+                states.iter().map(|state| guide.distance(state).map(|estimated| estimated.h)).collect()
+            }),
+        )
     }
 
     fn model_and_states(text: &str) -> (Model, BTreeSet<Box<State>>) {
@@ -248,8 +258,8 @@ mod tests {
             let mut nearest = [0, 0];
             for state in &states {
                 let (one, other) = (one.distance(state), other.distance(state));
-                assert_eq!(both.distance(state), nearer(one, other), "{heuristic:?}");
-                nearest[usize::from(nearer(one, other) == other)] += 1;
+                assert_eq!(both.distance(state), nearer_estimate(one, other), "{heuristic:?}");
+                nearest[usize::from(nearer_estimate(one, other) == other)] += 1;
             }
             assert!(nearest.iter().all(|&count| count > 0), "{heuristic:?}: {nearest:?}");
         }

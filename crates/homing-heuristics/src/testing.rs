@@ -17,5 +17,5 @@ pub fn initial(model: &Model) -> Box<State> {
 
 /// What an estimate says of the initial state.
 pub fn at_start(model: &Model, mut estimate: impl Estimate) -> Option<u32> {
-    estimate.distance(&initial(model))
+    estimate.distance(&initial(model)).map(|estimated| estimated.h)
 }

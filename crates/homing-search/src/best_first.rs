@@ -220,8 +220,8 @@ where
     fn begin(&mut self, initial: &State) -> Result<(), Stop> {
         let key = self.budget.key(self.store, &mut self.cursor, initial, Changed::Anywhere, 0)?;
         self.budget.admit(self.store, &mut self.cursor, (key, initial), 0)?;
-        let (root, h) = (StateId(0), self.h.distance(initial));
-        self.ways.begin(root, root, 0, 0, h);
+        let (root, estimated) = (StateId(0), self.h.distance(initial));
+        self.ways.begin(root, root, 0, 0, estimated.map(|estimated| estimated.h));
         self.wait(root, 0, 0, (initial, key));
         Ok(())
     }
@@ -325,9 +325,9 @@ where
             let g = g + successor.cost;
             match interned {
                 Interned::New(v) => {
-                    let h = self.h.distance_after(state, changed);
-                    self.ways.begin(v, u, successor.ordinal, g, h);
-                    let tie = self.h.tie();
+                    let estimated = self.h.distance_after(state, changed);
+                    self.ways.begin(v, u, successor.ordinal, g, estimated.map(|estimated| estimated.h));
+                    let tie = estimated.map_or(0, |estimated| estimated.tie);
                     self.wait(v, g, tie, (state, successor.key));
                 }
                 Interned::Known(v) => {

@@ -232,7 +232,7 @@ where
         let mut s = self.system.initial().into_vec(); // the one buffer that holds the state being entered
         visited.begin();
         let mut key = visited.key(&self.budget, &s, Changed::Anywhere, 0)?;
-        let root = visited.meet(&self.budget, (key, &s), 0, 0, || h.distance(&s))?;
+        let root = visited.meet(&self.budget, (key, &s), 0, 0, || h.distance(&s).map(|root| root.h))?;
         match root {
             Met::Open { h } if bound.admits(0, h) => {
                 visited.enter(&self.budget, (key, &s), Reach { g: 0, states: 0 }, 0)?
@@ -313,7 +313,7 @@ where
                             return Ok(None);
                         };
                         self.arrivals += 1;
-                        let estimate = || h.distance_after(target, step.changed);
+                        let estimate = || h.distance_after(target, step.changed).map(|target| target.h);
                         let met = visited.meet(&self.budget, (to, target), g, d.memory(), estimate)?;
                         Ok(matches!(met, Met::Open { h } if bound.admits(g, h)).then_some(to))
                     };

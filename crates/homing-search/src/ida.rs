@@ -103,7 +103,7 @@ where
     W: Watch,
 {
     let is_admissible = weight.is_admissible(h.guarantee());
-    let mut u = h.distance(&descents.system.initial()).map(|h| weight.times(h));
+    let mut u = h.distance(&descents.system.initial()).map(|root| weight.times(root.h));
     while let Some(threshold) = u {
         if is_admissible && descents.budget.lengthen(0, threshold).is_none() {
             descents.budget.leave_aside(); // all errors that are left are too deep

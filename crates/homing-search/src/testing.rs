@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use homing_core::{
-    Cost, Estimate, Guarantee, Selected, Selection, State, Step, Target, TransitionSystem, Violation, ViolationKind,
+    Cost, Estimate, Estimated, Guarantee, Selected, Selection, State, Step, Target, TransitionSystem, Violation,
+    ViolationKind,
 };
 
 /// One step of a table.
@@ -195,8 +196,8 @@ impl TransitionSystem for Chain {
 pub struct Whims(pub u64);
 
 impl Estimate for Whims {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
-        Some(Random(self.0 ^ u64::from(state[1])).below(20) as Cost)
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        Some(Estimated::from(Random(self.0 ^ u64::from(state[1])).below(20) as Cost))
     }
 
     fn guarantee(&self) -> Guarantee {

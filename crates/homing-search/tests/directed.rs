@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Blind, Changed, Cost, End, Estimate, Guarantee, Limit, Limits, Outcome, Selected, Selection, State, Step, Stop,
-    Target, TransitionSystem, Unwatched, Violation, ViolationKind, Written,
+    Blind, Changed, Cost, End, Estimate, Estimated, Guarantee, Limit, Limits, Outcome, Selected, Selection, State,
+    Step, Stop, Target, TransitionSystem, Unwatched, Violation, ViolationKind, Written,
 };
 use homing_search::bounded::Iterate;
 use homing_search::ida::Fields;
@@ -142,15 +142,15 @@ impl Drawn {
 }
 
 impl Estimate for Drawn {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.h[state[AT] as usize]
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        self.h[state[AT] as usize].map(Estimated::from)
     }
 
     fn expand(&mut self, state: &State) {
         self.expanded = Some(state[AT]);
     }
 
-    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
         let from = self.expanded.expect("a state is expanded");
         if let Changed::At(places) = changed {
             assert_eq!(places.iter().map(|place| place.old).collect::<Vec<_>>(), [u64::from(from)]);

@@ -59,7 +59,7 @@ impl<'m> Chosen<'m> {
 
     /// What the result says of it.
     pub fn told(&mut self, initial: &State) -> Option<Estimated> {
-        let at_start: Option<Cost> = self.estimate.distance(initial);
+        let at_start: Option<Cost> = self.estimate.distance(initial).map(|estimated| estimated.h);
         self.name.map(|name| Estimated { name, at_start })
     }
 }

@@ -9,7 +9,8 @@
 use std::cell::RefCell;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched, Violation, Watch,
+    Changed, Cost, End, Estimate, Estimated, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched,
+    Violation, Watch,
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_search::best_first::Directed;
@@ -139,21 +140,23 @@ struct Hopeful<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
 /// Farther than anything else, as estimates go.
 const LAST: Cost = 1 << 10;
 
+/// The estimate, no greater than [`LAST`]; a dead end gets that.
+fn within_reach(estimated: Option<Estimated>) -> Estimated {
+    let Estimated { h, tie } = estimated.unwrap_or(Estimated::from(LAST));
+    Estimated { h: h.min(LAST), tie }
+}
+
 impl Estimate for Hopeful<'_, '_> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
-        Some(self.0.borrow_mut().distance(state).map_or(LAST, |distance| distance.min(LAST)))
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        Some(within_reach(self.0.borrow_mut().distance(state)))
     }
 
     fn expand(&mut self, state: &State) {
         self.0.borrow_mut().expand(state);
     }
 
-    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Cost> {
-        Some(self.0.borrow_mut().distance_after(state, changed).map_or(LAST, |distance| distance.min(LAST)))
-    }
-
-    fn tie(&mut self) -> Cost {
-        self.0.borrow_mut().tie()
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
+        Some(within_reach(self.0.borrow_mut().distance_after(state, changed)))
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use homing_core::{
-    Changed, Cost, Estimate, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind, Written,
+    Changed, Cost, Estimate, Estimated, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind, Written,
 };
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_heuristics::{Combine, Goal, Guide, Heuristic};
@@ -96,7 +96,8 @@ fn written(from: &State, to: &State) -> Vec<Written> {
 /// What is wrong with an estimate, if anything is.
 fn wrong(graph: &Graph, exact: &[Option<Cost>], estimate: &mut impl Estimate) -> Option<String> {
     let guarantee = estimate.guarantee();
-    let guesses: Vec<Option<Cost>> = graph.states.iter().map(|state| estimate.distance(state)).collect();
+    let estimates: Vec<Option<Estimated>> = graph.states.iter().map(|state| estimate.distance(state)).collect();
+    let guesses: Vec<Option<Cost>> = estimates.iter().map(|estimated| Some((*estimated)?.h)).collect();
     for (at, (&guess, &exact)) in guesses.iter().zip(exact).enumerate() {
         match (guess, exact) {
             (None, Some(exact)) => return Some(format!("state {at}: an error at {exact}, said to be none")),
@@ -121,8 +122,8 @@ fn wrong(graph: &Graph, exact: &[Option<Cost>], estimate: &mut impl Estimate) ->
         let places = (parent.len() == target.len()).then(|| written(parent, target));
         let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
         let after = estimate.distance_after(target, changed);
-        if after != guesses[to] {
-            return Some(format!("{from} to {to}: {:?}, but {after:?} after a step", guesses[to]));
+        if after != estimates[to] {
+            return Some(format!("{from} to {to}: {:?}, but {after:?} after a step", estimates[to]));
         }
     }
     None
@@ -132,8 +133,8 @@ fn wrong(graph: &Graph, exact: &[Option<Cost>], estimate: &mut impl Estimate) ->
 struct TooLarge<E>(E);
 
 impl<E: Estimate> Estimate for TooLarge<E> {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.0.distance(state).map(|distance| distance + 1)
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        self.0.distance(state).map(|Estimated { h, tie }| Estimated { h: h + 1, tie })
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -181,7 +182,8 @@ fn check(name: &str, model: &Model, most: usize, seen: &mut Seen) {
             }
             seen.claims += usize::from(guide.guarantee() > Guarantee::Guess);
             let is_claimed = guide.guarantee() > Guarantee::Guess;
-            let is_tight = |at: usize| guide.distance(&graph.states[at]).is_some_and(|guess| exact[at] == Some(guess));
+            let is_tight =
+                |at: usize| guide.distance(&graph.states[at]).is_some_and(|guess| exact[at] == Some(guess.h));
             if is_claimed && (0..graph.states.len()).any(is_tight) {
                 seen.broken += 1;
                 assert!(self::wrong(&graph, &exact, &mut TooLarge(guide)).is_some(), "{name}: {heuristic:?}");

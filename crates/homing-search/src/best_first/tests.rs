@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use homing_core::{Blind, Stop, Unwatched};
+use homing_core::{Blind, Estimated, Stop, Unwatched};
 use homing_store::{BitStore, CompactStore, ExactStore, TreeStore};
 
 use super::*;
@@ -20,10 +20,10 @@ fn told(h: &[(&'static str, Cost)], guarantee: Guarantee) -> Told {
 }
 
 impl Estimate for Told {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
         let name = std::str::from_utf8(state).expect("states are names");
         self.asked.push(name.to_owned());
-        self.h.get(name).copied()
+        self.h.get(name).copied().map(Estimated::from)
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -262,8 +262,8 @@ fn what_a_state_carries_is_that_of_the_path_to_it() {
 fn a_state_that_carries_bytes_is_not_reopened() {
     struct Detour;
     impl Estimate for Detour {
-        fn distance(&mut self, state: &State) -> Option<Cost> {
-            Some([0, 0, 30, 0, 0][state[1] as usize])
+        fn distance(&mut self, state: &State) -> Option<Estimated> {
+            Some(Estimated::from([0, 0, 30, 0, 0][state[1] as usize]))
         }
 
         fn guarantee(&self) -> Guarantee {

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use homing_core::{Blind, Guarantee, Stop, Unwatched};
+use homing_core::{Blind, Estimated, Guarantee, Stop, Unwatched};
 use homing_store::{ExactStore, TreeStore};
 
 use super::*;
@@ -11,8 +11,8 @@ use crate::testing::{Chain, Graph, Table, Whims, walk};
 struct Told(HashMap<&'static str, Cost>, Guarantee);
 
 impl Estimate for Told {
-    fn distance(&mut self, state: &State) -> Option<Cost> {
-        self.0.get(std::str::from_utf8(state).expect("states are names")).copied()
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        self.0.get(std::str::from_utf8(state).expect("states are names")).copied().map(Estimated::from)
     }
 
     fn guarantee(&self) -> Guarantee {
