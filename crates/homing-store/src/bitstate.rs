@@ -11,8 +11,8 @@ use homing_core::{Changed, State, StateId};
 
 use crate::fingerprint::{Cursor, Fingerprints};
 use crate::mix::{SALTS, avalanche, fold};
-use crate::numbers::Slot;
-use crate::pages::{Pages, prefetch};
+use crate::table::ids::Slot;
+use crate::table::pages::{Pages, prefetch};
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// A field of bits.

@@ -7,7 +7,7 @@
 use homing_core::{Changed, State, StateId};
 
 use crate::fingerprint::{Cursor, Fingerprints};
-use crate::index::{Entered, Index};
+use crate::table::index::{Entered, Index};
 use crate::table::{Quick, Table};
 use crate::{Interned, NeedsGrowth, Recall, Store};
 

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 use homing_core::{Changed, State, StateId};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
-use crate::index::{Entered, Index};
-use crate::pages::{Segments, prefetch};
+use crate::table::index::{Entered, Index};
+use crate::table::pages::{Segments, prefetch};
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// States of varying length, in full.

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use homing_core::{Changed, State};
 
-use crate::changes::{Marked, Marks, mark_changed};
+use crate::dirty::{Marked, Marks, mark_changed};
 use crate::mix::{SALTS, avalanche};
-use crate::numbers::Slot;
+use crate::table::ids::Slot;
 
 /// Makes the fingerprints of states.
 #[derive(Debug)]

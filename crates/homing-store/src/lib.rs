@@ -5,25 +5,12 @@
 //! Any number of threads may look up and add states at a time; growing is for one alone, between two looks.
 
 mod bitstate;
-mod board;
-mod cache;
-mod changes;
-mod classes;
-mod codes;
 mod compact;
+mod dirty;
 mod exact;
 mod fingerprint;
-mod index;
 mod mix;
-mod moves;
-mod nodes;
-mod numbers;
-mod packing;
-mod pages;
-mod repack;
-mod root;
-mod shape;
-mod slim;
+mod recent_cache;
 mod table;
 mod tree;
 
@@ -35,7 +22,7 @@ use homing_core::{Changed, State, StateId};
 pub use bitstate::BitStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
-pub use pages::{Segments, Shared, prefetch};
+pub use table::pages::{Segments, Shared, prefetch};
 pub use tree::TreeStore;
 
 /// What a store made of a state.

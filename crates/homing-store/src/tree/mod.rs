@@ -12,22 +12,32 @@
 //! Invariant: the keys of all states that were entered are of the newest packing of their length. A key in anybody's hand
 //! may be older, and is renewed when it is looked for and not found.
 
+mod bit_shuffle;
+mod dictionary;
+mod key;
+mod nodes;
+mod packed_parent;
+mod packing;
+mod packings;
+mod repack;
+mod shape;
+
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use homing_core::{Changed, State, StateId};
 
-use crate::board::{Board, Missing, Nodes};
-use crate::classes::Classes;
-use crate::index::{Entered, Index};
-use crate::moves::Moves;
-use crate::nodes::{Met, Recent, Unmet};
-use crate::numbers::Slot;
-use crate::packing::Packing;
-use crate::root::{self, FAR_CLASS, MOST_NODES, Root};
-use crate::slim::Slim;
+use crate::table::columns::Slim;
+use crate::table::ids::Slot;
+use crate::table::index::{Entered, Index};
 use crate::table::{Narrow, Rows, Table, Wide};
+use crate::tree::bit_shuffle::Moves;
+use crate::tree::key::{self as root, FAR_CLASS, MOST_NODES, Root};
+use crate::tree::nodes::{Met, Recent, Unmet};
+use crate::tree::packed_parent::{Board, Missing, Nodes};
+use crate::tree::packing::Packing;
+use crate::tree::packings::Classes;
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
 /// States as packed words and trees.

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::NeedsGrowth;
-use crate::pages::{Pages, prefetch, prefetch_to_write};
+use crate::table::pages::{Pages, prefetch, prefetch_to_write};
 
 /// Numbers by hash.
 #[derive(Debug)]

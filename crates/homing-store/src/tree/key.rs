@@ -4,9 +4,9 @@
 //! columns of keys take no room in a table as long as they are zero in all.
 
 use crate::NeedsGrowth;
-use crate::board::{Missing, Nodes};
-use crate::packing::{Packing, Place};
-use crate::shape::QUARTERS;
+use crate::tree::packed_parent::{Missing, Nodes};
+use crate::tree::packing::{Packing, Place};
+use crate::tree::shape::QUARTERS;
 
 /// The key of a state.
 pub type Root = [u64; 2];

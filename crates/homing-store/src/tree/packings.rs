@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::codes::{Codes, UNKNOWN};
-use crate::packing::{self, Outgrown, Packing, Plan, Tables};
-use crate::root::LOW_ROOM;
+use crate::tree::dictionary::{Codes, UNKNOWN};
+use crate::tree::key::LOW_ROOM;
+use crate::tree::packing::{self, Outgrown, Packing, Plan, Tables};
 
 #[derive(Debug)]
 pub(crate) struct Classes {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use homing_core::{Changed, State, Written};
 
 use crate::NeedsGrowth;
-use crate::changes::{Marked, Marks};
-use crate::codes::UNKNOWN;
-use crate::packing::{LEAF, Packing, Place};
-use crate::root::{self, Root};
-use crate::shape::{Node, QUARTERS, Shape, TOP};
+use crate::dirty::{Marked, Marks};
+use crate::tree::dictionary::UNKNOWN;
+use crate::tree::key::{self as root, Root};
+use crate::tree::packing::{LEAF, Packing, Place};
+use crate::tree::shape::{Node, QUARTERS, Shape, TOP};
 
 /// Where references come from, and what they refer to.
 pub(crate) trait Nodes {
@@ -448,8 +448,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::codes::Codes;
-    use crate::packing::{Outgrown, Plan, Tables};
+    use crate::tree::dictionary::Codes;
+    use crate::tree::packing::{Outgrown, Plan, Tables};
 
     /// References are numbers in the order of target, of any kind of node.
     #[derive(Default)]

@@ -1,10 +1,10 @@
 //! The nodes of a store: where a board gets references from.
 
 use crate::NeedsGrowth;
-use crate::board::Nodes;
-use crate::cache::Cache;
-use crate::packing::LEAF;
+use crate::recent_cache::Cache;
 use crate::tree::TreeStore;
+use crate::tree::packed_parent::Nodes;
+use crate::tree::packing::LEAF;
 
 /// The numbers of nodes seen lately.
 #[derive(Debug, Default)]

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use homing_core::State;
 
-use crate::codes::{Codes, UNKNOWN};
-use crate::moves::Moves;
-use crate::root::{BESIDE, FAR_CLASS, LOW_CLASS, LOW_ROOM, REF_BITS, Run, class_bits};
-use crate::shape::{Node, QUARTERS, Shape};
+use crate::tree::bit_shuffle::Moves;
+use crate::tree::dictionary::{Codes, UNKNOWN};
+use crate::tree::key::{BESIDE, FAR_CLASS, LOW_CLASS, LOW_ROOM, REF_BITS, Run, class_bits};
+use crate::tree::shape::{Node, QUARTERS, Shape};
 
 /// A byte of the state, in a word.
 #[derive(Clone, Debug)]

@@ -3,13 +3,18 @@
 //! Keys lie in the order of their numbers in an array that never moves; an index finds them. Numbers that were given
 //! stay right while the table grows: growing makes a new index, nothing else.
 
+pub(crate) mod columns;
+pub(crate) mod ids;
+pub(crate) mod index;
+pub mod pages;
+
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-use crate::index::{Entered, Index};
-use crate::numbers::{Numbers, Slot};
-use crate::pages::{Segments, prefetch};
+use crate::table::ids::{Numbers, Slot};
+use crate::table::index::{Entered, Index};
+use crate::table::pages::{Segments, prefetch};
 use crate::{NeedsGrowth, mix};
 
 /// How the keys of a table lie in memory.
@@ -396,7 +401,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::slim::Slim;
+    use crate::table::columns::Slim;
 
     #[track_caller]
     fn check<R: Rows>(keys: impl Iterator<Item = R::Key>)

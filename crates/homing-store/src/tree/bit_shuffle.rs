@@ -1,6 +1,6 @@
 //! Bits that move from their places in a key, or in a word, to others.
 
-use crate::packing::Place;
+use crate::tree::packing::Place;
 
 /// Those of each mask go to the left, around the end.
 #[derive(Debug)]

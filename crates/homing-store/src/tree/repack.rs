@@ -5,14 +5,14 @@ use std::sync::{Arc, PoisonError};
 
 use homing_core::Changed;
 
-use crate::board::Missing;
-use crate::classes::{Classes, note};
-use crate::codes::Codes;
-use crate::moves::Moves;
-use crate::nodes::Unmet;
-use crate::packing::{Outgrown, Packing, Tables};
-use crate::root::{self, FAR_CLASS, MOST_NODES, REF_BITS};
 use crate::table::Table;
+use crate::tree::bit_shuffle::Moves;
+use crate::tree::dictionary::Codes;
+use crate::tree::key::{self as root, FAR_CLASS, MOST_NODES, REF_BITS};
+use crate::tree::nodes::Unmet;
+use crate::tree::packed_parent::Missing;
+use crate::tree::packing::{Outgrown, Packing, Tables};
+use crate::tree::packings::{Classes, note};
 use crate::tree::{TreeStore, Wanted};
 
 /// As many states of a length tell what its bytes are used for.

@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU16, AtomicUsize};
 
 use crate::mix;
-use crate::pages::{Segments, prefetch};
 use crate::table::Rows;
+use crate::table::pages::{Segments, prefetch};
 
 #[derive(Debug)]
 pub(crate) struct Slim {
