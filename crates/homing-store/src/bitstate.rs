@@ -1,8 +1,8 @@
-//! Bitstate hashing, "supertrace" (Holzmann, The SPIN Model Checker, ch. 9, "Bitstate Hashing"): of each state `k` bits
-//! in a field of `m`.
+//! Bitstate hashing, "supertrace" (Holzmann, The SPIN Model Checker, ch. 9, "Bitstate Hashing"): each state sets `k` bits
+//! of an array of `m`.
 //!
-//! A state all of whose bits are set is taken for known, and may be lost. The two halves of a fingerprint give all `k`
-//! places (Dillinger & Manolios, "Bloom filters in probabilistic verification", FMCAD 2004, double hashing).
+//! A state all of whose bits are set is taken for known, and may be lost. All `k` positions are derived from one fingerprint
+//! (Dillinger & Manolios, "Bloom filters in probabilistic verification", FMCAD 2004, double hashing).
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,44 +11,47 @@ use homing_core::{Changed, State, StateId};
 
 use crate::fingerprint::{Cursor, Fingerprints};
 use crate::mix::{SALTS, avalanche, fold};
-use crate::table::ids::Slot;
-use crate::table::pages::{Pages, prefetch};
+use crate::prefetch::prefetch;
+use crate::table::ids::IdSource;
+use crate::table::pages::Pages;
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
-/// A field of bits.
+/// Bitstate hashing: a Bloom filter of states. It may lose states, and estimates how many.
 #[derive(Debug)]
 pub struct BitStore {
     words: Pages<AtomicU64>,
-    /// A power of two, less one.
+    /// The number of bits, a power of two, minus one.
     mask: u64,
+    /// How many bits each state sets.
     hashes: u32,
-    /// Which of many hash functions gives the places.
+    /// Selects the hash functions.
     seed: u64,
     fingerprints: Fingerprints,
     len: AtomicU64,
     /// How many bits are set.
     set: AtomicU64,
-    /// The states that were probably lost, in parts of one.
+    /// An estimate of the states that were lost, times [`LOST_UNIT`].
     lost: AtomicU64,
+    /// How many states the search has room for in its own arrays.
     capacity: u64,
 }
 
-/// How many states there is room for is a matter of what the search keeps of each.
 const FIRST_CAPACITY: u64 = 1 << 10;
 
-/// Parts that a lost state is counted in.
-const PARTS: f64 = (1 << 20) as f64;
+/// One lost state, in the fixed-point numbers that lost states are counted in.
+const LOST_UNIT: f64 = (1 << 20) as f64;
 
-/// As many may be between the question for room and taking it.
-const MOST_THREADS: u64 = 256;
+/// So many threads may be between the check for room and taking an id.
+const MAX_THREADS: u64 = 256;
 
 impl BitStore {
-    /// A field of `2^bits` bits, `hashes` of them for each state.
+    /// An array of `2^bits` bits, `hashes` of them for each state, for a system with this
+    /// [hidden prefix](homing_core::TransitionSystem::hidden_prefix).
     ///
     /// # Panics
     /// If `bits` is not from 6 to 45.
     pub fn new(hidden_prefix: usize, bits: u32, hashes: u32) -> Self {
-        assert!((6..=45).contains(&bits), "a field of 2^{bits} bits");
+        assert!((6..=45).contains(&bits), "an array of 2^{bits} bits");
         BitStore {
             words: Pages::new(1 << (bits - 6)),
             mask: (1 << bits) - 1,
@@ -62,31 +65,31 @@ impl BitStore {
         }
     }
 
-    /// Forgets all states, and lets another hash function give the places of those to come.
+    /// Removes all states, and uses the hash functions of another seed from now on.
     pub fn start_over(&mut self, seed: u64) {
         self.words = Pages::new(self.words.len());
         self.seed = seed;
-        for figure in [&mut self.len, &mut self.set, &mut self.lost] {
-            *figure.get_mut() = 0;
+        for counter in [&mut self.len, &mut self.set, &mut self.lost] {
+            *counter.get_mut() = 0;
         }
     }
 
-    /// The share of the states met that were told apart, as far as it can be known from how full the field was each time
-    /// a state came new: the expected coverage.
+    /// The expected coverage: the share of the generated states that were stored, estimated from how full the array was each
+    /// time a state was new.
     pub fn expected_coverage(&self) -> f64 {
-        let (found, lost) = (self.len() as f64, self.lost.load(Relaxed) as f64 / PARTS);
+        let (found, lost) = (self.len() as f64, self.lost.load(Relaxed) as f64 / LOST_UNIT);
         if found < 1.0 { 1.0 } else { found / (found + lost) }
     }
 
-    /// Notes a state that came new and set so many bits that were not. With a share `f` of the bits set, a new state is
-    /// taken for known with `f^k`: for each that is not, `f^k / (1 - f^k)` were lost.
-    fn note_new(&self, bits: u64) {
+    /// Counts a new state that set `bits` bits. With a share `f` of the bits set, a new state is taken for known with
+    /// probability `f^k`: for each that is not, `f^k / (1 - f^k)` were lost.
+    fn count_new(&self, bits: u64) {
         let filled = self.set.fetch_add(bits, Relaxed) as f64 / (self.mask + 1) as f64;
-        let taken = filled.powi(self.hashes as i32).min(1.0 - 1e-9);
-        self.lost.fetch_add((taken / (1.0 - taken) * PARTS) as u64, Relaxed);
+        let taken_for_known = filled.powi(self.hashes as i32).min(1.0 - 1e-9);
+        self.lost.fetch_add((taken_for_known / (1.0 - taken_for_known) * LOST_UNIT) as u64, Relaxed);
     }
 
-    /// The bits of a fingerprint, each as a word and a mask.
+    /// The bits of a fingerprint, each as its word and a mask.
     #[inline]
     fn bits(&self, fingerprint: u64) -> impl Iterator<Item = (&AtomicU64, u64)> {
         let fingerprint = if self.seed == 0 { fingerprint } else { avalanche(fingerprint ^ self.seed) };
@@ -106,7 +109,7 @@ impl Store for BitStore {
     const RECALL: Recall = Recall::Nothing;
 
     fn cursor(&self) -> Cursor {
-        Cursor::new(Slot::shared())
+        Cursor::new(IdSource::shared())
     }
 
     fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
@@ -114,11 +117,11 @@ impl Store for BitStore {
     }
 
     fn load(&self, _: &mut Cursor, _: StateId, _: &mut Vec<u8>) {
-        panic!("bits are no state");
+        panic!("bits cannot be turned back into a state");
     }
 
     fn load_by_key(&self, _: &mut Cursor, _: u64, _: &mut Vec<u8>) {
-        panic!("bits are no state");
+        panic!("bits cannot be turned back into a state");
     }
 
     #[inline]
@@ -140,8 +143,8 @@ impl Store for BitStore {
         if self.find(key, state).is_some() {
             return Ok(Interned::MaybeKnown);
         }
-        if self.len() + MOST_THREADS >= self.capacity() {
-            return Err(NeedsGrowth); // asked before: a bit that is set cannot be taken back
+        if self.len() + MAX_THREADS >= self.capacity() {
+            return Err(NeedsGrowth); // checked first: a bit that is set cannot be taken back
         }
         let mut fresh = 0;
         for (word, bit) in self.bits(key) {
@@ -150,7 +153,7 @@ impl Store for BitStore {
         if fresh == 0 {
             return Ok(Interned::MaybeKnown); // another thread was faster
         }
-        self.note_new(fresh);
+        self.count_new(fresh);
         let id = self.len.fetch_add(1, Relaxed);
         Ok(Interned::New(StateId(id as u32)))
     }

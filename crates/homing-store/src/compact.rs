@@ -1,27 +1,28 @@
-//! Hash compaction (Wolper & Leroy, "Reliable hashing without collision detection", CAV 1993): of each state a
-//! fingerprint of 64 bits.
+//! Hash compaction (Wolper & Leroy, "Reliable hashing without collision detection", CAV 1993): a fingerprint of 64 bits
+//! stands for a state.
 //!
-//! Two states of one fingerprint are taken for one: of ten million states some three in a million such searches lose
-//! one.
+//! Two states with the same fingerprint are taken for one: of a million searches with ten million states each, about three
+//! lose a state.
 
 use homing_core::{Changed, State, StateId};
 
 use crate::fingerprint::{Cursor, Fingerprints};
-use crate::table::index::{Entered, Index};
-use crate::table::{Quick, Table};
+use crate::table::Table;
+use crate::table::index::{Index, Inserted};
+use crate::table::rows::Rows64;
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
-/// Fingerprints of states.
+/// Hash compaction: a set of 64-bit fingerprints, each with the id of its state. It may lose states.
 #[derive(Debug)]
 pub struct CompactStore {
     fingerprints: Fingerprints,
-    table: Table<Quick>,
+    table: Table<Rows64>,
 }
 
 impl CompactStore {
     /// A store for a system that has so many [hidden bytes](Store::hidden_prefix).
     pub fn new(hidden_prefix: usize) -> Self {
-        CompactStore { fingerprints: Fingerprints::new(hidden_prefix), table: Table::for_threads(Index::MOST) }
+        CompactStore { fingerprints: Fingerprints::new(hidden_prefix), table: Table::with_id_blocks(Index::MAX_IDS) }
     }
 }
 
@@ -33,7 +34,7 @@ impl Store for CompactStore {
     const RECALL: Recall = Recall::Nothing;
 
     fn cursor(&self) -> Cursor {
-        Cursor::new(self.table.slot())
+        Cursor::new(self.table.id_source())
     }
 
     fn set_parent(&self, cursor: &mut Cursor, state: &State, key: Option<u64>) {
@@ -41,11 +42,11 @@ impl Store for CompactStore {
     }
 
     fn load(&self, _: &mut Cursor, _: StateId, _: &mut Vec<u8>) {
-        panic!("a fingerprint is no state");
+        panic!("a fingerprint cannot be turned back into its state");
     }
 
     fn load_by_key(&self, _: &mut Cursor, _: u64, _: &mut Vec<u8>) {
-        panic!("a fingerprint is no state");
+        panic!("a fingerprint cannot be turned back into its state");
     }
 
     #[inline]
@@ -67,15 +68,15 @@ impl Store for CompactStore {
 
     #[inline]
     fn intern(&self, cursor: &mut Cursor, key: u64, _: &State) -> Result<Interned, NeedsGrowth> {
-        Ok(match self.table.enter(key, &mut cursor.slot)? {
-            Entered::New(number) => Interned::New(StateId(number)),
-            Entered::Known(number) => Interned::Known(StateId(number)),
+        Ok(match self.table.insert(key, &mut cursor.ids)? {
+            Inserted::New(id) => Interned::New(StateId(id)),
+            Inserted::Known(id) => Interned::Known(StateId(id)),
         })
     }
 
     #[inline]
     fn find(&self, key: u64, _: &State) -> Option<Interned> {
-        self.table.find(key).map(|number| Interned::Known(StateId(number)))
+        self.table.find(key).map(|id| Interned::Known(StateId(id)))
     }
 
     fn hidden_prefix(&self) -> usize {

@@ -9,22 +9,24 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 use homing_core::{Changed, State, StateId};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
-use crate::table::index::{Entered, Index};
-use crate::table::pages::{Segments, prefetch};
+use crate::prefetch::prefetch;
+use crate::table::index::{Index, Inserted};
+use crate::table::segments::Segments;
 use crate::{Interned, NeedsGrowth, Recall, Store};
 
-/// States of varying length, in full.
+/// States of any length, uncompressed.
 #[derive(Debug)]
 pub struct ExactStore {
-    /// How many bytes in front of each state are no part of its identity.
+    /// How many leading bytes of each state are no part of its identity.
     hidden_prefix: usize,
     index: Index,
-    /// Of each state the word it begins with and its length in bytes.
-    places: Segments<AtomicU64>,
+    /// By id: the index of the state's first word, and its length in bytes.
+    locations: Segments<AtomicU64>,
+    /// The bytes of all states; each begins with a new word.
     words: Segments<AtomicU64>,
     next_word: AtomicUsize,
-    /// There was no room for a state: until the store has grown no other, even if it would fit, may take a place in the
-    /// index, for the place that was given back may lie before one that was taken meanwhile.
+    /// There was no room for the words of a state. Until the store has grown no other state, even if it would fit, may take a
+    /// slot of the index: the slot that was given back may lie before one that was taken meanwhile.
     is_full: AtomicBool,
     len: AtomicU32,
     longest: AtomicUsize,
@@ -33,7 +35,7 @@ pub struct ExactStore {
 const FIRST_CAPACITY: u32 = 1 << 10;
 const WORD: usize = size_of::<u64>();
 
-/// Bits of the length in a place.
+/// The bits of a location that are the length.
 const LENGTH_BITS: u32 = 28;
 
 impl ExactStore {
@@ -42,51 +44,52 @@ impl ExactStore {
         let mut store = ExactStore {
             hidden_prefix,
             index: Index::new(FIRST_CAPACITY),
-            places: Segments::new(),
+            locations: Segments::new(),
             words: Segments::new(),
             next_word: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
             len: AtomicU32::new(0),
             longest: AtomicUsize::new(0),
         };
-        store.places.reserve(FIRST_CAPACITY as usize);
+        store.locations.reserve(FIRST_CAPACITY as usize);
         store.words.reserve(1);
         store
     }
 
-    /// The number of a state, if it is known.
-    pub fn number_of(&self, state: &State) -> Option<StateId> {
-        let number = self.index.find(hash(&state[self.hidden_prefix..]), |number| self.is_equal(number, state))?;
-        Some(StateId(number))
+    /// The id of a state, if it is known.
+    pub fn id_of(&self, state: &State) -> Option<StateId> {
+        let id = self.index.find(hash(&state[self.hidden_prefix..]), |id| self.is_equal(id, state))?;
+        Some(StateId(id))
     }
 
-    fn words_of(&self, number: u32) -> (&[AtomicU64], usize) {
-        let place = self.places[number as usize].load(Relaxed);
-        let length = (place & ((1 << LENGTH_BITS) - 1)) as usize;
-        let words = self.words.run((place >> LENGTH_BITS) as usize, length.div_ceil(WORD));
-        (words.expect("a state lies in one piece"), length)
+    /// The words of a state, and its length in bytes.
+    fn words_of(&self, id: u32) -> (&[AtomicU64], usize) {
+        let location = self.locations[id as usize].load(Relaxed);
+        let length = (location & ((1 << LENGTH_BITS) - 1)) as usize;
+        let words = self.words.slice((location >> LENGTH_BITS) as usize, length.div_ceil(WORD));
+        (words.expect("a state lies in one segment"), length)
     }
 
-    fn load(&self, number: u32, out: &mut Vec<u8>) {
-        let (words, length) = self.words_of(number);
+    fn load(&self, id: u32, out: &mut Vec<u8>) {
+        let (words, length) = self.words_of(id);
         out.clear();
         words.iter().for_each(|word| out.extend_from_slice(&word.load(Relaxed).to_le_bytes()));
         out.truncate(length);
     }
 
-    /// Whether the state with a number is `state`, but for what they carry.
+    /// Whether the state with an id is equal to `state`, apart from their hidden prefixes.
     #[inline]
-    fn is_equal(&self, number: u32, state: &State) -> bool {
-        let (words, length) = self.words_of(number);
-        let hidden_prefix = |at: usize| self.hidden_prefix.saturating_sub(at * WORD).min(WORD) as u32 * 8;
+    fn is_equal(&self, id: u32, state: &State) -> bool {
+        let (words, length) = self.words_of(id);
+        let hidden_bits = |at: usize| self.hidden_prefix.saturating_sub(at * WORD).min(WORD) as u32 * 8;
         length == state.len()
             && words.iter().zip(state.chunks(WORD)).enumerate().all(|(at, (held, bytes))| {
                 let difference = held.load(Relaxed) ^ word(bytes);
-                difference.checked_shr(hidden_prefix(at)).unwrap_or(0) == 0
+                difference.checked_shr(hidden_bits(at)).unwrap_or(0) == 0
             })
     }
 
-    /// Writes a state down and gives it a number.
+    /// Copies a state into the store and gives it an id.
     fn add(&self, state: &State) -> Result<u32, NeedsGrowth> {
         let count = state.len().div_ceil(WORD);
         if self.is_full.load(Relaxed) || self.len.load(Relaxed) >= self.index.capacity() {
@@ -99,24 +102,24 @@ impl ExactStore {
                 return Err(NeedsGrowth);
             }
             if self.next_word.compare_exchange_weak(at, at + count, Relaxed, Relaxed).is_ok()
-                && let Some(words) = self.words.run(at.min(self.words.capacity() - 1), count)
+                && let Some(words) = self.words.slice(at.min(self.words.capacity() - 1), count)
             {
                 break (at, words);
             }
         };
-        let number = self.len.fetch_add(1, Relaxed);
-        if number >= self.index.capacity() {
+        let id = self.len.fetch_add(1, Relaxed);
+        if id >= self.index.capacity() {
             self.len.fetch_sub(1, Relaxed); // the words stay unused
             return Err(NeedsGrowth);
         }
         words.iter().zip(state.chunks(WORD)).for_each(|(held, bytes)| held.store(word(bytes), Relaxed));
-        self.places[number as usize].store((at as u64) << LENGTH_BITS | state.len() as u64, Relaxed);
+        self.locations[id as usize].store((at as u64) << LENGTH_BITS | state.len() as u64, Relaxed);
         self.longest.fetch_max(state.len(), Relaxed);
-        Ok(number)
+        Ok(id)
     }
 
     fn next_capacity(&self) -> u32 {
-        (u64::from(self.index.capacity()) * 2).min(u64::from(Index::MOST)) as u32
+        (u64::from(self.index.capacity()) * 2).min(u64::from(Index::MAX_IDS)) as u32
     }
 
     fn index_is_full(&self) -> bool {
@@ -124,7 +127,7 @@ impl ExactStore {
     }
 }
 
-/// Up to eight bytes.
+/// Up to eight bytes as a number.
 #[inline]
 fn word(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
@@ -153,7 +156,7 @@ impl Store for ExactStore {
     }
 
     fn load_by_key(&self, (): &mut (), _: u64, _: &mut Vec<u8>) {
-        panic!("a hash is no state");
+        panic!("a hash cannot be turned back into its state");
     }
 
     #[inline]
@@ -168,27 +171,27 @@ impl Store for ExactStore {
 
     #[inline]
     fn prefetch_row(&self, key: u64) {
-        if let Some(number) = self.index.peek(key) {
-            prefetch(&self.places[number as usize]);
+        if let Some(id) = self.index.peek(key) {
+            prefetch(&self.locations[id as usize]);
         }
     }
 
     #[inline]
     fn prefetch_state(&self, id: StateId) {
-        prefetch(&self.places[id.index()]);
+        prefetch(&self.locations[id.index()]);
     }
 
     #[inline]
     fn intern(&self, (): &mut (), key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
-        Ok(match self.index.enter(key, |number| self.is_equal(number, state), || self.add(state))? {
-            Entered::New(number) => Interned::New(StateId(number)),
-            Entered::Known(number) => Interned::Known(StateId(number)),
+        Ok(match self.index.find_or_insert(key, |id| self.is_equal(id, state), || self.add(state))? {
+            Inserted::New(id) => Interned::New(StateId(id)),
+            Inserted::Known(id) => Interned::Known(StateId(id)),
         })
     }
 
     #[inline]
     fn find(&self, key: u64, state: &State) -> Option<Interned> {
-        self.index.find(key, |number| self.is_equal(number, state)).map(|number| Interned::Known(StateId(number)))
+        self.index.find(key, |id| self.is_equal(id, state)).map(|id| Interned::Known(StateId(id)))
     }
 
     fn hidden_prefix(&self) -> usize {
@@ -231,18 +234,18 @@ impl Store for ExactStore {
             if capacity == self.index.capacity() {
                 return false;
             }
-            self.places.reserve(capacity as usize);
+            self.locations.reserve(capacity as usize);
         }
         if std::mem::take(self.is_full.get_mut()) {
             self.words.reserve(self.words.capacity() + 1); // no room for the words of a state: twice as much
         }
-        // Even if it does not grow: a place that was given back cuts off what was entered behind it.
+        // Even if it does not grow: a slot that was given back hides the entries that were made after it.
         let mut index = std::mem::replace(&mut self.index, Index::new(0));
         let (len, store) = (*self.len.get_mut(), &*self);
         index.grow(capacity, std::slice::from_ref(&(0..len)), threads, || {
             let mut state = Vec::new();
-            move |number| {
-                store.load(number, &mut state);
+            move |id| {
+                store.load(id, &mut state);
                 hash(&state[store.hidden_prefix..])
             }
         });

@@ -10,6 +10,7 @@ mod dirty;
 mod exact;
 mod fingerprint;
 mod mix;
+mod prefetch;
 mod recent_cache;
 mod table;
 mod tree;
@@ -22,7 +23,10 @@ use homing_core::{Changed, State, StateId};
 pub use bitstate::BitStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
-pub use table::pages::{Segments, Shared, prefetch};
+pub use prefetch::prefetch;
+pub use recent_cache::{CacheEntry, RecentCache};
+pub use table::pages::Zeroable;
+pub use table::segments::Segments;
 pub use tree::TreeStore;
 
 /// What a store made of a state.

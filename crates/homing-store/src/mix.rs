@@ -1,10 +1,10 @@
-//! Mixing of bits, for hashes.
+//! Mixing of bits, for hash functions.
 
-/// Numbers without a pattern.
+/// Constants with random bits.
 pub(crate) const SALTS: [u64; 4] =
     [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db];
 
-/// Both halves of the product.
+/// The two halves of the product, combined by exclusive or.
 #[inline]
 pub(crate) fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);

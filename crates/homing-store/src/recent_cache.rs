@@ -1,40 +1,62 @@
-//! A small memory of the numbers of keys, for one thread: most keys were looked up a moment ago.
-//!
-//! Numbers never change, so nothing is ever wrong in it.
+//! A direct-mapped cache of recent keys for one thread: most keys of a search were looked up a moment ago.
 
 use crate::Key;
+use crate::prefetch::prefetch;
 
-/// Numbers by key, each in the one place it may have.
+/// A direct-mapped cache: the value of a key, until another key takes the same entry. `SIZE` is a power of two.
+///
+/// Which value marks an entry that was never filled is up to the user, because the default key can be the key of a state.
 #[derive(Debug)]
-pub(crate) struct Cache<K, const SIZE: usize> {
-    places: Box<[Place<K>; SIZE]>,
+pub struct RecentCache<K, V, const SIZE: usize> {
+    entries: Box<[CacheEntry<K, V>; SIZE]>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Place<K> {
-    key: K,
-    /// Counted from 1; 0 if there is none.
-    number: u32,
+/// An entry of a [`RecentCache`]: the last key that was put there, with its value.
+#[derive(Clone, Copy, Debug)]
+pub struct CacheEntry<K, V> {
+    /// The key; the default one in an entry that was never filled.
+    pub key: K,
+    /// Its value; the vacant one in an entry that was never filled.
+    pub value: V,
 }
 
-impl<K: Key, const SIZE: usize> Cache<K, SIZE> {
-    /// The number of a key, which `find` knows if the cache does not.
+impl<K: Key, V: Copy, const SIZE: usize> RecentCache<K, V, SIZE> {
+    /// A cache whose entries all have the value `vacant`.
+    pub fn new(vacant: V) -> Self {
+        const { assert!(SIZE.is_power_of_two()) }
+        let entries = vec![CacheEntry { key: K::default(), value: vacant }; SIZE].into_boxed_slice();
+        RecentCache { entries: entries.try_into().ok().expect("a slice of this size") }
+    }
+
     #[inline(always)]
-    pub fn number<E>(&mut self, key: K, find: impl FnOnce() -> Result<u32, E>) -> Result<u32, E> {
-        let place = &mut self.places[(key.spread() >> (64 - SIZE.ilog2())) as usize % SIZE];
-        if place.key == key && place.number != 0 {
-            return Ok(place.number - 1);
-        }
-        let number = find()?;
-        *place = Place { key, number: number + 1 };
-        Ok(number)
+    fn at(key: K) -> usize {
+        (key.spread() >> (64 - SIZE.ilog2())) as usize % SIZE
+    }
+
+    /// Fetches the entry of a key that will be used soon.
+    #[inline(always)]
+    pub fn prefetch(&self, key: K) {
+        prefetch(&self.entries[Self::at(key)]);
+    }
+
+    /// The entry of a key. It may hold another key.
+    #[inline(always)]
+    pub fn entry(&mut self, key: K) -> &mut CacheEntry<K, V> {
+        &mut self.entries[Self::at(key)]
     }
 }
 
-impl<K: Key, const SIZE: usize> Default for Cache<K, SIZE> {
-    fn default() -> Self {
-        let places = vec![Place::default(); SIZE].into_boxed_slice();
-        Cache { places: places.try_into().expect("of this size") }
+impl<K: Key, const SIZE: usize> RecentCache<K, u32, SIZE> {
+    /// The id of a key, from the cache or else from `find`. Values are ids plus one; the vacant one is 0.
+    #[inline(always)]
+    pub(crate) fn id<E>(&mut self, key: K, find: impl FnOnce() -> Result<u32, E>) -> Result<u32, E> {
+        let entry = self.entry(key);
+        if entry.key == key && entry.value != 0 {
+            return Ok(entry.value - 1);
+        }
+        let id = find()?;
+        *entry = CacheEntry { key, value: id + 1 };
+        Ok(id)
     }
 }
 
@@ -43,16 +65,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_that_were_found() {
-        let mut cache = Cache::<u64, 1024>::default();
+    fn ids_are_those_that_were_found() {
+        let mut cache = RecentCache::<u64, u32, 1024>::new(0);
         for round in 0..3 {
             for key in (0..20_000).chain(0..3) {
-                let number = cache.number(key, || Ok::<u32, ()>(key as u32 * 7));
-                assert_eq!(number, Ok(key as u32 * 7), "round {round}");
+                let id = cache.id(key, || Ok::<u32, ()>(key as u32 * 7));
+                assert_eq!(id, Ok(key as u32 * 7), "round {round}");
             }
         }
-        assert_eq!(cache.number(0, || Err(())), Ok(0));
-        assert_eq!(cache.number(123_456, || Err("not there")), Err("not there"));
-        assert_eq!(cache.number(123_456, || Ok::<u32, ()>(5)), Ok(5), "an error is not kept");
+        assert_eq!(cache.id(0, || Err(())), Ok(0));
+        assert_eq!(cache.id(123_456, || Err("not there")), Err("not there"));
+        assert_eq!(cache.id(123_456, || Ok::<u32, ()>(5)), Ok(5), "an error is not kept");
+    }
+
+    #[test]
+    fn a_key_is_not_taken_for_another() {
+        let mut cache = RecentCache::<u64, u32, 64>::new(u32::MAX);
+        assert_eq!((cache.entry(0).key, cache.entry(0).value), (0, u32::MAX), "vacant");
+        for key in 0..1000 {
+            cache.prefetch(key);
+            *cache.entry(key) = CacheEntry { key, value: key as u32 };
+        }
+        let kept = (0..1000).filter(|&key| cache.entry(key).key == key).count();
+        assert!((1..=64).contains(&kept));
+        assert!((0..1000).all(|key| cache.entry(key).key != key || cache.entry(key).value == key as u32));
     }
 }

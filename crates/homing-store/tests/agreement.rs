@@ -239,7 +239,7 @@ fn carried_bytes_are_kept_of_the_first_and_can_be_replaced() {
     let intern = |state: &State| store.intern(&mut (), store.key(&mut (), state, Changed::Anywhere).unwrap(), state);
     assert_eq!(intern(&[1, 1, 5]), Ok(Interned::New(StateId(0))));
     assert_eq!(intern(&[2, 2, 5]), Ok(Interned::Known(StateId(0))));
-    assert_eq!((store.number_of(&[3, 3, 5]), store.number_of(&[1, 1, 6])), (Some(StateId(0)), None));
+    assert_eq!((store.id_of(&[3, 3, 5]), store.id_of(&[1, 1, 6])), (Some(StateId(0)), None));
     store.load(&mut (), StateId(0), &mut out);
     assert_eq!(out, [1, 1, 5]);
     store.replace_hidden(StateId(0), &[4, 2, 5]);

@@ -140,7 +140,7 @@ fn draw(
     trail: &Trail,
     mut write: impl FnMut(&str) -> Result<ControlFlow<()>, Error>,
 ) -> Result<(), Error> {
-    let known = |state: &State| store.number_of(state).map(|id| id.0);
+    let known = |state: &State| store.id_of(state).map(|id| id.0);
     let states = trail.states.iter().filter_map(|state| known(state)).collect();
     let highlight = Highlight { states, error: trail.error.clone() };
     let mut drawing = StateSpace::begin(interpreter.description(&interpreter.initial()), highlight);

@@ -1,8 +1,7 @@
-//! The numbers of a table, handed out to threads.
+//! The allocation of ids to threads.
 //!
-//! What has neighbouring numbers lies in the same lines of memory, here and wherever else it is an index. So each of several
-//! threads takes its numbers from a block of its own: otherwise every new entry of one is a line that it has to take away
-//! from another.
+//! Entries with neighbouring ids lie in the same cache lines, here and in every other array by id. So each of several threads
+//! allocates ids from a block of its own: otherwise every new entry of one thread takes a cache line away from another.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -10,86 +9,90 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
 use crate::NeedsGrowth;
 
-/// As many numbers make a block: the smallest things by number are bytes, and a line has 64.
+/// The ids of a block: the smallest values by id are bytes, and a cache line has 64.
 const BLOCK: u32 = 64;
 
-/// Threads that came later than that share one more block.
-const BLOCKS: usize = 64;
+/// How many sources have a block of their own. Those made later share one more block.
+const OWN_BLOCKS: usize = 64;
 
-/// Somebody takes from a block.
+/// The value of the shared block while a thread allocates from it.
 const LOCKED: u64 = u64::MAX;
 
-/// Something that threads write, away from all else.
+/// A value that threads write often, alone in its cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Apart<T>(T);
+struct CachePadded<T>(T);
 
+/// Allocates the ids of a table, from 0 up.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    /// The first that neither was taken nor is in a block.
-    next: Apart<AtomicU32>,
-    /// The numbers of a block that were not taken: the first in the lower half, the end in the upper one. None: there are no
-    /// blocks, and numbers are taken one by one. The last one is that of all who have none of their own.
-    blocks: Option<Box<[Apart<AtomicU64>]>>,
-    /// How many slots were given out.
-    slots: AtomicUsize,
+pub(crate) struct IdAllocator {
+    /// The first id that neither was allocated nor is in a block.
+    next: CachePadded<AtomicU32>,
+    /// The ids that are left in each block: the first in the lower half, the end in the upper one. The last block is shared.
+    /// `None`: there are no blocks, and ids are allocated one by one.
+    blocks: Option<Box<[CachePadded<AtomicU64>]>>,
+    /// How many sources were made.
+    sources: AtomicUsize,
 }
 
-/// The right to take from a block. Only [`Numbers::slot`] makes one, and it cannot be copied: no two threads take from the
-/// same block at a time, but for the last one.
+/// The block that one thread allocates from. Only [`IdAllocator::source`] makes one with a block of its own, and it cannot be
+/// copied: so no two threads allocate from such a block at a time.
 #[derive(Debug)]
-pub(crate) struct Slot(usize);
+pub(crate) struct IdSource {
+    block: usize,
+}
 
-impl Slot {
-    /// The block that all share who have none of their own.
+impl IdSource {
+    /// The block that is shared by all threads without one of their own.
     pub const fn shared() -> Self {
-        Slot(BLOCKS)
+        IdSource { block: OWN_BLOCKS }
     }
 }
 
+/// The ids that are left in a block.
 fn range(block: u64) -> Range<u32> {
     block as u32..(block >> 32) as u32
 }
 
-impl Numbers {
-    /// From now on several threads take numbers from blocks of their own.
-    pub fn divide(&mut self) {
-        self.blocks.get_or_insert_with(|| (0..=BLOCKS).map(|_| Apart::default()).collect());
+impl IdAllocator {
+    /// From now on several threads allocate ids from blocks.
+    pub fn use_blocks(&mut self) {
+        self.blocks.get_or_insert_with(|| (0..=OWN_BLOCKS).map(|_| CachePadded::default()).collect());
     }
 
-    /// A slot with a block of its own, as long as there are any; then the shared one.
-    pub fn slot(&self) -> Slot {
-        Slot(self.slots.fetch_add(1, Relaxed).min(BLOCKS))
+    /// A source with a block of its own as long as there are any, then the shared one. It is of use to this allocator alone.
+    pub fn source(&self) -> IdSource {
+        IdSource { block: self.sources.fetch_add(1, Relaxed).min(OWN_BLOCKS) }
     }
 
-    /// Takes one below `capacity`, by a slot of this table or the shared one. Only one thread may be `alone`.
+    /// Allocates an id below `capacity`. If `is_single_threaded`, no other thread allocates any.
     #[inline]
-    pub fn take(&self, slot: &mut Slot, capacity: u32, alone: bool) -> Result<u32, NeedsGrowth> {
-        let Apart(next) = &self.next;
-        if alone {
-            let number = next.load(Relaxed);
-            if number >= capacity {
+    pub fn allocate(&self, source: &mut IdSource, capacity: u32, is_single_threaded: bool) -> Result<u32, NeedsGrowth> {
+        let CachePadded(next) = &self.next;
+        if is_single_threaded {
+            let id = next.load(Relaxed);
+            if id >= capacity {
                 return Err(NeedsGrowth);
             }
-            next.store(number + 1, Relaxed);
-            return Ok(number);
+            next.store(id + 1, Relaxed);
+            return Ok(id);
         }
         match &self.blocks {
             Some(blocks) => {
-                let own = slot.0;
-                if own < BLOCKS {
-                    self.take_own(&blocks[own].0, capacity)
+                let block = &blocks[source.block].0;
+                if source.block < OWN_BLOCKS {
+                    self.allocate_from_own(block, capacity)
                 } else {
-                    self.take_from(&blocks[own].0, capacity)
+                    self.allocate_from_shared(block, capacity)
                 }
             }
-            None => self.reserve(1, capacity).map(|numbers| numbers.start),
+            None => self.reserve(1, capacity).map(|ids| ids.start),
         }
     }
 
-    /// Takes one from the block of this thread alone.
+    /// Allocates an id from a block that no other thread uses.
     #[inline]
-    fn take_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
+    fn allocate_from_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
         let mut left = range(block.load(Relaxed));
         if left.is_empty() {
             left = self.reserve(BLOCK, capacity)?;
@@ -98,59 +101,59 @@ impl Numbers {
         Ok(left.start)
     }
 
-    /// Takes one from a block that other threads have as well.
+    /// Allocates an id from the block that other threads use as well.
     #[cold]
-    fn take_from(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
+    fn allocate_from_shared(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
         let mut seen = block.load(Relaxed);
         while seen == LOCKED || block.compare_exchange_weak(seen, LOCKED, Acquire, Relaxed).is_err() {
             std::hint::spin_loop();
             seen = block.load(Relaxed);
         }
         let left = range(seen);
-        let taken = if left.is_empty() { self.reserve(BLOCK, capacity) } else { Ok(left) };
-        let rest = taken.as_ref().map_or(seen, |left| u64::from(left.start + 1) | u64::from(left.end) << 32);
+        let allocated = if left.is_empty() { self.reserve(BLOCK, capacity) } else { Ok(left) };
+        let rest = allocated.as_ref().map_or(seen, |left| u64::from(left.start + 1) | u64::from(left.end) << 32);
         block.store(rest, Release);
-        taken.map(|left| left.start)
+        allocated.map(|left| left.start)
     }
 
-    /// Takes up to so many in a row, which are below `capacity`.
+    /// Takes up to `most` adjacent ids, which are below `capacity`.
     fn reserve(&self, most: u32, capacity: u32) -> Result<Range<u32>, NeedsGrowth> {
-        let behind = |start: u32| (start < capacity).then(|| capacity.min(start.saturating_add(most)));
-        let taken = self.next.0.fetch_update(Relaxed, Relaxed, behind);
-        taken.map(|start| start..behind(start).expect("it was taken")).map_err(|_| NeedsGrowth)
+        let end_of = |start: u32| (start < capacity).then(|| capacity.min(start.saturating_add(most)));
+        let taken = self.next.0.fetch_update(Relaxed, Relaxed, end_of);
+        taken.map(|start| start..end_of(start).expect("it was below the capacity")).map_err(|_| NeedsGrowth)
     }
 
-    /// What is behind all that were taken.
+    /// The first id after all that were allocated or are in a block.
     pub fn end(&self) -> u32 {
         self.next.0.load(Acquire)
     }
 
-    /// How many were taken.
+    /// How many ids were allocated.
     pub fn len(&self) -> u32 {
         let blocks = self.blocks.iter().flat_map(|blocks| blocks.iter());
-        let left = blocks.map(|Apart(block)| match block.load(Acquire) {
+        let left = blocks.map(|CachePadded(block)| match block.load(Acquire) {
             LOCKED => 0,
             block => range(block).len() as u32,
         });
         self.end() - left.sum::<u32>()
     }
 
-    /// Those that were taken.
-    pub fn taken(&mut self) -> Vec<Range<u32>> {
+    /// The ids that were allocated, in order.
+    pub fn allocated(&mut self) -> Vec<Range<u32>> {
         let mut left: Vec<Range<u32>> = Vec::new();
-        for Apart(block) in self.blocks.iter_mut().flat_map(|blocks| blocks.iter_mut()) {
+        for CachePadded(block) in self.blocks.iter_mut().flat_map(|blocks| blocks.iter_mut()) {
             left.push(range(*block.get_mut()));
         }
         left.retain(|left| !left.is_empty());
         left.sort_unstable_by_key(|left| left.start);
         let mut from = 0;
-        let mut taken = Vec::with_capacity(left.len() + 1);
+        let mut allocated = Vec::with_capacity(left.len() + 1);
         for Range { start, end } in left {
-            taken.push(from..start);
+            allocated.push(from..start);
             from = end;
         }
-        taken.push(from..self.end());
-        taken
+        allocated.push(from..self.end());
+        allocated
     }
 }
 
@@ -160,43 +163,49 @@ mod tests {
 
     #[test]
     fn one_by_one() {
-        let mut numbers = Numbers::default();
-        let taken: Vec<_> = (0..5).map(|at| numbers.take(&mut Slot::shared(), 3, at % 2 == 0)).collect();
-        assert_eq!(taken, [Ok(0), Ok(1), Ok(2), Err(NeedsGrowth), Err(NeedsGrowth)]);
-        assert_eq!((numbers.len(), numbers.end()), (3, 3));
-        assert!(numbers.taken().into_iter().flatten().eq(0..3));
+        let mut ids = IdAllocator::default();
+        let allocated: Vec<_> = (0..5).map(|at| ids.allocate(&mut IdSource::shared(), 3, at % 2 == 0)).collect();
+        assert_eq!(allocated, [Ok(0), Ok(1), Ok(2), Err(NeedsGrowth), Err(NeedsGrowth)]);
+        assert_eq!((ids.len(), ids.end()), (3, 3));
+        assert!(ids.allocated().into_iter().flatten().eq(0..3));
     }
 
     #[test]
-    fn the_first_slots_of_every_table_have_a_block_of_their_own() {
+    fn the_first_sources_of_every_allocator_have_a_block_of_their_own() {
         for _ in 0..5 {
-            let numbers = Numbers::default();
-            let slots: Vec<usize> = (0..BLOCKS + 3).map(|_| numbers.slot().0).collect();
-            assert!(slots[..BLOCKS].iter().copied().eq(0..BLOCKS));
-            assert_eq!(slots[BLOCKS..], [Slot::shared().0; 3]);
+            let ids = IdAllocator::default();
+            let blocks: Vec<usize> = (0..OWN_BLOCKS + 3).map(|_| ids.source().block).collect();
+            assert!(blocks[..OWN_BLOCKS].iter().copied().eq(0..OWN_BLOCKS));
+            assert_eq!(blocks[OWN_BLOCKS..], [IdSource::shared().block; 3]);
         }
     }
 
     #[test]
-    fn threads_take_each_number_once() {
-        let mut numbers = Numbers::default();
-        assert_eq!(numbers.take(&mut Slot::shared(), 1000, false), Ok(0));
-        numbers.divide();
-        for capacity in [1000, 1100, 5000] {
-            let numbers = &numbers;
-            std::thread::scope(|scope| {
-                let thread = |count: usize| {
-                    let mut slot = numbers.slot();
-                    scope.spawn(move || (0..count).map_while(|_| numbers.take(&mut slot, capacity, false).ok()).count())
-                };
-                let threads = [400, 400, 400, 7].map(thread);
-                threads.into_iter().for_each(|thread| assert!(thread.join().expect("no panic") <= 400));
-            });
+    fn each_id_is_allocated_once() {
+        for has_own_blocks in [true, false] {
+            let mut ids = IdAllocator::default();
+            assert_eq!(ids.allocate(&mut IdSource::shared(), 1000, false), Ok(0));
+            ids.use_blocks();
+            let mut all = vec![0];
+            for capacity in [1000, 1100, 5000] {
+                let ids = &ids;
+                std::thread::scope(|scope| {
+                    let thread = |count: usize| {
+                        let mut source = if has_own_blocks { ids.source() } else { IdSource::shared() };
+                        let mut allocate = move || ids.allocate(&mut source, capacity, false).ok();
+                        scope.spawn(move || (0..count).map_while(|_| allocate()).collect::<Vec<_>>())
+                    };
+                    let threads = [400, 400, 400, 7].map(thread);
+                    threads.into_iter().for_each(|thread| all.extend(thread.join().expect("no panic")));
+                });
+            }
+            all.sort_unstable();
+            assert!(all.is_sorted_by(|one, other| one < other));
+            let allocated = ids.allocated();
+            assert!(all.iter().copied().eq(allocated.iter().cloned().flatten()));
+            assert_eq!(all.len(), ids.len() as usize);
+            assert_eq!(allocated.len() > 2, has_own_blocks, "some blocks are not used up");
+            assert!(ids.end() <= 5000);
         }
-        let taken = numbers.taken();
-        assert_eq!(taken.iter().map(ExactSizeIterator::len).sum::<usize>(), numbers.len() as usize);
-        assert!(taken.len() > 1, "some blocks are not used up");
-        assert!(taken.is_sorted_by(|one, other| one.end < other.start));
-        assert!(numbers.end() <= 5000);
     }
 }

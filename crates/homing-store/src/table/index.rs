@@ -1,60 +1,61 @@
-//! An index from hashes to numbers: open addressing with linear probing, four bytes an entry, shared by threads.
+//! An index from hashes to ids: open addressing with linear probing, four bytes an entry, shared by threads.
 //!
-//! An entry is a tag and a number. The tag is as much of the hash as the width of the numbers leaves room for, so that in
-//! a table of millions one look at the wrong key comes with a thousand look-ups. An entry is never changed or removed,
-//! and one being made is marked busy: whoever has the same tag waits for it, so that no key is entered twice.
+//! An entry is a tag and an id. The tag is as much of the hash as the width of the ids leaves room for, so that in a table of
+//! millions one in a thousand look-ups compares a wrong key. An entry is never changed or removed. One that is being made is
+//! marked busy, and a thread that looks for the same tag waits for it, so that no key is entered twice.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::NeedsGrowth;
-use crate::table::pages::{Pages, prefetch, prefetch_to_write};
+use crate::prefetch::{prefetch, prefetch_to_write};
+use crate::table::pages::Pages;
 
-/// Numbers by hash.
+/// Ids by hash.
 #[derive(Debug)]
 pub(crate) struct Index {
     entries: Pages<AtomicU32>,
-    /// The bits of the number in an entry; all of them are the mark of one being made.
+    /// The bits of the id in an entry; all of them set mark an entry that is being made.
     busy: u32,
-    /// How many numbers fit before it has to grow.
+    /// How many ids fit before the index has to grow.
     capacity: u32,
-    /// How many entries there are besides the first one of each number.
-    others: u32,
-    /// One thread alone adds entries: nothing has to be claimed.
-    pub is_alone: bool,
+    /// How many entries there are besides the first one of each id.
+    extra: u32,
+    /// Only one thread adds entries: they need not be claimed first.
+    pub is_single_threaded: bool,
 }
 
-/// Where a key was found or entered.
+/// The id of a key that was looked up, and added if it was new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entered {
+pub(crate) enum Inserted {
     New(u32),
     Known(u32),
 }
 
 const EMPTY: u32 = 0;
 
-/// A thread is begun for so many numbers: that takes as long as entering a few thousand.
-const WORTH_A_THREAD: usize = 1 << 16;
+/// A thread is started for so many ids: starting it takes as long as entering a few thousand.
+const MIN_IDS_PER_THREAD: usize = 1 << 16;
 
 impl Index {
-    /// How many numbers an index can have: two are kept for marks.
-    pub const MOST: u32 = u32::MAX - 2;
+    /// How many ids an index can have: two values are needed for marks.
+    pub const MAX_IDS: u32 = u32::MAX - 2;
 
-    /// The slots for so many numbers, a quarter of them empty.
+    /// The slots for so many ids, a quarter of them empty.
     fn slots(capacity: u32) -> usize {
         capacity as usize + capacity as usize / 3 + 1
     }
 
-    /// Bytes of an index for so many numbers.
+    /// The bytes of an index for so many ids.
     pub fn bytes_for(capacity: u32) -> u64 {
         (Self::slots(capacity) * size_of::<AtomicU32>()) as u64
     }
 
     pub fn new(capacity: u32) -> Self {
-        let number_bits = 32 - (capacity + 2).leading_zeros(); // for 1 to `capacity`, empty and busy
-        let busy = ((1u64 << number_bits) - 1) as u32;
-        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity, others: 0, is_alone: false }
+        let id_bits = 32 - (capacity + 2).leading_zeros(); // for 1 to `capacity`, empty and busy
+        let busy = ((1u64 << id_bits) - 1) as u32;
+        Index { entries: Pages::new(Self::slots(capacity)), busy, capacity, extra: 0, is_single_threaded: false }
     }
 
     pub fn capacity(&self) -> u32 {
@@ -65,6 +66,7 @@ impl Index {
         self.entries.bytes()
     }
 
+    /// The slot at which probing begins.
     #[inline]
     fn home(&self, hash: u64) -> usize {
         (((hash >> 32) * self.entries.len() as u64) >> 32) as usize
@@ -76,23 +78,25 @@ impl Index {
         hash as u32 & !self.busy
     }
 
+    /// Fetches the cache line at which probing for a hash begins.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
         let entry = &self.entries[self.home(hash)];
-        if self.is_alone { prefetch(entry) } else { prefetch_to_write(entry) }
+        if self.is_single_threaded { prefetch(entry) } else { prefetch_to_write(entry) }
     }
 
-    /// The number that a look-up will look at first, if the tag is right. The memory was asked for a while ago.
+    /// The id in the home slot of a hash if its tag is right: the one that a look-up compares first. To be called some time
+    /// after [`prefetch`](Self::prefetch).
     #[inline]
     pub fn peek(&self, hash: u64) -> Option<u32> {
         let entry = self.entries[self.home(hash)].load(Relaxed);
-        let number = entry & self.busy;
-        (entry & !self.busy == self.tag(hash) && number != 0 && number != self.busy).then(|| number - 1)
+        let id = entry & self.busy;
+        (entry & !self.busy == self.tag(hash) && id != 0 && id != self.busy).then(|| id - 1)
     }
 
-    /// From a slot on, the number for which `is_same` holds, or else the empty slot behind all that could be it.
+    /// Probes from a slot on: returns the id for which `is_same` holds, or else the empty slot after all that could be it.
     #[inline]
-    fn walk(&self, from: usize, tag: u32, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
+    fn probe_from(&self, from: usize, tag: u32, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let busy = self.busy;
         let mut slot = from;
         loop {
@@ -101,146 +105,147 @@ impl Index {
                 return Err(slot);
             }
             if entry & !busy == tag {
-                let number = entry & busy;
-                if number == busy {
+                let id = entry & busy;
+                if id == busy {
                     std::hint::spin_loop();
                     continue;
                 }
-                if is_same(number - 1) {
-                    return Ok(number - 1);
+                if is_same(id - 1) {
+                    return Ok(id - 1);
                 }
             }
-            slot = self.behind(slot);
+            slot = self.next_slot(slot);
         }
     }
 
-    /// The number of the entry with this hash for which `is_same` holds, or else the slot to [enter it from](Self::enter_from).
+    /// The id with this hash for which `is_same` holds, or else the slot to
+    /// [continue from](Self::find_or_insert_from).
     #[inline]
-    pub fn look(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
-        self.walk(self.home(hash), self.tag(hash), is_same)
+    pub fn probe(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
+        self.probe_from(self.home(hash), self.tag(hash), is_same)
     }
 
-    /// The number of the entry with this hash for which `is_same` holds.
+    /// The id with this hash for which `is_same` holds.
     #[inline]
     pub fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Option<u32> {
-        self.look(hash, is_same).ok()
+        self.probe(hash, is_same).ok()
     }
 
-    /// The number of the entry for which `is_same` holds, or else the one that `make` makes.
+    /// The id for which `is_same` holds, or else the one that `make` makes.
     #[inline]
-    pub fn enter(
+    pub fn find_or_insert(
         &self,
         hash: u64,
         is_same: impl Fn(u32) -> bool,
         make: impl FnOnce() -> Result<u32, NeedsGrowth>,
-    ) -> Result<Entered, NeedsGrowth> {
-        self.enter_from(self.home(hash), hash, is_same, make)
+    ) -> Result<Inserted, NeedsGrowth> {
+        self.find_or_insert_from(self.home(hash), hash, is_same, make)
     }
 
-    /// The same if it is known not to be in front of a slot.
+    /// Does what [`find_or_insert`](Self::find_or_insert) does for a hash that was not found before a slot.
     #[inline]
-    pub fn enter_from(
+    pub fn find_or_insert_from(
         &self,
         mut from: usize,
         hash: u64,
         is_same: impl Fn(u32) -> bool,
         make: impl FnOnce() -> Result<u32, NeedsGrowth>,
-    ) -> Result<Entered, NeedsGrowth> {
+    ) -> Result<Inserted, NeedsGrowth> {
         let (tag, busy) = (self.tag(hash), self.busy);
         loop {
-            let slot = match self.walk(from, tag, &is_same) {
-                Ok(number) => return Ok(Entered::Known(number)),
+            let slot = match self.probe_from(from, tag, &is_same) {
+                Ok(id) => return Ok(Inserted::Known(id)),
                 Err(slot) => slot,
             };
             let entry = &self.entries[slot];
-            if !self.is_alone && entry.compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
-                from = slot; // somebody was faster: look again
+            if !self.is_single_threaded && entry.compare_exchange(EMPTY, tag | busy, Acquire, Relaxed).is_err() {
+                from = slot; // another thread claimed the slot: look again
                 continue;
             }
             let made = make();
-            // The place is given back only by a table that is full. It makes a new index before anybody enters anything
-            // else, so nobody misses what was entered behind the place meanwhile.
-            let entry = made.map_or(EMPTY, |number| tag | (number + 1));
+            // The slot is given back only by a table that is full. It makes a new index before any thread enters anything
+            // else, so no look-up misses an entry that was made after the slot meanwhile.
+            let entry = made.map_or(EMPTY, |id| tag | (id + 1));
             self.entries[slot].store(entry, Release);
-            return made.map(Entered::New);
+            return made.map(Inserted::New);
         }
     }
 
     #[inline]
-    fn behind(&self, slot: usize) -> usize {
+    fn next_slot(&self, slot: usize) -> usize {
         if slot + 1 == self.entries.len() { 0 } else { slot + 1 }
     }
 
-    /// How many numbers may have another entry.
-    pub fn spare(&self) -> u32 {
-        (self.capacity / 16).saturating_sub(self.others)
+    /// How many ids may still have [another entry](Self::insert_extra).
+    pub fn extra_left(&self) -> u32 {
+        (self.capacity / 16).saturating_sub(self.extra)
     }
 
-    /// Gives a number another entry, for another hash.
-    pub fn insert_other(&mut self, hash: u64, number: u32) {
-        self.others += 1;
-        self.insert(hash, number, true);
+    /// Gives an id that has an entry another one, for another hash.
+    pub fn insert_extra(&mut self, hash: u64, id: u32) {
+        self.extra += 1;
+        self.insert(hash, id, true);
     }
 
-    /// `is_alone`: nobody else adds entries.
+    /// Adds an entry. `is_single_threaded`: no other thread adds entries.
     #[inline]
-    fn insert(&self, hash: u64, number: u32, is_alone: bool) {
-        let (mut slot, entry) = (self.home(hash), self.tag(hash) | (number + 1));
+    fn insert(&self, hash: u64, id: u32, is_single_threaded: bool) {
+        let (mut slot, entry) = (self.home(hash), self.tag(hash) | (id + 1));
         loop {
-            let place = &self.entries[slot];
-            if place.load(Relaxed) == EMPTY {
-                if is_alone {
-                    return place.store(entry, Relaxed);
+            let held = &self.entries[slot];
+            if held.load(Relaxed) == EMPTY {
+                if is_single_threaded {
+                    return held.store(entry, Relaxed);
                 }
-                if place.compare_exchange(EMPTY, entry, Relaxed, Relaxed).is_ok() {
+                if held.compare_exchange(EMPTY, entry, Relaxed, Relaxed).is_ok() {
                     return;
                 }
             }
-            slot = self.behind(slot);
+            slot = self.next_slot(slot);
         }
     }
 
-    /// An index for more numbers in place of this one, which is forgotten first: hashing again costs less than holding
-    /// both, which would be the peak of the whole search.
-    /// Each thread that takes part has a way to the hashes of numbers from `hashes`.
-    pub fn grow<H>(&mut self, capacity: u32, numbers: &[Range<u32>], threads: usize, hashes: impl Fn() -> H + Sync)
+    /// Replaces the index by one with room for `capacity` ids and enters `ids`. The old entries are freed first: hashing again
+    /// costs less than holding both, which would be the memory peak of the whole search. Each thread that takes part gets
+    /// its own function from ids to hashes from `hashes`.
+    pub fn grow<H>(&mut self, capacity: u32, ids: &[Range<u32>], threads: usize, hashes: impl Fn() -> H + Sync)
     where
         H: FnMut(u32) -> u64,
     {
         self.entries = Pages::new(0);
         *self = Index::new(capacity);
-        self.is_alone = threads == 1;
-        let count: usize = numbers.iter().map(ExactSizeIterator::len).sum();
-        let share = count.div_ceil(threads).max(WORTH_A_THREAD) as u32;
+        self.is_single_threaded = threads == 1;
+        let count: usize = ids.iter().map(ExactSizeIterator::len).sum();
+        let share = count.div_ceil(threads).max(MIN_IDS_PER_THREAD) as u32;
         if count <= share as usize {
-            return numbers.iter().for_each(|numbers| self.fill(numbers.clone(), true, hashes()));
+            return ids.iter().for_each(|ids| self.fill(ids.clone(), true, hashes()));
         }
         let this = &*self;
         std::thread::scope(|scope| {
-            for numbers in numbers {
-                if numbers.len() < WORTH_A_THREAD {
-                    this.fill(numbers.clone(), false, hashes());
+            for ids in ids {
+                if ids.len() < MIN_IDS_PER_THREAD {
+                    this.fill(ids.clone(), false, hashes());
                     continue;
                 }
-                let shares = numbers.clone().step_by(share as usize);
-                let shares = shares.map(|from| from..numbers.end.min(from.saturating_add(share)));
-                shares.for_each(|numbers| _ = scope.spawn(|| this.fill(numbers, false, hashes())));
+                let shares = ids.clone().step_by(share as usize);
+                let shares = shares.map(|from| from..ids.end.min(from.saturating_add(share)));
+                shares.for_each(|ids| _ = scope.spawn(|| this.fill(ids, false, hashes())));
             }
         });
     }
 
-    /// Enters numbers that have no entry.
-    fn fill(&self, numbers: Range<u32>, is_alone: bool, mut hash_of: impl FnMut(u32) -> u64) {
+    /// Adds entries for ids that have none, in batches so that their cache lines are fetched together.
+    fn fill(&self, ids: Range<u32>, is_single_threaded: bool, mut hash_of: impl FnMut(u32) -> u64) {
         let mut hashes = [0; 32];
-        let mut from = numbers.start;
-        while from < numbers.end {
-            let count = (numbers.end - from).min(hashes.len() as u32);
-            for (number, hash) in (from..from + count).zip(&mut hashes) {
-                *hash = hash_of(number);
+        let mut from = ids.start;
+        while from < ids.end {
+            let count = (ids.end - from).min(hashes.len() as u32);
+            for (id, hash) in (from..from + count).zip(&mut hashes) {
+                *hash = hash_of(id);
                 self.prefetch(*hash);
             }
-            for (number, hash) in (from..from + count).zip(hashes) {
-                self.insert(hash, number, is_alone);
+            for (id, hash) in (from..from + count).zip(hashes) {
+                self.insert(hash, id, is_single_threaded);
             }
             from += count;
         }

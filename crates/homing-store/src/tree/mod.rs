@@ -28,10 +28,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use homing_core::{Changed, State, StateId};
 
-use crate::table::columns::Slim;
-use crate::table::ids::Slot;
-use crate::table::index::{Entered, Index};
-use crate::table::{Narrow, Rows, Table, Wide};
+use crate::table::Table;
+use crate::table::columns::Columns16;
+use crate::table::ids::IdSource;
+use crate::table::index::{Index, Inserted};
+use crate::table::rows::{Rows, Rows48, Rows128};
 use crate::tree::bit_shuffle::Moves;
 use crate::tree::key::{self as root, FAR_CLASS, MOST_NODES, Root};
 use crate::tree::nodes::{Met, Recent, Unmet};
@@ -44,10 +45,10 @@ use crate::{Interned, NeedsGrowth, Recall, Store};
 #[derive(Debug)]
 pub struct TreeStore {
     /// Nodes by table.
-    pub(crate) leaves: Vec<Table<Wide>>,
-    pub(crate) pairs: Vec<Table<Narrow>>,
-    pub(crate) wide: Vec<Table<Wide>>,
-    pub(crate) roots: Table<Slim>,
+    pub(crate) leaves: Vec<Table<Rows128>>,
+    pub(crate) pairs: Vec<Table<Rows48>>,
+    pub(crate) wide: Vec<Table<Rows128>>,
+    pub(crate) roots: Table<Columns16>,
     pub(crate) classes: RwLock<Classes>,
     pub(crate) wanted: Mutex<Vec<Wanted>>,
     /// How many threads it was grown by.
@@ -87,7 +88,7 @@ pub struct Cursor {
     /// Of the store when it was looked whether packings are still what they were.
     generation: u64,
     /// Where new numbers come from.
-    slot: Slot,
+    ids: IdSource,
 }
 
 /// How many other boards a cursor has.
@@ -108,7 +109,7 @@ impl TreeStore {
             leaves: vec![Table::new(MOST_NODES)],
             pairs: vec![Table::new(MOST_NODES)],
             wide: vec![Table::new(MOST_NODES)],
-            roots: Table::for_threads(Index::MOST),
+            roots: Table::with_id_blocks(Index::MAX_IDS),
             classes: RwLock::new(Classes::new()),
             wanted: Mutex::default(),
             threads: 1,
@@ -132,9 +133,9 @@ impl TreeStore {
     /// The number of a node in its table, be it new or not.
     #[inline(never)]
     pub(crate) fn number<R: Rows>(&self, table: &Table<R>, node: R::Key) -> Result<u32, NeedsGrowth> {
-        match table.enter(node, &mut Slot::shared())? {
-            Entered::Known(number) => Ok(number),
-            Entered::New(number) => {
+        match table.insert(node, &mut IdSource::shared())? {
+            Inserted::Known(number) => Ok(number),
+            Inserted::New(number) => {
                 self.nodes.fetch_add(table.width(), Relaxed);
                 Ok(number)
             }
@@ -351,8 +352,8 @@ impl TreeStore {
 
     /// Enters a state that has a key of a retired class.
     #[cold]
-    fn enter_renewed(&self, slot: &mut Slot, key: Root) -> Result<Entered, NeedsGrowth> {
-        self.roots.enter(self.renewed(key)?, slot)
+    fn enter_renewed(&self, ids: &mut IdSource, key: Root) -> Result<Inserted, NeedsGrowth> {
+        self.roots.insert(self.renewed(key)?, ids)
     }
 }
 
@@ -370,7 +371,13 @@ impl Store for TreeStore {
     const RECALL: Recall = Recall::ByKey;
 
     fn cursor(&self) -> Cursor {
-        Cursor { board: None, others: Vec::new(), recent: Recent::default(), generation: 0, slot: self.roots.slot() }
+        Cursor {
+            board: None,
+            others: Vec::new(),
+            recent: Recent::default(),
+            generation: 0,
+            ids: self.roots.id_source(),
+        }
     }
 
     fn set_parent(&self, cursor: &mut Cursor, _: &State, _: Option<Root>) {
@@ -432,16 +439,16 @@ impl Store for TreeStore {
 
     #[inline]
     fn prefetch_state(&self, id: StateId) {
-        self.roots.prefetch_number(id.0);
+        self.roots.prefetch_id(id.0);
     }
 
     #[inline]
     fn intern(&self, cursor: &mut Cursor, key: Root, _: &State) -> Result<Interned, NeedsGrowth> {
-        let slot = &mut cursor.slot;
-        let entered = if self.is_retired(key) { self.enter_renewed(slot, key) } else { self.roots.enter(key, slot) };
+        let ids = &mut cursor.ids;
+        let entered = if self.is_retired(key) { self.enter_renewed(ids, key) } else { self.roots.insert(key, ids) };
         Ok(match entered? {
-            Entered::New(number) => Interned::New(StateId(number)),
-            Entered::Known(number) => Interned::Known(StateId(number)),
+            Inserted::New(number) => Interned::New(StateId(number)),
+            Inserted::Known(number) => Interned::Known(StateId(number)),
         })
     }
 

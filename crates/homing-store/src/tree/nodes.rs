@@ -1,23 +1,29 @@
 //! The nodes of a store: where a board gets references from.
 
 use crate::NeedsGrowth;
-use crate::recent_cache::Cache;
+use crate::recent_cache::RecentCache;
 use crate::tree::TreeStore;
 use crate::tree::packed_parent::Nodes;
 use crate::tree::packing::LEAF;
 
 /// The numbers of nodes seen lately.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Recent {
-    leaves: Cache<[u64; 3], 4096>,
-    pairs: Cache<[u64; 2], 8192>,
-    wide: Cache<[u64; 3], 4096>,
+    leaves: RecentCache<[u64; 3], u32, 4096>,
+    pairs: RecentCache<[u64; 2], u32, 8192>,
+    wide: RecentCache<[u64; 3], u32, 4096>,
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Recent { leaves: RecentCache::new(0), pairs: RecentCache::new(0), wide: RecentCache::new(0) }
+    }
 }
 
 impl Recent {
     /// The words of leaves are not what they were.
     pub fn forget_leaves(&mut self) {
-        self.leaves = Cache::default();
+        self.leaves = RecentCache::new(0);
     }
 }
 
@@ -31,19 +37,19 @@ impl Nodes for Met<'_> {
     #[inline(always)]
     fn leaf(&mut self, table: u32, words: [u64; LEAF]) -> Result<u32, NeedsGrowth> {
         let find = || self.store.number(&self.store.leaves[table as usize], words);
-        self.recent.leaves.number([words[0], words[1], table.into()], find)
+        self.recent.leaves.id([words[0], words[1], table.into()], find)
     }
 
     #[inline(always)]
     fn pair(&mut self, table: u32, children: u64) -> Result<u32, NeedsGrowth> {
         let find = || self.store.number(&self.store.pairs[table as usize], narrowed(children));
-        self.recent.pairs.number([children, table.into()], find)
+        self.recent.pairs.id([children, table.into()], find)
     }
 
     #[inline(always)]
     fn wide(&mut self, table: u32, children: [u64; 2]) -> Result<u32, NeedsGrowth> {
         let find = || self.store.number(&self.store.wide[table as usize], children);
-        self.recent.wide.number([children[0], children[1], table.into()], find)
+        self.recent.wide.id([children[0], children[1], table.into()], find)
     }
 
     #[inline]

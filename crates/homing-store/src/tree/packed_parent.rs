@@ -8,7 +8,7 @@ use std::sync::Arc;
 use homing_core::{Changed, State, Written};
 
 use crate::NeedsGrowth;
-use crate::dirty::{Marked, Marks};
+use crate::dirty::{DirtyBits, DirtySet};
 use crate::tree::dictionary::UNKNOWN;
 use crate::tree::key::{self as root, Root};
 use crate::tree::packing::{LEAF, Packing, Place};
@@ -60,8 +60,8 @@ pub(crate) struct Board {
     is_fresh: bool,
     /// Of the state; of no use as long as there is none.
     key: Root,
-    marks: Marks,
-    written: Marks,
+    marks: DirtyBits,
+    written: DirtyBits,
 }
 
 /// No reference.
@@ -165,7 +165,7 @@ impl Board {
     /// With no state on it.
     pub fn new(packing: Arc<Packing>, generation: u64) -> Self {
         let nodes = packing.shape.nodes();
-        let (mut marks, mut written) = (Marks::default(), Marks::default());
+        let (mut marks, mut written) = (DirtyBits::default(), DirtyBits::default());
         marks.reset(nodes);
         written.reset(nodes);
         Board {
@@ -294,7 +294,7 @@ impl Board {
     }
 
     #[inline(always)]
-    fn after_marked<M: Marked>(
+    fn after_marked<M: DirtySet>(
         &mut self,
         mut marked: M,
         mut written: M,
@@ -377,7 +377,7 @@ impl Board {
     }
 
     #[inline(always)]
-    fn put_marked<M: Marked>(&mut self, mut marked: M, _: M, top: [u32; QUARTERS], nodes: &impl Nodes) {
+    fn put_marked<M: DirtySet>(&mut self, mut marked: M, _: M, top: [u32; QUARTERS], nodes: &impl Nodes) {
         let Board { packing, bytes, words, next_words, refs, next, .. } = self;
         let Shape { leaves, inner, .. } = &packing.shape;
         let mut set = |refs: &mut [u32], marked: &mut M, node: u32, reference: u32| {

@@ -63,7 +63,7 @@ impl TreeStore {
 
     /// The classes that would better be packed.
     fn frequent_raw(&mut self) -> Vec<u32> {
-        let numbers = self.roots.numbers();
+        let numbers = self.roots.ids();
         let classes = self.classes();
         let raw: Vec<bool> = (0..classes.count() as u32).map(|class| classes.can_improve(class)).collect();
         if !raw.contains(&true) {
@@ -82,7 +82,7 @@ impl TreeStore {
         let mut board = self.board(class);
         let mut codes: Vec<Arc<Codes>> = Vec::new();
         let mut before: Vec<u8> = Vec::new();
-        for number in self.roots.numbers().into_iter().flatten() {
+        for number in self.roots.ids().into_iter().flatten() {
             let key = self.roots.get(number);
             if root::class(key) != class {
                 continue;
@@ -159,7 +159,7 @@ impl TreeStore {
             if !moves.is_nothing() {
                 let leaves = &mut self.leaves[after.table(leaf) as usize];
                 (0..leaves.len()).for_each(|number| leaves.replace(number, moves.apply(leaves.get(number))));
-                leaves.index_anew(self.threads);
+                leaves.rebuild_index(self.threads);
             }
         }
         self.generation += 1;
@@ -178,12 +178,12 @@ impl TreeStore {
             self.retire(after);
             self.bring_back(before.class);
             self.shortcuts = self.find_shortcuts();
-            self.roots.index_anew(self.threads);
+            self.roots.rebuild_index(self.threads);
             return false;
         }
         self.shortcuts = self.find_shortcuts();
         let newest = self.classes().newest(before.length()).expect("a known length").class;
-        self.roots.index_those(self.threads, |key| root::class(key) == newest);
+        self.roots.reindex(self.threads, |key| root::class(key) == newest);
         true
     }
 
@@ -215,7 +215,7 @@ impl TreeStore {
             self.move_bits(from, to, &moves);
             return Ok(());
         }
-        for number in self.roots.numbers().into_iter().flatten() {
+        for number in self.roots.ids().into_iter().flatten() {
             let key = self.roots.get(number);
             if root::class(key) != from {
                 continue;
@@ -241,7 +241,7 @@ impl TreeStore {
 
     /// The same for classes whose keys have the same in other places.
     fn move_bits(&mut self, from: u32, to: u32, moves: &Moves) {
-        for number in self.roots.numbers().into_iter().flatten() {
+        for number in self.roots.ids().into_iter().flatten() {
             let key = self.roots.get(number);
             if root::near_class(key) == from {
                 let [low, high] = moves.apply(key);
