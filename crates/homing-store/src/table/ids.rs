@@ -128,14 +128,15 @@ impl IdAllocator {
         self.next.0.load(Acquire)
     }
 
-    /// How many ids were allocated.
+    /// How many ids were allocated, or somewhat fewer while other threads allocate.
     pub fn len(&self) -> u32 {
         let blocks = self.blocks.iter().flat_map(|blocks| blocks.iter());
         let left = blocks.map(|CachePadded(block)| match block.load(Acquire) {
             LOCKED => 0,
             block => range(block).len() as u32,
         });
-        self.end() - left.sum::<u32>()
+        // a block that is taken between the two reads counts in the second one only
+        self.end().saturating_sub(left.sum())
     }
 
     /// The ids that were allocated, in order.
