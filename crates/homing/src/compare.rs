@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_search::Errors;
+use homing_search::OnError;
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
@@ -49,13 +49,8 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
 
 /// The searches in the order they were asked for; those that go by an estimate once with each.
 fn methods(args: &CompareArgs) -> Vec<Method> {
-    let method = |search, heuristic| Method {
-        search,
-        heuristic,
-        errors: Errors::StopAtFirst,
-        shortest: false,
-        confirm: When::Never,
-    };
+    let method =
+        |search, heuristic| Method { search, heuristic, errors: OnError::Stop, shortest: false, confirm: When::Never };
     let mut methods = Vec::new();
     for &search in &args.search {
         match search {

@@ -7,7 +7,7 @@ use homing_core::{
 };
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
-use homing_search::{Errors, Reduction, Weight};
+use homing_search::{Objective, OnError, Reduction, Weight};
 
 use crate::calm::calm;
 use crate::cli::{Engine, Heuristic, HowArgs, Search, Switch};
@@ -33,7 +33,7 @@ pub struct Asked<'a> {
     pub name: &'a str,
     pub safety: Safety,
     pub algorithm: Algorithm,
-    pub errors: Errors,
+    pub errors: OnError,
     pub store: Chosen,
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
@@ -48,7 +48,7 @@ pub struct Asked<'a> {
 pub struct Method {
     pub search: Search,
     pub heuristic: Heuristic,
-    pub errors: Errors,
+    pub errors: OnError,
     /// Goes on until a path is proved to be a shortest one.
     pub shortest: bool,
     /// Whether a verdict `holds` is proved a second time, without reductions.
@@ -60,7 +60,7 @@ impl Method {
         match self.search {
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
-            Search::Dfs if self.shortest && self.errors == Errors::StopAtFirst => Algorithm::ShorterDfs,
+            Search::Dfs if self.shortest && self.errors == OnError::Stop => Algorithm::ShorterDfs,
             Search::Dfs => Algorithm::Dfs,
             Search::BestFirst => Algorithm::BestFirst,
             Search::AStar => Algorithm::AStar,
@@ -122,7 +122,7 @@ impl<'a> Decider<'a> {
             estimate,
             reduced: subject.reduced.is_some(),
             errors: outcome.errors,
-            violations: (errors == Errors::CountAll).then(|| listed.sorted()),
+            violations: (errors == OnError::Count).then(|| listed.sorted()),
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
@@ -245,7 +245,7 @@ impl<'a> Decider<'a> {
             (self.how, asked);
         let is_error = |violation: &Violation| {
             let refutes = safety.is_refuted_by(violation.kind);
-            if let (true, Some(listed)) = (refutes && errors == Errors::CountAll, listed) {
+            if let (true, Some(listed)) = (refutes && errors == OnError::Count, listed) {
                 listed.note(violation);
             }
             refutes
@@ -256,11 +256,9 @@ impl<'a> Decider<'a> {
         let task = Task {
             algorithm,
             weight: how.weight.unwrap_or(Weight::ONE),
-            is_error,
-            errors,
+            objective: Objective::new(is_error, errors, limits),
             reduction,
             reduces: how.por == Switch::On && !how.plain && limits.max_depth.is_none(),
-            limits,
         };
         let mut found = store.search(&mut engines, &task, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));

@@ -10,8 +10,8 @@ use homing_core::{
 use homing_engine::{Executed, Interpreter};
 use homing_ir::Model;
 use homing_report::{DrawnState, DrawnStep, EdgeTarget, Highlight, Part, StateSpace, StoryStep};
-use homing_search::{Errors, Reduction, bfs};
-use homing_store::{ExactStore, Store};
+use homing_search::{Objective, OnError, Reduction, bfs};
+use homing_store::{ExactStore, LoadById, Store};
 
 use crate::cli::GraphArgs;
 use crate::console::Console;
@@ -114,11 +114,9 @@ fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, Strin
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
     let outcome = bfs::search(
         &mut [interpreter.fork()],
-        |_| false,
-        Errors::CountAll,
+        &Objective::new(|_| false, OnError::Count, &limits),
         Reduction::None,
         &mut store,
-        &limits,
         &mut Unwatched,
     );
     let (reached, remedy) = match outcome.end {
@@ -146,7 +144,7 @@ fn draw(
     let mut drawing = StateSpace::begin(interpreter.description(&interpreter.initial()), highlight);
     let mut state = Vec::new();
     for number in 0..store.len() as u32 {
-        store.load(&mut (), StateId(number), &mut state);
+        LoadById::load(store, &mut (), StateId(number), &mut state);
         let mut steps = Vec::new();
         interpreter.for_each_step_with(&state, |step, statements| {
             let target = match step.target {
@@ -204,11 +202,9 @@ active proctype P() {
         let limits = Limits::default();
         let outcome = bfs::search(
             &mut [interpreter.fork()],
-            |_| true,
-            Errors::StopAtFirst,
+            &Objective::new(|_| true, OnError::Stop, &limits),
             Reduction::None,
             &mut store,
-            &limits,
             &mut Unwatched,
         );
         let path = outcome.path.expect("an error");

@@ -13,8 +13,8 @@ use homing_core::{
     Violation, Watch,
 };
 use homing_engine::{CompiledEngine, StepIndex};
-use homing_search::best_first::Directed;
-use homing_search::{Errors, Guide, Merit, Reduction, Weight, bfs};
+use homing_search::best_first::BestFirst;
+use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
 use crate::explore::{AnyEstimate, Looking, Task, kept};
@@ -54,20 +54,22 @@ where
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
 {
-    let Task { is_error, errors, limits, .. } = task;
+    let Objective { is_error, on_error, limits } = &task.objective;
     let engine = engines[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
     let rest = limits.memory.map(|all| all - 2 * (all / LIMIT_SHARE));
     let limits = &Limits { memory: rest, ..**limits };
+    let own_objective = Objective::new(is_error, OnError::Stop, &share);
+    let objective = Objective::new(is_error, *on_error, limits);
     let estimate = RefCell::new(estimate);
     let mut stores = [(); 2].map(|()| ExactStore::new(engine.hidden_prefix()));
     let (mut hopeful, mut unwatched) = ([Hopeful(&estimate), Hopeful(&estimate)], [Unwatched, Unwatched]);
-    let weighted = Merit::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
-    let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Merit::Greedy, weighted]);
+    let weighted = Evaluation::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
+    let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Evaluation::Greedy, weighted]);
     let mut directed: Vec<_> = parts
         .map(|(((own, estimate), alone), by)| {
-            Directed::new(&engine, is_error, Errors::StopAtFirst, Guide { by, estimate }, own, &share, alone)
+            BestFirst::new(&engine, &own_objective, Directed { by, estimate }, own, alone)
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
@@ -75,9 +77,9 @@ where
     turns.begin();
     let blind = turns.winner().is_none().then(|| {
         if task.reduces && pays(&engine, is_error, turns.watch) {
-            bfs::search(engines, is_error, *errors, Reduction::AmpleSets, store, limits, &mut turns)
+            bfs::search(engines, &objective, Reduction::AmpleSets, store, &mut turns)
         } else {
-            bfs::search(engines, is_error, *errors, task.reduction, store, limits, &mut turns)
+            bfs::search(engines, &objective, task.reduction, store, &mut turns)
         }
     });
     let (ended, winner) = (turns.ended, turns.winner());
@@ -114,10 +116,10 @@ const ONE_OF: u64 = 2;
 /// Whether partial-order reduction pays. What is seen on the way does not count.
 fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
+    let objective = Objective::new(is_error, OnError::Stop, &limits);
     let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
     let Stats { expanded, reduced, .. } =
-        bfs::search(systems, is_error, Errors::StopAtFirst, Reduction::AmpleSets, store, &limits, &mut Looking(watch))
-            .stats;
+        bfs::search(systems, &objective, Reduction::AmpleSets, store, &mut Looking(watch)).stats;
     reduced * ONE_OF >= expanded
 }
 
