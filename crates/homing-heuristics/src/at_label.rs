@@ -1,18 +1,19 @@
-//! How far a process is from a label: `P[pid]@label` (paper 1, §4, Fig. 10).
+//! The distance of a process to a label: `P[pid]@label` ([ELL04] §4, Fig. 10).
 //!
-//! The process goes there by itself; or it ends and another of its type begins in its place. Where no number of a process is
-//! given, any process of the type will do, also one that is not created yet.
+//! The process goes there itself; or it ends, and another of its type gets its number. If the condition names no number, any
+//! process of the type will do, also one that is yet to be created.
 
 use homing_core::Cost;
 use homing_engine::Reader;
 use homing_ir::{Action, Expr, Model, ProctypeId};
 
-use crate::distance::{AllDistances, Charge, Distances, to_locations, to_statements, with_descendants};
-use crate::notes::{Notes, value};
-use crate::parts::nearer;
+use crate::distance::{AllDistances, Deferred, Distances, to_locations, to_statements, with_descendants};
+use crate::incremental::nearer;
+use crate::read_set::{ReadSet, value};
 
+/// The condition that a process stands at a label.
 #[derive(Debug)]
-pub struct Standing<'m> {
+pub struct AtLabel<'m> {
     expr: &'m Expr,
     proctype: ProctypeId,
     who: Who<'m>,
@@ -20,49 +21,51 @@ pub struct Standing<'m> {
 
 #[derive(Debug)]
 enum Who<'m> {
-    /// The process with this number, which is always the same.
+    /// The process with the number that the expression always has.
     Pid {
         pid: &'m Expr,
         /// To the label.
         there: Distances,
-        /// To the end of the process, which is executed.
+        /// To the end of the process, the end statement included.
         end: Distances,
         start: usize,
     },
+    /// Any process of the type.
     Any(AllDistances),
 }
 
-impl<'m> Standing<'m> {
-    /// None if the number of the process changes.
-    pub fn of(model: &'m Model, charge: Charge, expr: &'m Expr, is_fixed: impl Fn(&Expr) -> bool) -> Option<Self> {
+impl<'m> AtLabel<'m> {
+    /// Builds the condition; `None` if the number of the process may change.
+    pub fn of(model: &'m Model, deferred: Deferred, expr: &'m Expr, is_fixed: impl Fn(&Expr) -> bool) -> Option<Self> {
         let Expr::RemoteLabel { proctype, pid, location, .. } = expr else { return None };
         let automaton = &model.proctype(*proctype).automaton;
         let who = match pid.as_deref() {
             Some(pid) if is_fixed(pid) => Who::Pid {
                 pid,
-                there: to_locations(automaton, charge, [*location]),
+                there: to_locations(automaton, deferred, [*location]),
                 end: to_statements(automaton, |_, action| matches!(action, Action::End).then_some(1)),
                 start: automaton.start as usize,
             },
             Some(_) => return None,
-            None => Who::Any(with_descendants(model, charge, |id| {
+            None => Who::Any(with_descendants(model, deferred, |id| {
                 if id == *proctype { vec![(*location, 0)] } else { Vec::new() }
             })),
         };
-        Some(Standing { expr, proctype: *proctype, who })
+        Some(AtLabel { expr, proctype: *proctype, who })
     }
 
-    pub fn statements<N: Notes>(&self, reader: &Reader<'_>, viewer: usize, notes: &mut N) -> Option<Cost> {
+    /// The least number of statements until the condition holds, as seen by the process `viewer`.
+    pub fn statements<R: ReadSet>(&self, reader: &Reader<'_>, viewer: usize, reads: &mut R) -> Option<Cost> {
         let distance = match &self.who {
             Who::Pid { pid, there, end, start } => {
-                let pid = value(reader, viewer, pid, notes).and_then(|pid| usize::try_from(pid).ok());
+                let pid = value(reader, viewer, pid, reads).and_then(|pid| usize::try_from(pid).ok());
                 let existing = pid.filter(|pid| *pid < reader.processes());
                 if let Some(pid) = existing {
-                    notes.read(reader.location_bytes(pid));
+                    reads.read(reader.location_bytes(pid));
                 }
-                // whoever comes in the place of nobody can be of any type, and so can one of another type
+                // the number is free, or that of a process of another type: a process of any type may get it
                 let Some(pid) = existing.filter(|pid| reader.proctype(*pid) == self.proctype) else {
-                    notes.everything();
+                    reads.read_everything();
                     return Some(Cost::from(reader.eval(viewer, self.expr) == Some(0)));
                 };
                 let at = reader.location(pid) as usize;
@@ -70,7 +73,7 @@ impl<'m> Standing<'m> {
                 nearer(there[at], again)
             }
             Who::Any(distances) => {
-                notes.everything();
+                reads.read_everything();
                 let processes = 0..reader.processes();
                 let each = processes.map(|pid| distances[reader.proctype(pid).index()][reader.location(pid) as usize]);
                 each.fold(None, nearer)
