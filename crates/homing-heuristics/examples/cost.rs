@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use homing_core::{Estimate, Selection, State, Target, TransitionSystem, ViolationKind};
 use homing_engine::CompiledEngine;
-use homing_heuristics::{Combine, Goal, Guide, Heuristic};
+use homing_heuristics::{Combine, Goal, Heuristic, HeuristicEstimate};
 use homing_ir::{Model, Reduced};
 use homing_promela::preprocess::Options;
 
@@ -51,7 +51,7 @@ fn report(
     heuristic: Heuristic<'_>,
     kinds: &[ViolationKind],
 ) {
-    let guide = Guide::new(model, heuristic, Goal::Errors(kinds)).expect("an estimate of these errors");
+    let guide = HeuristicEstimate::new(model, heuristic, Goal::Errors(kinds)).expect("an estimate of these errors");
     let guide = std::cell::RefCell::new(guide);
     let (_, with) = walk(
         engine,

@@ -211,14 +211,14 @@ mod tests {
 
     use crate::incremental::nearer_estimate;
     use crate::testing::model;
-    use crate::{Combine, Goal, Guide, Heuristic};
+    use crate::{Combine, Goal, Heuristic, HeuristicEstimate};
 
     /// What is known of the sum, and what it and the maximum say of each reachable state.
     fn sum_and_max(text: &str) -> (Guarantee, [Vec<Option<Cost>>; 2]) {
         let (model, states) = model_and_states(text);
         let target = Goal::Errors(&[ViolationKind::Assertion]);
         let [sum, max] = [Combine::Sum, Combine::Max]
-            .map(|combine| Guide::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
+            .map(|combine| HeuristicEstimate::new(&model, Heuristic::Formula(combine), target).expect("it fits"));
         let guarantee = sum.guarantee();
         (
             guarantee,
@@ -260,7 +260,7 @@ mod tests {
         {
             let kinds: [&[ViolationKind]; 3] = [&[failure], &[deadlock], &[failure, deadlock]];
             let [mut one, mut other, mut both] =
-                kinds.map(|kinds| Guide::new(&model, heuristic, Goal::Errors(kinds)).expect("it fits"));
+                kinds.map(|kinds| HeuristicEstimate::new(&model, heuristic, Goal::Errors(kinds)).expect("it fits"));
             let mut nearest = [0, 0];
             for state in &states {
                 let (one, other) = (one.distance(state), other.distance(state));

@@ -83,9 +83,9 @@ pub enum Unfit {
 }
 
 /// The estimate that a [`Heuristic`] stands for.
-pub struct Guide<'m>(Box<dyn Estimate + Send + 'm>);
+pub struct HeuristicEstimate<'m>(Box<dyn Estimate + Send + 'm>);
 
-impl<'m> Guide<'m> {
+impl<'m> HeuristicEstimate<'m> {
     /// Analyses the model. The states are those of an engine for the same model: the reduced one if that is searched.
     pub fn new(model: &'m Model, heuristic: Heuristic<'_>, target: Goal<'m>) -> Result<Self, Unfit> {
         Ok(match (heuristic, target) {
@@ -98,13 +98,13 @@ impl<'m> Guide<'m> {
                 let sites = FailureSites::of(model, combine, |id, action| failures.fails(id, action));
                 incremental(model, Nearer(sites, Active::of(model)))
             }
-            (Heuristic::Messages, _) => Guide(Box::new(Messages::new(model))),
-            (Heuristic::Hamming(goal), _) => Guide(Box::new(Hamming::new(model, goal))),
-            (Heuristic::Trail(goal), _) => Guide(Box::new(Trail::new(model, goal))),
+            (Heuristic::Messages, _) => HeuristicEstimate(Box::new(Messages::new(model))),
+            (Heuristic::Hamming(goal), _) => HeuristicEstimate(Box::new(Hamming::new(model, goal))),
+            (Heuristic::Trail(goal), _) => HeuristicEstimate(Box::new(Trail::new(model, goal))),
             (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Goal::Invariant(expr)) => {
                 let broken = incremental(model, Invariant::of(model, expr, combine));
                 match faults(model, combine) {
-                    Some(faults) => Guide(Box::new(Either(broken, faults))),
+                    Some(faults) => HeuristicEstimate(Box::new(Either(broken, faults))),
                     None => broken,
                 }
             }
@@ -124,14 +124,14 @@ impl<'m> Guide<'m> {
 }
 
 /// The estimate for run-time errors, if the model can have one.
-fn faults<'m>(model: &'m Model, combine: Combine) -> Option<Guide<'m>> {
+fn faults<'m>(model: &'m Model, combine: Combine) -> Option<HeuristicEstimate<'m>> {
     let failures = Failures::of(model, &[ViolationKind::RuntimeError]);
     let sites = || FailureSites::of(model, combine, |id, action| failures.fails(id, action));
     failures.are_possible().then(|| incremental(model, sites()))
 }
 
 /// The estimate for the nearer of two errors.
-struct Either<'m>(Guide<'m>, Guide<'m>);
+struct Either<'m>(HeuristicEstimate<'m>, HeuristicEstimate<'m>);
 
 impl Estimate for Either<'_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
@@ -154,7 +154,7 @@ impl Estimate for Either<'_> {
 
 /// The FSM heuristic. In [DFP06] §2.1 every automaton has error states and all have to be in one. Here a failing statement is
 /// the error of one process, and the others have the trivial error condition, so the nearest failure counts.
-fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> Guide<'m> {
+fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> HeuristicEstimate<'m> {
     let failures = Failures::of(model, kinds);
     let fails = |id, action| failures.fails(id, action).map(|_| Formula::Anything);
     by_kinds(model, kinds, || FailureSites::of(model, combine, fails), || Deadlock::by_distance(model, combine))
@@ -166,7 +166,7 @@ fn by_kinds<'m>(
     kinds: &[ViolationKind],
     sites: impl Fn() -> FailureSites<'m>,
     deadlock: impl Fn() -> Deadlock<'m>,
-) -> Guide<'m> {
+) -> HeuristicEstimate<'m> {
     let deadlocks = kinds.contains(&ViolationKind::InvalidEndState);
     let failures = kinds.iter().any(|kind| *kind != ViolationKind::InvalidEndState);
     match (deadlocks, failures) {
@@ -176,11 +176,11 @@ fn by_kinds<'m>(
     }
 }
 
-fn incremental<'m, P: Decomposed<Part: Send> + Send + 'm>(model: &'m Model, parts: P) -> Guide<'m> {
-    Guide(Box::new(Incremental::new(model, parts)))
+fn incremental<'m, P: Decomposed<Part: Send> + Send + 'm>(model: &'m Model, parts: P) -> HeuristicEstimate<'m> {
+    HeuristicEstimate(Box::new(Incremental::new(model, parts)))
 }
 
-impl Estimate for Guide<'_> {
+impl Estimate for HeuristicEstimate<'_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.0.distance(state)
     }

@@ -196,12 +196,12 @@ mod tests {
     use homing_core::{Cost, ViolationKind};
 
     use crate::testing::{at_start, model};
-    use crate::{Combine, Goal, Guide, Heuristic};
+    use crate::{Combine, Goal, Heuristic, HeuristicEstimate};
 
     fn estimate(text: &str) -> Option<Cost> {
         let model = model(text);
         let target = Goal::Errors(&[ViolationKind::RuntimeError]);
-        at_start(&model, Guide::new(&model, Heuristic::Formula(Combine::Max), target).expect("it fits"))
+        at_start(&model, HeuristicEstimate::new(&model, Heuristic::Formula(Combine::Max), target).expect("it fits"))
     }
 
     #[test]
