@@ -160,7 +160,7 @@ impl StateSpace {
                 "cut_off".to_owned()
             }
         };
-        let lines = style::first_lines(&told(step), step.length, MOST_STATEMENTS);
+        let lines = style::first_lines(&statement_lines(step), step.length, MOST_STATEMENTS);
         let mut edge = style::beside(&lines).text("tooltip", &tooltip(step));
         match step.target {
             // A way back must not pull states out of their rows: dot would break the circle where it likes.
@@ -253,7 +253,7 @@ fn in_line(standing: &ProcessDescription, locals: &[Valued]) -> String {
 }
 
 /// The statements, with the process where it is another than in the line before.
-fn told(step: &DrawnStep) -> Vec<String> {
+fn statement_lines(step: &DrawnStep) -> Vec<String> {
     let mut lines = Vec::new();
     let mut before = None;
     for StoryStep { process, statement, .. } in &step.statements {

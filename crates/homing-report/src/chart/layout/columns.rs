@@ -1,7 +1,7 @@
 //! How far apart the lanes are: each gap as wide as what is written in it needs, so that no word lies on the line of
 //! another lane.
 
-use super::words::{Seat, Side, Word};
+use super::words::{Placement, Side, Word};
 
 /// Between a lane and the words beside it, and around frames.
 pub(super) const PAD: f64 = 9.0;
@@ -36,13 +36,13 @@ impl Columns {
 
     pub(super) fn reserve_for(&mut self, lane: usize, word: &Word) {
         let width = word.style.width(&word.content);
-        match word.seat {
-            Seat::Framed => {
+        match word.placement {
+            Placement::Framed => {
                 self.reserve(lane, Side::Left, width / 2.0 + FRAME_PAD + PAD);
                 self.reserve(lane, Side::Right, width / 2.0 + FRAME_PAD + PAD);
             }
-            Seat::Beside(side) => self.reserve(lane, side, width + 2.0 * PAD),
-            Seat::Between(side) => self.reserve(lane, side, width + 4.0 * PAD),
+            Placement::Beside(side) => self.reserve(lane, side, width + 2.0 * PAD),
+            Placement::Between(side) => self.reserve(lane, side, width + 4.0 * PAD),
         }
     }
 

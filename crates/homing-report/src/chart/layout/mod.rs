@@ -15,7 +15,7 @@ use super::{Chart, fit};
 use columns::{FRAME_PAD, PAD};
 use plan::{Band, Plan, blocked_width};
 pub(super) use shapes::{Anchor, Arrow, ArrowKind, Frame, FrameKind, Lifeline, Point, Rectangle, Style, Text};
-use words::{HALF_FRAME, RowPlan, Seat, Side};
+use words::{HALF_FRAME, Placement, RowPlan, Side};
 
 /// Around the picture.
 const EDGE: f64 = 16.0;
@@ -117,17 +117,17 @@ impl Layout {
         let lane = plan.chart.events[event].lane;
         for word in &row_plan.words {
             let x = plan.lanes[lane];
-            let (x, anchor) = match word.seat {
-                Seat::Framed => (x, Anchor::Middle),
-                Seat::Beside(Side::Left) => (x - PAD, Anchor::End),
-                Seat::Beside(Side::Right) => (x + PAD, Anchor::Start),
-                Seat::Between(side) => (x + side.sign() * plan.columns.gap(lane, side) / 2.0, Anchor::Middle),
+            let (x, anchor) = match word.placement {
+                Placement::Framed => (x, Anchor::Middle),
+                Placement::Beside(Side::Left) => (x - PAD, Anchor::End),
+                Placement::Beside(Side::Right) => (x + PAD, Anchor::Start),
+                Placement::Between(side) => (x + side.sign() * plan.columns.gap(lane, side) / 2.0, Anchor::Middle),
             };
             let at = Point { x, y: y + word.drop };
             let (style, content, hint) = (word.style, word.content.clone(), word.hint.clone());
             let labels = (style == Style::Label).then_some(event);
             let text = Text { at, anchor, style, content, hint, labels };
-            if word.seat == Seat::Framed {
+            if word.placement == Placement::Framed {
                 self.frames.push(Frame { kind: FrameKind::Statement, bounds: around(&text, HALF_FRAME) });
             }
             self.texts.push(text);

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::messages::{self, Way};
+use super::super::messages::{self, Delivery};
 use super::super::rows::{Row, Rows};
 use super::super::{Chart, fit};
 use super::arrows::{self, Sketch};
@@ -50,8 +50,8 @@ impl<'a> Plan<'a> {
     /// The labels of the events `dodging` stand on the side where their arrow is not.
     pub(super) fn of(chart: &'a Chart, most: Option<usize>, dodging: &HashSet<usize>) -> Self {
         let rows = Rows::of(chart, most);
-        let ways = messages::ways(&chart.events);
-        let others = other_lanes(chart, &ways);
+        let deliveries = messages::deliveries(&chart.events);
+        let others = other_lanes(chart, &deliveries);
         let other = |event: usize| others.get(&event).copied();
         let mut columns = Columns::new(chart.lanes.len());
         let (mut step_width, mut place_width) = (0.0_f64, 0.0_f64);
@@ -69,7 +69,7 @@ impl<'a> Plan<'a> {
                 None
             });
         }
-        let sketches = arrows::sketch(chart, &rows, &ways, other);
+        let sketches = arrows::sketch(chart, &rows, &deliveries, other);
         sketches.iter().for_each(|sketch| sketch.reserve(&mut columns));
 
         let names: Vec<String> = chart.lanes.iter().map(|lane| fit::cut_name(&lane.name, LONGEST_NAME)).collect();
@@ -116,10 +116,10 @@ impl<'a> Plan<'a> {
 
 /// For each end of a buffered message the lane of its other end. A message that is read more than once leaves towards
 /// the first reader.
-fn other_lanes(chart: &Chart, ways: &[Way]) -> HashMap<usize, usize> {
+fn other_lanes(chart: &Chart, deliveries: &[Delivery]) -> HashMap<usize, usize> {
     let mut others = HashMap::new();
-    for way in ways {
-        if let (Some(sent), Some(received)) = (way.sent, way.received) {
+    for delivery in deliveries {
+        if let (Some(sent), Some(received)) = (delivery.sent, delivery.received) {
             others.entry(sent).or_insert(chart.events[received].lane);
             others.insert(received, chart.events[sent].lane);
         }
