@@ -10,7 +10,7 @@ use crate::block;
 use crate::dot::{Attributes, Dot, cut};
 use crate::style;
 
-/// What has an automaton.
+/// Identifies an automaton of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutomatonId {
     Proctype(ProctypeId),
@@ -21,14 +21,14 @@ pub enum AutomatonId {
 }
 
 impl AutomatonId {
-    /// All parts of a model.
+    /// All automata of a model.
     pub fn all(model: &Model) -> Vec<AutomatonId> {
         let proctypes = (0..model.proctypes.len() as u32).map(|at| AutomatonId::Proctype(ProctypeId(at)));
         let claims = (0..model.claims.len()).map(AutomatonId::Claim);
         proctypes.chain(claims).chain(model.monitor.as_ref().map(|_| AutomatonId::Trace)).collect()
     }
 
-    /// The name it was given in the model; `init` and `trace` have none but these words.
+    /// The name that it has in the model; `init` and `trace` have no others than these words.
     pub fn name(self, model: &Model) -> &str {
         match self {
             AutomatonId::Proctype(id) => match model.proctype(id).name.as_str() {
@@ -71,13 +71,13 @@ impl AutomatonId {
     }
 }
 
-/// Draws the automata of the parts. Highlighted are the statements with these numbers of a trail file
-/// ([`homing_ir::Statement::id`]), with the locations they lead from and to.
+/// Draws automata. Statements with these numbers of a trail file ([`homing_ir::Statement::id`]) are highlighted, with the
+/// locations they lead from and to.
 ///
-/// Locations that no way leads to from the start are left out: they are numbers that SPIN does not use, or dead code.
+/// Locations that cannot be reached from the start are left out: they are numbers that SPIN does not use, or dead code.
 ///
 /// # Panics
-/// If a part is not of the model.
+/// If the model has no such automaton.
 pub fn automata(model: &Model, ids: &[AutomatonId], highlighted: &BTreeSet<u32>) -> String {
     let marks: Vec<&str> = MARKS
         .iter()
@@ -98,7 +98,7 @@ pub fn automata(model: &Model, ids: &[AutomatonId], highlighted: &BTreeSet<u32>)
 
 type Mark = (fn(&Transition) -> bool, &'static str);
 
-/// What is explained where it occurs.
+/// The marks of transitions; each is explained if it occurs.
 const MARKS: [Mark; 2] = [
     (|transition| transition.atomic, "bold: the process goes on alone (atomic)"),
     (|transition| transition.escape != 0, "dashed: goes first if it can (unless)"),
@@ -108,7 +108,7 @@ fn transitions(automaton: &Automaton) -> impl Iterator<Item = &Transition> {
     reachable(automaton).into_iter().flat_map(|at| &automaton.location(at).transitions)
 }
 
-/// The locations that can be reached from the start, without 0, the end.
+/// The locations that can be reached from the start, without 0, the end of the process.
 fn reachable(automaton: &Automaton) -> BTreeSet<u32> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![automaton.start];
@@ -120,7 +120,7 @@ fn reachable(automaton: &Automaton) -> BTreeSet<u32> {
     reached
 }
 
-/// The drawing of one part.
+/// The drawing of one automaton.
 struct Cluster<'a> {
     model: &'a Model,
     number: usize,
@@ -156,7 +156,7 @@ impl Cluster<'_> {
         dot.end();
     }
 
-    /// Nodes of several clusters do not share names.
+    /// The name of a node, unique among all clusters.
     fn name(&self, inner: &str) -> String {
         format!("a{}_{inner}", self.number)
     }

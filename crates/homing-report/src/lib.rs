@@ -1,5 +1,4 @@
-//! A path becomes a story: the steps of a counterexample as lines of text, as a sequence chart, as a trail file. Automata
-//! and states become graphs.
+//! Reports: a counterexample as lines of text, as a sequence chart, as a trail file; automata and state spaces as graphs.
 
 mod automata;
 mod block;

@@ -2,7 +2,7 @@
 
 use homing_core::SourcePlace;
 
-/// One executed statement, as it is listed.
+/// One executed statement, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryStep {
     /// Such as `Phil(2)`.
@@ -11,7 +11,7 @@ pub struct StoryStep {
     pub statement: String,
 }
 
-/// The widths of the columns that steps are listed in: number, process, place, statement.
+/// The widths of the columns of a list of steps: number, process, place, statement.
 #[derive(Clone, Copy, Debug)]
 pub struct StepColumns {
     number: usize,
@@ -20,11 +20,11 @@ pub struct StepColumns {
     statement: usize,
 }
 
-/// What stands beside a statement begins here at the latest.
+/// The column of a statement is no wider, so that the text beside it is near.
 const WIDEST_STATEMENT: usize = 36;
 
 impl StepColumns {
-    /// For steps numbered up to `length`.
+    /// The widths for these steps, numbered up to `length`.
     pub fn fit<'a>(length: usize, steps: impl Iterator<Item = &'a StoryStep>) -> Self {
         let width = |text: &str| text.chars().count();
         let number = length.to_string().len();
@@ -37,7 +37,7 @@ impl StepColumns {
         columns
     }
 
-    /// One line, with something beside the statement or not.
+    /// One line, with a text beside the statement if it is not empty.
     pub fn line(&self, number: usize, step: &StoryStep, beside: &str) -> String {
         let StepColumns { number: number_width, process: process_width, place: place_width, .. } = *self;
         let StoryStep { process, place, statement } = step;
@@ -50,15 +50,15 @@ impl StepColumns {
         format!("{head}{statement:<statement_width$}  {beside}\n")
     }
 
-    /// A line that belongs to the one above.
+    /// A line that belongs to the step above.
     pub fn below(&self, text: &str) -> String {
         let indent = self.number + 2;
         format!("{:indent$}{text}\n", "")
     }
 }
 
-/// The steps of a path of `length` statements as aligned lines: number, process, place, statement. When there are more
-/// than `most`, the middle is left out and a line says how many; `step` is asked for the shown ones only, so a path of
+/// Lists the steps of a path of `length` statements as aligned lines: number, process, place, statement. If there are more
+/// than `most`, the middle is left out and a line says how many; `step` is called only for those shown, so a path of
 /// millions of statements is listed as fast as a short one.
 pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> StoryStep) -> String {
     let (head, tail) = ends(length, most);
@@ -77,7 +77,7 @@ pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> St
     text
 }
 
-/// How many of `length` steps are shown at the head and at the tail, when at most `most` shall be; at least two are.
+/// The number of steps shown at the head and at the tail of `length`, if at most `most` are to be shown; at least two are.
 pub(crate) fn ends(length: usize, most: Option<usize>) -> (usize, usize) {
     let most = most.unwrap_or(length).max(2);
     if length <= most { (length, 0) } else { (most / 2, most - most / 2) }

@@ -1,17 +1,17 @@
-//! Which delivery the buffered messages went.
+//! The deliveries of buffered messages.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Event, EventKind};
 
-/// The delivery of a message from its send to one receive, by the indices of the events. A message that is looked at and
-/// left in the buffer has several deliveries.
+/// The delivery of a message from its send to one receive, by the indices of the events. A message that is read and left in
+/// the buffer has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) message: u64,
-    /// `None`: it was in the buffer before the first event.
+    /// `None` if it was in the buffer before the first event.
     pub(super) sent: Option<usize>,
-    /// `None`: it is in the buffer after the last event.
+    /// `None` if it is in the buffer after the last event.
     pub(super) received: Option<usize>,
     /// The receive leaves the message in the buffer.
     pub(super) stays: bool,

@@ -17,7 +17,7 @@ enum End {
     Beside(Side),
 }
 
-/// An arrow before it is known where lanes and rows are.
+/// An arrow whose lanes and rows have no positions yet.
 pub(super) struct Sketch {
     kind: ArrowKind,
     from: End,
@@ -25,7 +25,7 @@ pub(super) struct Sketch {
     hint: String,
 }
 
-/// All arrows with an end in a row that is shown. `other` gives the lane at the other end of a buffered message.
+/// All arrows with an end in a row that is shown. `other` returns the lane at the other end of a buffered message.
 pub(super) fn sketch(
     chart: &Chart,
     rows: &Rows,
@@ -52,7 +52,7 @@ pub(super) fn sketch(
             (Some(sent), Some(received)) => {
                 (if delivery.stays { ArrowKind::Peek } else { ArrowKind::Message }, end(sent), end(received))
             }
-            // A message that is looked at has one more delivery, and that one has the stub.
+            // A message that is read and left in the buffer has another delivery, which has the stub.
             (Some(_), None) if delivery.stays => return None,
             (Some(sent), None) if delivery.received.is_none() => (ArrowKind::Queued, end(sent), stub(sent)),
             (Some(sent), None) => (ArrowKind::Outbound, end(sent), stub(sent)),
@@ -81,7 +81,7 @@ fn hint(chart: &Chart, delivery: &Delivery, kind: ArrowKind) -> String {
 }
 
 impl Sketch {
-    /// Keeps the arrow off the next lane, and inside the picture.
+    /// Reserves room, so that the arrow does not reach the next lane and stays inside the picture.
     pub(super) fn reserve(&self, columns: &mut Columns) {
         match (self.from, self.to) {
             (End::On { lane, .. }, End::Beside(side)) | (End::Beside(side), End::On { lane, .. }) => {
@@ -106,7 +106,7 @@ impl Sketch {
         Arrow { kind: self.kind, from, to, swing: self.swing(), hint: self.hint.clone() }
     }
 
-    /// A message of a process to itself swings out, the farther the longer it takes: so they nest.
+    /// The distance by which a message of a process to itself swings out: the longer it takes the farther, so that they nest.
     fn swing(&self) -> f64 {
         match (self.from, self.to) {
             (End::On { lane: from, row: sent }, End::On { lane: to, row: received }) if from == to => {

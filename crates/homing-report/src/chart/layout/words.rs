@@ -1,7 +1,7 @@
-//! What is written in the row of an event, and on which side of its lane.
+//! The text in the row of an event, and the side of its lane on which it is.
 //!
-//! A row has one event, so words of different events never meet. Within a row the sides keep them apart: what an arrow
-//! leaves or enters gets the label on one side and the contents of the queue where the arrow is not.
+//! A row has one event, so texts of different events never overlap. Within a row they are on different sides of the lane:
+//! the label of an arrow on one side, the contents of the queue on the side without the arrow.
 
 use super::super::{Chart, EventKind, fit};
 use super::shapes::Style;
@@ -22,7 +22,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Where an arrow between `lane` and `other` is, seen from `lane`. One to itself swings out on the right.
+    /// The side of `lane` on which an arrow to or from `other` is. An arrow to itself swings out on the right.
     pub(super) fn towards(lane: usize, other: usize) -> Self {
         if other < lane { Side::Left } else { Side::Right }
     }
@@ -55,30 +55,30 @@ pub(super) enum Placement {
 
 pub(super) struct Word {
     pub(super) placement: Placement,
-    /// How far below the middle of the row.
+    /// The distance below the middle of the row.
     pub(super) drop: f64,
     pub(super) style: Style,
     pub(super) content: String,
     pub(super) hint: Option<String>,
 }
 
-/// On which side of its lane the label of a send stands.
+/// The side of its lane on which the label of a send is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LabelSide {
-    /// Above the arrow.
+    /// On the side of the arrow, above it.
     Arrow,
     /// On the other side, with the contents of the queue.
     Away,
 }
 
-/// The words of a row and how much room the row needs above and below its middle.
+/// The texts of a row, and the room the row needs above and below its middle.
 pub(super) struct RowPlan {
     pub(super) words: Vec<Word>,
     pub(super) above: f64,
     pub(super) below: f64,
 }
 
-/// Where the arrow of `event` is, seen from its lane; `other` is the lane at the other end of a buffered message.
+/// The side of its lane on which the arrow of `event` is; `other` is the lane at the other end of a buffered message.
 pub(super) fn arrow_side(chart: &Chart, event: usize, other: Option<usize>) -> Side {
     let lane = chart.events[event].lane;
     match chart.events[event].kind {
@@ -118,7 +118,7 @@ pub(super) fn plan(chart: &Chart, event: usize, other: Option<usize>, label_side
     RowPlan { words: words.into_iter().filter(|word| !word.content.is_empty()).collect(), above, below }
 }
 
-/// `text`, cut if need be; `full` becomes the hint if it says more.
+/// A text, cut if it is too long; `full` becomes the hint if it says more.
 fn word(placement: Placement, drop: f64, style: Style, text: &str, full: &str) -> Word {
     let content = fit::cut(text, LONGEST);
     let full = fit::on_one_line(full);
