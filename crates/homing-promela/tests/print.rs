@@ -60,7 +60,7 @@ fn what_is_written_in_more_than_one_way() {
     for text in [
         "init { x = 1; ; y = 2 -> z = 3; }",
         "init { if :: x -> y :: else fi; do :: else -> break :: x; y od }",
-        "init { c!a(b, 1 + 2); c!!a, b; c?a(b, _); c??a, eval(b + 1), -3; c?<a>; c?(a, (b)); c?a, (b, d) }",
+        "init { c!a(b, 1 + 2); c!!a, b; c! !a; c!(!a); c?a(b, _); c??a, eval(b + 1), -3; c?<a>; c?(a, (b)); c?a, (b, d) }",
         "init { c?[a(b)] && c??[eval(x)] || len(c) > 2; full(c) && nempty(d) }",
         "init { L: M: x++; N: }",
         "init { x = 'a'; x = '\\n'; x = true + false + skip; x = 4294967295; x = - -3 }",

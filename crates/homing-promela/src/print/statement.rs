@@ -60,7 +60,8 @@ impl Printer {
             }
             StmtKind::Send { channel, sorted, args } => {
                 self.var(channel);
-                put!(self, "{}", if *sorted { "!!" } else { "!" });
+                // the blank keeps `q! !x` from being read as a sorted send
+                put!(self, "{}", if *sorted { "!!" } else { "! " });
                 self.list(args);
             }
             StmtKind::Receive { channel, anywhere, keep, args } => {
