@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     fn expression(&mut self, level: u8) -> Parsed<Expr> {
-        self.deeper(|parser| {
+        self.nested(|parser| {
             let first = parser.unary()?;
             parser.binary(first, level)
         })
@@ -50,7 +50,7 @@ impl Parser<'_> {
             let height = self.height;
             let right = self.expression(op_level + 1)?;
             let span = left.span.to(right.span);
-            self.grow(1 + height.max(self.height), span)?;
+            self.set_height(1 + height.max(self.height), span)?;
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
         }
         Ok(left)
@@ -63,7 +63,7 @@ impl Parser<'_> {
             TokenKind::Punct(punct) => {
                 let (op, level) = match punct {
                     Punct::Arrow if self.in_formula => return Some((BinaryOp::Implies, IMPLIES_LEVEL)),
-                    Punct::Less if self.in_formula && self.behind(0, Punct::Arrow) => {
+                    Punct::Less if self.in_formula && self.is_followed_by(0, Punct::Arrow) => {
                         return Some((BinaryOp::Equivalent, IMPLIES_LEVEL));
                     }
                     Punct::OrOr => (Or, 2),
@@ -106,8 +106,8 @@ impl Parser<'_> {
         if op == BinaryOp::Equivalent && self.at(Punct::Less) { 2 } else { 1 }
     }
 
-    pub(super) fn behind(&mut self, n: usize, punct: Punct) -> bool {
-        self.stream.peek_behind(n) == TokenKind::Punct(punct)
+    pub(super) fn is_followed_by(&mut self, n: usize, punct: Punct) -> bool {
+        self.stream.peek_after(n) == TokenKind::Punct(punct)
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -116,11 +116,11 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Bang) => UnaryOp::Not,
             TokenKind::Punct(Punct::Minus) => UnaryOp::Negate,
             TokenKind::Punct(Punct::Tilde) => UnaryOp::Complement,
-            TokenKind::Punct(Punct::OpenBracket) if self.in_formula && self.behind(0, Punct::CloseBracket) => {
+            TokenKind::Punct(Punct::OpenBracket) if self.in_formula && self.is_followed_by(0, Punct::CloseBracket) => {
                 self.advance();
                 UnaryOp::Always
             }
-            TokenKind::Punct(Punct::Less) if self.in_formula && self.behind(0, Punct::Greater) => {
+            TokenKind::Punct(Punct::Less) if self.in_formula && self.is_followed_by(0, Punct::Greater) => {
                 self.advance();
                 UnaryOp::Eventually
             }
@@ -133,9 +133,9 @@ impl Parser<'_> {
             _ => return self.primary(),
         };
         self.advance();
-        let operand = self.deeper(Self::unary)?;
+        let operand = self.nested(Self::unary)?;
         let span = start.to(operand.span);
-        self.grow(1 + self.height, span)?;
+        self.set_height(1 + self.height, span)?;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
     }
 
@@ -183,7 +183,7 @@ impl Parser<'_> {
         self.expect(Punct::Colon)?;
         let otherwise = self.expression(0)?;
         let span = start.to(self.expect(Punct::CloseParen)?);
-        self.grow(1 + height.max(self.height), span)?;
+        self.set_height(1 + height.max(self.height), span)?;
         let kind = ExprKind::Conditional(Box::new(inner), Box::new(then), Box::new(otherwise));
         Ok(Expr { kind, span })
     }
@@ -217,7 +217,7 @@ impl Parser<'_> {
                     ExprKind::Length(self.var_ref()?)
                 } else {
                     let pid = Box::new(self.expression(0)?);
-                    self.grow(1 + self.height, pid.span)?;
+                    self.set_height(1 + self.height, pid.span)?;
                     match word {
                         "enabled" => ExprKind::Enabled(pid),
                         "pc_value" => ExprKind::PcValue(pid),
@@ -239,7 +239,7 @@ impl Parser<'_> {
         self.advance();
         let proctype = self.name("the name of a process type")?;
         if !self.at(Punct::OpenParen) {
-            let diagnostic = self.expected_behind(&format!("`(` and the arguments of `{}`", proctype.name));
+            let diagnostic = self.expected_after(&format!("`(` and the arguments of `{}`", proctype.name));
             return Err(self.error(diagnostic.help(format!("write `run {}(…)`", proctype.name))));
         }
         self.advance();
@@ -254,16 +254,17 @@ impl Parser<'_> {
             }
         }
         let end = self.expect(Punct::CloseParen)?;
-        self.grow(1 + height, proctype.span.to(end))?;
+        self.set_height(1 + height, proctype.span.to(end))?;
         Ok(ExprKind::Run { proctype, args, priority: self.optional_priority()? })
     }
 
     /// Whether `P@label`, `P[i]@label`, `P:var` or `P[i]:var` stands at the front.
     pub(super) fn at_remote_reference(&mut self, word: &str) -> bool {
-        if self.behind(0, Punct::At) {
+        if self.is_followed_by(0, Punct::At) {
             return true;
         }
-        self.proctypes.contains(word) && (self.behind(0, Punct::OpenBracket) || self.behind(0, Punct::Colon))
+        self.proctypes.contains(word)
+            && (self.is_followed_by(0, Punct::OpenBracket) || self.is_followed_by(0, Punct::Colon))
     }
 
     fn remote_reference(&mut self) -> Parsed<ExprKind> {
@@ -272,7 +273,7 @@ impl Parser<'_> {
         let pid = if self.eat(Punct::OpenBracket) {
             let pid = self.expression(0)?;
             self.expect(Punct::CloseBracket)?;
-            self.grow(1 + self.height, pid.span)?;
+            self.set_height(1 + self.height, pid.span)?;
             Some(Box::new(pid))
         } else {
             None
@@ -290,14 +291,14 @@ impl Parser<'_> {
     /// A variable as an operand, or the poll `c?[…]` that begins with it.
     fn operand_of(&mut self, var: VarRef) -> Parsed<Expr> {
         let anywhere = self.at(Punct::QuestionQuestion);
-        if (anywhere || self.at(Punct::Question)) && self.behind(0, Punct::OpenBracket) {
+        if (anywhere || self.at(Punct::Question)) && self.is_followed_by(0, Punct::OpenBracket) {
             self.advance();
             self.advance();
             let height = self.height;
             let args = self.receive_args()?;
             let end = self.expect(Punct::CloseBracket)?;
             let span = var.span.to(end);
-            self.grow(1 + height.max(self.height), span)?;
+            self.set_height(1 + height.max(self.height), span)?;
             return Ok(Expr { kind: ExprKind::Poll { channel: var, anywhere, args }, span });
         }
         Ok(Expr { span: var.span, kind: ExprKind::Var(var) })
@@ -316,11 +317,12 @@ impl Parser<'_> {
 
     fn var_part(&mut self) -> Parsed<VarPart> {
         let name: Ident = self.name("a variable")?;
-        let index = if self.at(Punct::OpenBracket) && !(self.in_formula && self.behind(0, Punct::CloseBracket)) {
+        let index = if self.at(Punct::OpenBracket) && !(self.in_formula && self.is_followed_by(0, Punct::CloseBracket))
+        {
             self.advance();
             let index = self.plain_expression()?;
             self.expect(Punct::CloseBracket)?;
-            self.grow(1 + self.height, index.span)?;
+            self.set_height(1 + self.height, index.span)?;
             Some(Box::new(index))
         } else {
             self.height = 0;

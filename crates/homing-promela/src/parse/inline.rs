@@ -145,7 +145,7 @@ impl Parser<'_> {
         let tokens = self.substitute(index, &args, call);
         self.stream.push_inline(index, tokens);
         self.return_targets.push(result);
-        let body = self.deeper(Self::basic_statement);
+        let body = self.nested(Self::basic_statement);
         self.return_targets.pop();
         body
     }

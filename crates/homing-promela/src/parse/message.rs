@@ -31,7 +31,7 @@ impl Parser<'_> {
     }
 
     fn collect_receive_args(&mut self, args: &mut Vec<ReceiveArg>, height: &mut u32) -> Parsed<()> {
-        self.deeper(|parser| {
+        self.nested(|parser| {
             if parser.eat(Punct::OpenParen) {
                 parser.collect_receive_args(args, height)?;
                 parser.expect(Punct::CloseParen)?;

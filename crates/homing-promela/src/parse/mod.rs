@@ -60,16 +60,16 @@ pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diag
         formulas: Vec::new(),
         return_targets: Vec::new(),
         in_formula: false,
-        parameters: false,
+        in_parameters: false,
         inlined_tokens: 0,
         nesting: 0,
         unless: 0,
         height: 0,
-        taken: 0,
-        before: TokenKind::End,
-        opened: Vec::new(),
-        selections: Vec::new(),
-        forgiven_braces: 0,
+        tokens_taken: 0,
+        last_taken: TokenKind::End,
+        open_braces: Vec::new(),
+        open_selections: Vec::new(),
+        unclosed_blocks: 0,
     };
     parser.program()
 }
@@ -89,7 +89,7 @@ struct Parser<'s> {
     return_targets: Vec<Option<crate::ast::VarRef>>,
     in_formula: bool,
     /// Reading the parameters of a process type.
-    parameters: bool,
+    in_parameters: bool,
     /// How much text inlines have come to.
     inlined_tokens: usize,
     nesting: u32,
@@ -98,15 +98,15 @@ struct Parser<'s> {
     /// The height of the expression or reference that was parsed last.
     height: u32,
     /// How many tokens were taken.
-    taken: usize,
+    tokens_taken: usize,
     /// The token taken last.
-    before: TokenKind,
+    last_taken: TokenKind,
     /// The braces that are open.
-    opened: Vec<Span>,
+    open_braces: Vec<Span>,
     /// The words that end the selections that are open.
-    selections: Vec<&'static str>,
+    open_selections: Vec<&'static str>,
     /// How many blocks were left open when another unit began; their `}` may still come.
-    forgiven_braces: usize,
+    unclosed_blocks: usize,
 }
 
 impl Parser<'_> {
@@ -152,8 +152,8 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        self.taken += 1;
-        self.before = token.kind;
+        self.tokens_taken += 1;
+        self.last_taken = token.kind;
         token.span
     }
 
@@ -212,7 +212,7 @@ impl Parser<'_> {
 
     /// Reports that something else was expected to follow the token taken last.
     fn unexpected(&mut self, expected: &str) -> Reported {
-        let diagnostic = self.expected_behind(expected);
+        let diagnostic = self.expected_after(expected);
         self.error(diagnostic)
     }
 
@@ -223,7 +223,7 @@ impl Parser<'_> {
     }
 
     /// Goes one level deeper into the tree.
-    fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             let span = self.peek_span();
             return Err(self.error(
@@ -238,7 +238,7 @@ impl Parser<'_> {
     }
 
     /// Notes that the expression just parsed has this height.
-    fn grow(&mut self, height: u32, span: Span) -> Parsed<()> {
+    fn set_height(&mut self, height: u32, span: Span) -> Parsed<()> {
         self.height = height;
         if height <= MAX_NESTING {
             return Ok(());

@@ -80,14 +80,14 @@ impl Parser<'_> {
             return false;
         }
         let name_is_plain = matches!(
-            self.stream.peek_behind(0),
+            self.stream.peek_after(0),
             TokenKind::Name(name) if name.bytes().all(|b| b.is_ascii_alphanumeric())
         );
         name_is_plain
-            && self.stream.peek_behind(1) == TokenKind::Punct(Punct::Colon)
-            && matches!(self.stream.peek_behind(2), TokenKind::Number(_))
-            && self.stream.peek_behind(3) == TokenKind::Punct(Punct::DotDot)
-            && matches!(self.stream.peek_behind(4), TokenKind::Number(_))
-            && self.stream.peek_behind(5) == TokenKind::Punct(Punct::CloseParen)
+            && self.stream.peek_after(1) == TokenKind::Punct(Punct::Colon)
+            && matches!(self.stream.peek_after(2), TokenKind::Number(_))
+            && self.stream.peek_after(3) == TokenKind::Punct(Punct::DotDot)
+            && matches!(self.stream.peek_after(4), TokenKind::Number(_))
+            && self.stream.peek_after(5) == TokenKind::Punct(Punct::CloseParen)
     }
 }

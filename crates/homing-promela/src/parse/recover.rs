@@ -78,10 +78,10 @@ impl Parser<'_> {
         self.stream.in_sequence = false;
         self.nesting = 0;
         self.unless = 0;
-        self.opened.clear();
-        self.selections.clear();
+        self.open_braces.clear();
+        self.open_selections.clear();
         // What is no unit at all has no end either.
-        let known = self.taken > start;
+        let known = self.tokens_taken > start;
         if !known {
             self.advance();
         }

@@ -18,7 +18,7 @@ pub(super) enum Within {
 impl Parser<'_> {
     /// Steps up to the `}` of the brace that was just read.
     pub(super) fn sequence_until_brace(&mut self, open: Span) -> Parsed<Sequence> {
-        self.opened.push(open);
+        self.open_braces.push(open);
         let mut sequence = self.sequence(open, Within::Block(open))?;
         while !self.at(Punct::CloseBrace) {
             // `::`, `fi` or `od`, or the end of the model
@@ -39,7 +39,7 @@ impl Parser<'_> {
                 self.sequence(open, Within::Block(open))?;
             }
         }
-        self.opened.pop();
+        self.open_braces.pop();
         sequence.span = open.to(self.advance());
         Ok(sequence)
     }
@@ -59,12 +59,12 @@ impl Parser<'_> {
             return Ok(Sequence { steps, span });
         }
         loop {
-            let (opened, selections) = (self.opened.len(), self.selections.len());
+            let (opened, selections) = (self.open_braces.len(), self.open_selections.len());
             match self.step() {
                 Ok(step) => steps.push(step),
                 Err(reported) => {
-                    self.opened.truncate(opened);
-                    self.selections.truncate(selections);
+                    self.open_braces.truncate(opened);
+                    self.open_selections.truncate(selections);
                     self.skip_step(reported)?;
                 }
             }
@@ -95,7 +95,7 @@ impl Parser<'_> {
             && let [VarPart { name, index: None }] = &var.parts[..]
             && matches!(self.peek(), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
             && matches!(
-                self.stream.peek_behind(0),
+                self.stream.peek_after(0),
                 TokenKind::Punct(
                     Punct::Semicolon | Punct::Assign | Punct::Comma | Punct::OpenBracket | Punct::CloseBrace
                 )
@@ -148,9 +148,9 @@ impl Parser<'_> {
             return Ok(Stmt { kind: StmtKind::Exclusive { send, channels }, span: start.to(self.stream.last_span) });
         }
         let before = std::mem::take(&mut self.unless);
-        let mut step = self.deeper(Self::statement)?;
+        let mut step = self.nested(Self::statement)?;
         if self.eat_word("unless") {
-            let escape = self.deeper(Self::statement)?;
+            let escape = self.nested(Self::statement)?;
             let span = step.span.to(escape.span);
             self.unless += 1;
             if self.unless > MAX_UNLESS {
@@ -168,7 +168,7 @@ impl Parser<'_> {
     /// A statement with its labels.
     pub(super) fn statement(&mut self) -> Parsed<Stmt> {
         if let TokenKind::Name(name) = self.peek()
-            && self.stream.peek_behind(0) == TokenKind::Punct(Punct::Colon)
+            && self.stream.peek_after(0) == TokenKind::Punct(Punct::Colon)
             && !super::keyword::is_keyword(&name)
             && !self.proctypes.contains(&name)
         {
@@ -190,7 +190,7 @@ impl Parser<'_> {
         let inner = if ends {
             Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Number(1), span: label.span }), span: label.span }
         } else {
-            self.deeper(Self::statement)?
+            self.nested(Self::statement)?
         };
         let span = label.span.to(inner.span);
         Ok(Stmt { kind: StmtKind::Label(label, Box::new(inner)), span })

@@ -30,9 +30,9 @@ impl Parser<'_> {
             "if" | "do" => {
                 self.advance();
                 let close = if word == "if" { "fi" } else { "od" };
-                self.selections.push(close);
+                self.open_selections.push(close);
                 let options = self.options(close, start)?;
-                self.selections.pop();
+                self.open_selections.pop();
                 if word == "if" { StmtKind::If(options) } else { StmtKind::Do(options) }
             }
             "atomic" | "d_step" => {
@@ -73,9 +73,9 @@ impl Parser<'_> {
             "c_code" | "c_expr" | "c_decl" => return Err(self.embedded_c()),
             _ if super::keyword::begins_unit(word) => {
                 let mut diagnostic = self.expected("a statement");
-                if let Some(&open) = self.opened.last() {
+                if let Some(&open) = self.open_braces.last() {
                     diagnostic = diagnostic.note(open, "the block that begins here is still open");
-                    self.forgiven_braces = self.opened.len();
+                    self.unclosed_blocks = self.open_braces.len();
                 }
                 return Err(self.error(diagnostic));
             }
@@ -111,7 +111,7 @@ impl Parser<'_> {
             return Ok(options);
         }
         let other = if close == "fi" { "od" } else { "fi" };
-        if self.at_word(other) && !self.selections.contains(&other) {
+        if self.at_word(other) && !self.open_selections.contains(&other) {
             let span = self.peek_span();
             let word = if close == "fi" { "an `if`" } else { "a `do`" };
             self.error(
@@ -175,7 +175,7 @@ impl Parser<'_> {
             let name = Ident { name: word, span: self.advance() };
             return self.call_inline(&name, None);
         }
-        if self.stream.peek_behind(0) == TokenKind::Punct(Punct::OpenParen) {
+        if self.stream.peek_after(0) == TokenKind::Punct(Punct::OpenParen) {
             return Err(self.unknown_inline(&word));
         }
         let var = self.var_ref()?;
@@ -204,7 +204,7 @@ impl Parser<'_> {
                 StmtKind::Send { channel: var, sorted: punct == Punct::BangBang, args: self.send_args()? }
             }
             Punct::Question | Punct::QuestionQuestion
-                if self.stream.peek_behind(0) != TokenKind::Punct(Punct::OpenBracket) =>
+                if self.stream.peek_after(0) != TokenKind::Punct(Punct::OpenBracket) =>
             {
                 self.advance();
                 let keep = self.eat(Punct::Less);

@@ -69,7 +69,7 @@ impl TokenStream {
     }
 
     /// The `n`-th token of the text behind the one at the front, without added semicolons.
-    pub fn peek_behind(&mut self, n: usize) -> TokenKind {
+    pub fn peek_after(&mut self, n: usize) -> TokenKind {
         self.peek();
         let mut skip = n;
         if let Some(held) = &self.held {

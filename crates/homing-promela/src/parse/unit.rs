@@ -37,7 +37,7 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) -> Program {
         let mut program = Program::default();
         while self.peek() != TokenKind::End && !self.diagnostics.is_full() {
-            let start = self.taken;
+            let start = self.tokens_taken;
             match self.unit() {
                 Ok(unit) => program.units.extend(unit),
                 Err(_) => self.skip_unit(start),
@@ -66,7 +66,7 @@ impl Parser<'_> {
             "active" | "proctype" | "D_proctype" => Ok(Some(Unit::Proctype(self.proctype()?))),
             "init" => {
                 let span = self.advance();
-                if self.at(Punct::OpenParen) && self.behind(0, Punct::CloseParen) {
+                if self.at(Punct::OpenParen) && self.is_followed_by(0, Punct::CloseParen) {
                     let diagnostic = self.expected("`{`");
                     self.error(diagnostic.help("`init` has no parameters: write `init { … }`"));
                     self.advance();
@@ -97,7 +97,7 @@ impl Parser<'_> {
                         .label("not a declaration");
                 let known = UNIT_WORDS.iter().copied().chain(self.user_types.iter().map(|name| &**name));
                 let statement =
-                    super::keyword::is_keyword(&word) || !matches!(self.stream.peek_behind(0), TokenKind::Name(_));
+                    super::keyword::is_keyword(&word) || !matches!(self.stream.peek_after(0), TokenKind::Name(_));
                 if let Some(near) = crate::spelling::nearest(&word, known) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 } else if let Some(foreign) = crate::spelling::foreign(&word) {
@@ -112,8 +112,8 @@ impl Parser<'_> {
 
     /// Reports a `}` that closes nothing, with those right behind it.
     fn surplus_brace(&mut self) -> Option<Unit> {
-        while self.forgiven_braces > 0 && self.eat(Punct::CloseBrace) {
-            self.forgiven_braces -= 1;
+        while self.unclosed_blocks > 0 && self.eat(Punct::CloseBrace) {
+            self.unclosed_blocks -= 1;
             self.eat(Punct::Semicolon);
         }
         if !self.at(Punct::CloseBrace) {
@@ -155,9 +155,9 @@ impl Parser<'_> {
             Vec::new()
         } else {
             self.expect(Punct::OpenParen)?;
-            self.parameters = true;
+            self.in_parameters = true;
             let params = self.params();
-            self.parameters = false;
+            self.in_parameters = false;
             params?
         };
         let priority = self.optional_priority()?;
@@ -229,9 +229,9 @@ impl Parser<'_> {
     }
 
     fn at_mtype_declaration(&mut self) -> bool {
-        match self.stream.peek_behind(0) {
+        match self.stream.peek_after(0) {
             TokenKind::Punct(Punct::Assign | Punct::OpenBrace) => true,
-            TokenKind::Punct(Punct::Colon) => self.stream.peek_behind(2) == TokenKind::Punct(Punct::Assign),
+            TokenKind::Punct(Punct::Colon) => self.stream.peek_after(2) == TokenKind::Punct(Punct::Assign),
             _ => false,
         }
     }

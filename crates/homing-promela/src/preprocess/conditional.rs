@@ -4,7 +4,7 @@ use super::Preprocessor;
 use super::condition::evaluate;
 use super::lexer::{Kind, PpToken};
 use super::macros::macro_name;
-use super::reader::Place;
+use super::reader::ReadFor;
 use super::symbol::Symbol;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -158,7 +158,7 @@ impl Preprocessor<'_> {
         let errors = self.diagnostics.error_count();
         let mut expression = Vec::with_capacity(line.len());
         self.within_list(line, |this| {
-            while let Some(token) = this.pull(Place::Text) {
+            while let Some(token) = this.pull(ReadFor::Text) {
                 if token.kind == Kind::Name(Symbol::DEFINED) {
                     let value = this.defined_operator(token);
                     expression.push(value);
@@ -181,10 +181,10 @@ impl Preprocessor<'_> {
 
     /// Reads `X` or `(X)` after `defined`, and gives the number that stands for all of it.
     fn defined_operator(&mut self, operator: PpToken) -> PpToken {
-        let mut token = self.pull(Place::Text);
+        let mut token = self.pull(ReadFor::Text);
         let open = token.filter(|token| token.is(Punct::OpenParen));
         if open.is_some() {
-            token = self.pull(Place::Text);
+            token = self.pull(ReadFor::Text);
         }
         let name = match token {
             Some(PpToken { kind: Kind::Name(name), .. }) => Some(name),
@@ -194,7 +194,7 @@ impl Preprocessor<'_> {
             let place = token.map_or(operator.span, |token| token.span);
             self.report(Diagnostic::error(place, "`defined` wants the name of a macro").help("write `defined(NAME)`"));
         } else if let Some(open) = open
-            && !self.pull(Place::Text).is_some_and(|close| close.is(Punct::CloseParen))
+            && !self.pull(ReadFor::Text).is_some_and(|close| close.is(Punct::CloseParen))
         {
             self.report(Diagnostic::error(open.span, "the `(` after `defined` is not closed"));
         }

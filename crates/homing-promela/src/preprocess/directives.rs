@@ -3,7 +3,7 @@
 use super::Preprocessor;
 use super::lexer::{Kind, PpToken};
 use super::macros::{Macro, macro_name};
-use super::reader::Place;
+use super::reader::ReadFor;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -18,7 +18,7 @@ const NO_COMMENT: &str =
 
 impl Preprocessor<'_> {
     /// Reads a directive, from after its `#` to the end of its line, and does what it says.
-    pub(super) fn obey_directive(&mut self, hash: PpToken, place: Place) {
+    pub(super) fn obey_directive(&mut self, hash: PpToken, purpose: ReadFor) {
         let Some(token) = self.next_on_line() else { return }; // a `#` alone is fine
         let at = hash.span.to(token.span);
         let Kind::Name(name) = token.kind else {
@@ -38,7 +38,7 @@ impl Preprocessor<'_> {
             _ if self.is_skipping() => {}
             "define" => self.define(at),
             "undef" => self.undefine(at),
-            "include" => return self.include(at, place), // what comes next is the line of another file
+            "include" => return self.include(at, purpose), // what comes next is the line of another file
             "error" => {
                 let message = self.message("#error");
                 self.report(Diagnostic::error(at, message));

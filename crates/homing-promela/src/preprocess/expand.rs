@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::lexer::{Kind, PpToken};
 use super::macros::{Form, Macro};
-use super::reader::Place;
+use super::reader::ReadFor;
 use super::{Limit, MOST_NESTED_CALLS, Preprocessor};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Expansion, ExpansionId, ExpansionKind, Span};
@@ -57,7 +57,7 @@ impl Preprocessor<'_> {
     /// The next token in which no macro is left to expand.
     pub(super) fn next_expanded(&mut self) -> Option<PpToken> {
         loop {
-            let token = self.pull(Place::Text)?;
+            let token = self.pull(ReadFor::Text)?;
             if let Some(token) = self.expand(token) {
                 return Some(token);
             }
@@ -99,7 +99,7 @@ impl Preprocessor<'_> {
             let contexts = self.contexts.len();
             if !self.call_follows() {
                 if self.contexts.len() < contexts {
-                    self.output.note_expansion_behind_next();
+                    self.output.note_expansion_after_next();
                 }
                 return Some(token);
             }
@@ -128,7 +128,7 @@ impl Preprocessor<'_> {
     }
 
     /// The next token, unexpanded, of the innermost context or else of the file.
-    pub(super) fn pull(&mut self, place: Place) -> Option<PpToken> {
+    pub(super) fn pull(&mut self, purpose: ReadFor) -> Option<PpToken> {
         while let Some(context) = self.contexts.last_mut() {
             if let Some(mut token) = context.tokens.next() {
                 token.line = context.line.unwrap_or(token.line);
@@ -141,7 +141,7 @@ impl Preprocessor<'_> {
             context.of.as_ref()?;
             self.leave_context();
         }
-        let mut token = self.next_in_file(place)?;
+        let mut token = self.next_in_file(purpose)?;
         token.space |= std::mem::take(&mut self.pending_space);
         Some(token)
     }
@@ -177,9 +177,9 @@ impl Preprocessor<'_> {
         let mut arguments = Vec::new();
         let mut current = Vec::new();
         let mut depth = 0;
-        self.pull(Place::Arguments); // the parenthesis
+        self.pull(ReadFor::Arguments); // the parenthesis
         loop {
-            let Some(token) = self.pull(Place::Arguments) else {
+            let Some(token) = self.pull(ReadFor::Arguments) else {
                 self.report_open_call(called, name.span);
                 return None;
             };

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::Preprocessor;
 use super::lexer::{Kind, PpToken, spell};
-use super::reader::{Place, Reader};
+use super::reader::{ReadFor, Reader};
 use super::text::CleanText;
 use crate::diagnostic::{Diagnostic, Note};
 use crate::source::{FileId, Span};
@@ -58,12 +58,12 @@ struct Target {
 
 impl Preprocessor<'_> {
     /// `#include`
-    pub(super) fn include(&mut self, directive: Span, place: Place) {
+    pub(super) fn include(&mut self, directive: Span, purpose: ReadFor) {
         let target = match self.include_target(directive) {
             Ok(target) => target,
             Err(error) => return self.report(error),
         };
-        if place == Place::Arguments {
+        if purpose == ReadFor::Arguments {
             return self.report(
                 Diagnostic::error(directive, "`#include` inside the arguments of a macro call")
                     .help("include the file before the call"),

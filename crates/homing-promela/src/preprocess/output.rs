@@ -36,7 +36,7 @@ impl Output {
     }
 
     /// An expansion turned out to end with the token that comes next.
-    pub fn note_expansion_behind_next(&mut self) {
+    pub fn note_expansion_after_next(&mut self) {
         self.expansion_behind_next = true;
     }
 

@@ -33,7 +33,7 @@ impl Reader {
 
 /// What tokens are read for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ReadFor {
     Text,
     /// The arguments of a macro call: they end with their file, and their lines are not printed.
     Arguments,
@@ -41,24 +41,24 @@ pub(super) enum Place {
 
 impl Preprocessor<'_> {
     /// The next token that the files hold, after obeying the directives before it.
-    pub(super) fn next_in_file(&mut self, place: Place) -> Option<PpToken> {
+    pub(super) fn next_in_file(&mut self, purpose: ReadFor) -> Option<PpToken> {
         loop {
             let reader = self.readers.last_mut()?;
             let Some(token) = reader.peeked.take().or_else(|| reader.lexer.next(&mut self.symbols)) else {
-                if place == Place::Arguments {
+                if purpose == ReadFor::Arguments {
                     return None;
                 }
                 self.close_file();
                 continue;
             };
             if token.first && token.kind == Kind::Hash {
-                self.obey_directive(token, place);
+                self.obey_directive(token, purpose);
                 continue;
             }
             if reader.is_skipping() {
                 continue;
             }
-            if token.first && place == Place::Text {
+            if token.first && purpose == ReadFor::Text {
                 self.output.start_line(token.line);
             }
             return Some(token);
