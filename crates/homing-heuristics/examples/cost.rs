@@ -1,5 +1,5 @@
-//! The time that estimates take: nanoseconds for each transition of a breadth-first walk through the first states of a model,
-//! of the engine alone and with the estimate of every successor.
+//! The time that estimates take: nanoseconds for each transition of a breadth-first walk through the first states of a
+//! model, of the engine alone and with the estimate of every successor.
 //!
 //! `cargo run --release -p homing-heuristics --example cost -- MODEL [NAME=VALUE ...]`
 

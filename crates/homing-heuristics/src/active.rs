@@ -1,17 +1,19 @@
 //! The number of active processes, H_ap ([ELL04] §4, "Active Processes"): in a deadlock all processes are blocked.
 //!
-//! A process is active if it can execute a statement. One half of a rendezvous can be executed if the other is ready, so
-//! both processes are active. The estimate is a guess: one statement can block many processes. In a model that is not
-//! reduced it is 0 where no process can move, and where all wait for a `timeout`.
+//! A process is active if it can execute a statement. One half of a rendezvous can be executed if the other is ready,
+//! so both processes are active. The estimate is a guess: one statement can block many processes. In a model that is
+//! not reduced it is 0 where no process can move, and where all wait for a `timeout`.
 //!
-//! Differs from the paper: an active process counts as many statements as the shortest blockable step of its type, not 1.
-//! In the paper a run through an atomic sequence is one transition; here paths are as long as their statements, and
-//! with 1 each, philosophers who take a fork by two statements would seem to move away from the deadlock with each fork.
-//! (Counting the statements of the process's own next step was tried: it leads a greedy search to where steps are short.)
-//! Absorbed statements whose cost is pending count as well, also for a blocked process: an invalid end state pays for them.
+//! Differs from the paper, where an active process counts one: here it counts as many statements as the shortest
+//! blockable step of its type. In the paper a run through an atomic sequence is one transition; here paths are as long
+//! as their statements, and philosophers who take a fork by two statements would otherwise seem to move away from the
+//! deadlock with each fork. (Counting the statements of the process's own next step was tried: it leads a greedy search
+//! to where steps are short.) Absorbed statements whose cost is pending count as well, also for a blocked process: an
+//! invalid end state pays for them.
 //!
-//! Ties: among states with equally many active processes, those are preferred in which fewer blocked processes wait for a
-//! message that an active process is about to send, or for room that it is about to make. Those would be unblocked next.
+//! Ties: among states with equally many active processes, those are preferred in which fewer blocked processes wait for
+//! a message that an active process is about to send, or for room that it is about to make. Those would be unblocked
+//! next.
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
@@ -52,7 +54,8 @@ struct Exchange {
     receives: Messages,
 }
 
-/// A set of messages in channels, a bit for each. Channels, and messages, may share a bit: a false match only worsens a guess.
+/// A set of messages in channels, a bit for each. Channels, and messages, may share a bit: a false match only worsens a
+/// guess.
 #[derive(Clone, Copy, Default)]
 struct Messages([u64; 4]);
 

@@ -1,7 +1,7 @@
 //! The distance of a process to a label: `P[pid]@label` ([ELL04] §4, Fig. 10).
 //!
-//! The process goes there itself; or it ends, and another of its type gets its number. If the condition names no number, any
-//! process of the type will do, also one that is yet to be created.
+//! The process goes there itself; or it ends, and another of its type gets its number. If the condition names no
+//! number, any process of the type will do, also one that is yet to be created.
 
 use homing_core::Cost;
 use homing_engine::Reader;

@@ -1,14 +1,15 @@
 //! Deadlocks: every process has to reach a location where it can be blocked, and to be blocked there ([ELL04] §4,
-//! "Characterization of Deadlocks"). These locations, called stops, are inferred: those where every statement can block.
-//! Labels that begin with `danger` replace them by the user's choice (H_f+U in [ELL04] §6.2).
+//! "Characterization of Deadlocks"). These locations, called stops, are inferred: those where every statement can
+//! block. Labels that begin with `danger` replace them by the user's choice (H_f+U in [ELL04] §6.2).
 //!
-//! Guarantees. Each statement belongs to one process, and an invalid end state has paid for all absorbed statements. So the
-//! *sum* over the processes of the distances in their graphs is admissible and consistent; a process may end instead of
-//! reaching a stop, and a created process only adds to the sum. The conditions at the stops can be brought about by other
-//! processes, so only the *maximum* over the processes is consistent if they count; their sum is a guess. So is every
-//! estimate that uses `danger` labels.
+//! Guarantees. Each statement belongs to one process, and an invalid end state has paid for all absorbed statements. So
+//! the *sum* over the processes of the distances in their graphs is admissible and consistent; a process may end
+//! instead of reaching a stop, and a created process only adds to the sum. The conditions at the stops can be brought
+//! about by other processes, so only the *maximum* over the processes is consistent if they count; their sum is a
+//! guess. So is every estimate that uses `danger` labels.
 //!
-//! Differs from the paper: a process may also end; with [`Combine::Max`] the sum of the distances alone is a second bound.
+//! Differs from the paper: a process may also end; with [`Combine::Max`] the sum of the distances alone is a second
+//! bound.
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, Location, Model, ProctypeId};
@@ -35,8 +36,8 @@ struct ProctypeStops<'m> {
     /// By stop: the condition under which a process is blocked there.
     stops: Vec<Formula<'m>>,
     by_location: Vec<LocationStops>,
-    /// The cost of a process that can reach no stop. `None` if the stops are all locations where it can be blocked: then no
-    /// deadlock is reachable.
+    /// The cost of a process that can reach no stop. `None` if the stops are all locations where it can be blocked:
+    /// then no deadlock is reachable.
     unreachable: Option<Cost>,
 }
 
@@ -216,8 +217,8 @@ impl Decomposed for Deadlock<'_> {
     }
 }
 
-/// [`Deadlock`] for a search that also looks for errors which are mostly nearer: conditions are evaluated last, and only
-/// while a deadlock may be the nearest error.
+/// [`Deadlock`] for a search that also looks for errors which are mostly nearer: conditions are evaluated last, and
+/// only while a deadlock may be the nearest error.
 pub struct LazyDeadlock<'m>(pub Deadlock<'m>);
 
 impl Decomposed for LazyDeadlock<'_> {

@@ -1,11 +1,11 @@
-//! Distances in the control-flow graphs of processes ([ELL04] §4, Fig. 10): the least number of statements that a process has
-//! to execute itself, whatever the others do.
+//! Distances in the control-flow graphs of processes ([ELL04] §4, Fig. 10): the least number of statements that a
+//! process has to execute itself, whatever the others do.
 //!
 //! Computed backwards from a set of targets [Dijkstra59], once for each set; the paper computes all pairs. A statement
-//! belongs to one process; a `d_step`, and each half of a rendezvous, is one statement. All statements count for the length
-//! of a path on which the process goes on to another statement, so a distance never exceeds the cost of the process.
-//! Absorbed statements of a reduced model are paid for when the process moves on: for a path that may end before,
-//! [`Deferred::Free`] leaves them out.
+//! belongs to one process; a `d_step`, and each half of a rendezvous, is one statement. All statements count for the
+//! length of a path on which the process goes on to another statement, so a distance never exceeds the cost of the
+//! process. Absorbed statements of a reduced model are paid for when the process moves on: for a path that may end
+//! before, [`Deferred::Free`] leaves them out.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -120,8 +120,8 @@ pub fn of_steps(automaton: &Automaton) -> Distances {
 /// Distances by process type and location.
 pub type AllDistances = Vec<Distances>;
 
-/// The distances until a process or one of its descendants has reached a seed: `seeds` lists for a process type locations and
-/// what is added there.
+/// The distances until a process or one of its descendants has reached a seed: `seeds` lists for a process type
+/// locations and what is added there.
 pub fn with_descendants(
     model: &Model,
     deferred: Deferred,

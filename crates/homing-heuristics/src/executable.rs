@@ -117,7 +117,8 @@ impl<'m> StateView<'m> {
         self.reader.patch(bytes, state);
     }
 
-    /// Whether a process can execute an action now, wherever it is; `else` always can, and so can what ends in an error.
+    /// Whether a process can execute an action now, wherever it is; `else` always can, and so can what ends in an
+    /// error.
     pub fn can<R: ReadSet>(&self, pid: usize, action: &Action, reads: &mut R) -> bool {
         let reader = &self.reader;
         match action {

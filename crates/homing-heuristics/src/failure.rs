@@ -42,8 +42,8 @@ impl<'m> Failures<'m> {
         }
     }
 
-    /// The condition under which an action violates an assertion or a `trace`. Inside a `d_step` an assertion depends on the
-    /// statements before it; a `trace` can be violated by every message.
+    /// The condition under which an action violates an assertion or a `trace`. Inside a `d_step` an assertion depends
+    /// on the statements before it; a `trace` can be violated by every message.
     fn assertion(&self, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
         let traced = self.builder.model.monitor.is_some();
         match action {

@@ -1,11 +1,12 @@
-//! Errors of single statements: assertions, and statements with a run-time error. A process has to reach the statement, and
-//! there the condition of its failure has to hold ([ELL04] §4, "Violations of Assertions": (at u) and not a). The nearest
-//! such statement counts.
+//! Errors of single statements: assertions, and statements with a run-time error. A process has to reach the statement,
+//! and there the condition of its failure has to hold ([ELL04] §4, "Violations of Assertions": (at u) and not a). The
+//! nearest such statement counts.
 //!
-//! Consistent with [`Combine::Max`]. The process that fails executes the failing statement and all on its way there: each
-//! counts 1, also absorbed statements, since the process pays for them when it moves on; what is pending at its location is
-//! added. A process that is yet to be created has an existing ancestor, and the statements of its ancestors count as well.
-//! A statement reduces the distance of one process by at most 1, and so it does with a condition (`formula.rs`).
+//! Consistent with [`Combine::Max`]. The process that fails executes the failing statement and all on its way there:
+//! each counts 1, also absorbed statements, since the process pays for them when it moves on; what is pending at its
+//! location is added. A process that is yet to be created has an existing ancestor, and the statements of its ancestors
+//! count as well. A statement reduces the distance of one process by at most 1, and so it does with a condition
+//! (`formula.rs`).
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, Model, ProctypeId};
@@ -122,8 +123,8 @@ impl FailureSites<'_> {
         Measure { view, combine: self.combine, pid }
     }
 
-    /// The minimum of `least` and the number of statements until the process, or one that it creates, fails; constant sites
-    /// left aside.
+    /// The minimum of `least` and the number of statements until the process, or one that it creates, fails; constant
+    /// sites left aside.
     fn nearest(&self, view: &StateView<'_>, pid: usize, mut least: Cost) -> Cost {
         let (sites, measure) = (&self.by_proctype[view.proctype(pid).index()], self.measure(view, pid));
         let LocationSites { ahead, created, pending, .. } = &sites.by_location[view.location(pid) as usize];
@@ -157,9 +158,9 @@ impl FailureSites<'_> {
     }
 }
 
-/// The first part is the nearest constant site: if none fails, which is usual, it changes only when a process is created or
-/// ends. A part for each process follows, its lower bound without conditions. Conditions are evaluated last, and only of
-/// processes that may be the first to fail.
+/// The first part is the nearest constant site: if none fails, which is usual, it changes only when a process is
+/// created or ends. A part for each process follows, its lower bound without conditions. Conditions are evaluated last,
+/// and only of processes that may be the first to fail.
 impl Decomposed for FailureSites<'_> {
     /// [`NEVER`] where no failure is reachable.
     type Part = Cost;

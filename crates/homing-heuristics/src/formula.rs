@@ -3,13 +3,13 @@
 //! The dual is not a second function: negations are pushed inwards when the formula is built, so a formula consists of
 //! conjunctions, disjunctions and leaves, each leaf with the truth value it is to have.
 //!
-//! The value of a leaf never exceeds the true number of statements and falls by at most 1 with each. A step costs at least
-//! 1, so 0 for a leaf that is satisfied and 1 for one that is not always has both properties; for larger values, the file
-//! that computes them says why. Minimum and maximum preserve both properties. The sum over a conjunction does not: one
-//! statement can bring several conjuncts nearer.
+//! The value of a leaf never exceeds the true number of statements and falls by at most 1 with each. A step costs at
+//! least 1, so 0 for a leaf that is satisfied and 1 for one that is not always has both properties; for larger values,
+//! the file that computes them says why. Minimum and maximum preserve both properties. The sum over a conjunction does
+//! not: one statement can bring several conjuncts nearer.
 //!
-//! Differs from the paper: comparisons are measured by [`Linear`]; `q?[t]` counts the messages before `t` only if messages
-//! cannot overtake; what a `d_step` may change is 0 or 1, because a `d_step` counts 1 however much it does.
+//! Differs from the paper: comparisons are measured by [`Linear`]; `q?[t]` counts the messages before `t` only if
+//! messages cannot overtake; what a `d_step` may change is 0 or 1, because a `d_step` counts 1 however much it does.
 
 use homing_core::Cost;
 use homing_engine::ChannelView;
@@ -83,8 +83,8 @@ pub enum Formula<'m> {
     At(Box<AtLabel<'m>>),
     /// An action is not to be executable: 0 or 1.
     Blocked(&'m Action),
-    /// A send or receive is not to be executable, by a channel that is always the same: how far it is from being full or
-    /// empty if it is buffered.
+    /// A send or receive is not to be executable, by a channel that is always the same: how far it is from being full
+    /// or empty if it is buffered.
     ChannelBlocked(&'m Action),
     /// A value is to be undefined: a run-time error.
     Undefined(Undefined<'m>),
@@ -281,7 +281,8 @@ pub struct Measure<'a, 'm> {
 }
 
 impl Measure<'_, '_> {
-    /// The number of statements until the formula is true; `None` if it never will be. An expression without a value is 0.
+    /// The number of statements until the formula is true; `None` if it never will be. An expression without a value is
+    /// 0.
     pub fn statements<R: ReadSet>(&self, formula: &Formula<'_>, reads: &mut R) -> Option<Cost> {
         let (view, pid) = (self.view, self.pid);
         match formula {
@@ -345,9 +346,9 @@ impl Measure<'_, '_> {
         self.first_message((id, &found), args, polarity, reads)
     }
 
-    /// The number of statements until the first message matches, or does not. Each message before the wanted one has to be
-    /// received; if there is none, it has to be sent as well. If the first message is not to match, all matching ones before
-    /// another one have to be received.
+    /// The number of statements until the first message matches, or does not. Each message before the wanted one has to
+    /// be received; if there is none, it has to be sent as well. If the first message is not to match, all matching
+    /// ones before another one have to be received.
     fn first_message<R: ReadSet>(
         &self,
         (id, found): (i32, &ChannelView),

@@ -1,5 +1,5 @@
-//! Incremental estimates: an estimate is decomposed into parts, as a rule one for each process, and after a step only the
-//! parts are computed again whose read set the step wrote to.
+//! Incremental estimates: an estimate is decomposed into parts, as a rule one for each process, and after a step only
+//! the parts are computed again whose read set the step wrote to.
 
 use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State, Written};
 use homing_ir::Model;
@@ -16,11 +16,12 @@ pub trait Decomposed {
         view.processes()
     }
 
-    /// Computes a part. It depends only on the bytes recorded in `reads`, on the number of processes and on their types.
+    /// Computes a part. It depends only on the bytes recorded in `reads`, on the number of processes and on their
+    /// types.
     fn part<R: ReadSet>(&self, view: &StateView<'_>, part: usize, reads: &mut R) -> Self::Part;
 
-    /// Puts the parts together; the result may depend on anything in the state that is read. Distances from `below` on need
-    /// not be exact: instead of one of them, or of `None`, another may be returned.
+    /// Puts the parts together; the result may depend on anything in the state that is read. Distances from `below` on
+    /// need not be exact: instead of one of them, or of `None`, another may be returned.
     fn estimate(
         &self,
         view: &StateView<'_>,
@@ -66,8 +67,8 @@ impl<'m, P: Decomposed> Incremental<'m, P> {
         }
     }
 
-    /// Makes `view` and `parts` those of the state being expanded; computes the parts again that read a byte which differs.
-    /// Called only when a successor's estimate is asked for: many states have no new successor.
+    /// Makes `view` and `parts` those of the state being expanded; computes the parts again that read a byte which
+    /// differs. Called only when a successor's estimate is asked for: many states have no new successor.
     fn refresh(&mut self) {
         self.restore();
         let again = self.differing();

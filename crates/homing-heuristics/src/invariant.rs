@@ -1,6 +1,7 @@
 //! An invariant that is to be violated ([ELL04] §4, "Violation of Invariants"): the formula of its negation.
 //!
-//! Consistent with [`Combine::Max`], also in a reduced model: absorbed statements whose cost is deferred count nothing here.
+//! Consistent with [`Combine::Max`], also in a reduced model: absorbed statements whose cost is deferred count nothing
+//! here.
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Expr, Model};

@@ -1,7 +1,7 @@
 //! Estimates of the distance from a state to an error, in statements: lower bounds, and guesses.
 //!
-//! An estimate analyses the model before the search (control-flow graphs, rates of variables, conditions) and reads a state
-//! through the engine's [`Reader`](homing_engine::Reader). Most are decomposed into a part for each process
+//! An estimate analyses the model before the search (control-flow graphs, rates of variables, conditions) and reads a
+//! state through the engine's [`Reader`](homing_engine::Reader). Most are decomposed into a part for each process
 //! (`incremental.rs`), of which only those are computed again that a step may have changed.
 
 mod active;
@@ -152,8 +152,9 @@ impl Estimate for Either<'_> {
     }
 }
 
-/// The FSM heuristic. In [DFP06] §2.1 every automaton has error states and all have to be in one. Here a failing statement is
-/// the error of one process, and the others have the trivial error condition, so the nearest failure counts.
+/// The FSM heuristic. In [DFP06] §2.1 every automaton has error states and all have to be in one. Here a failing
+/// statement is the error of one process, and the others have the trivial error condition, so the nearest failure
+/// counts.
 fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> HeuristicEstimate<'m> {
     let failures = Failures::of(model, kinds);
     let fails = |id, action| failures.fails(id, action).map(|_| Formula::Anything);

@@ -1,9 +1,9 @@
-//! Comparisons of sums: the number of statements that close the gap between the sides ([ELL04] §4 mentions the idea after
-//! Fig. 9 and does not pursue it).
+//! Comparisons of sums: the number of statements that close the gap between the sides ([ELL04] §4 mentions the idea
+//! after Fig. 9 and does not pursue it).
 //!
-//! A statement changes one variable, by at most its [rate](crate::rate). So closing a gap takes at least the gap divided by
-//! the fastest rate of its variables, or as many statements as one of them needs to wrap around. Neither number falls by
-//! more than 1 with a statement: the estimate is admissible and consistent.
+//! A statement changes one variable, by at most its [rate](crate::rate). So closing a gap takes at least the gap
+//! divided by the fastest rate of its variables, or as many statements as one of them needs to wrap around. Neither
+//! number falls by more than 1 with a statement: the estimate is admissible and consistent.
 
 use homing_core::Cost;
 use homing_engine::Reader;
@@ -111,7 +111,8 @@ impl<'m> Linear<'m> {
         i32::try_from(end(false)).is_ok() && i32::try_from(end(true)).is_ok()
     }
 
-    /// The least number of statements until the relation holds; `None` if it never will, `Some(0)` if there is no value.
+    /// The least number of statements until the relation holds; `None` if it never will, `Some(0)` if there is no
+    /// value.
     pub fn statements<R: ReadSet>(
         &self,
         reader: &Reader<'_>,

@@ -1,9 +1,9 @@
-//! Messages on the way ([LCL87], as described in [ELL04] §9): processes that wait for messages are blocked for ever when no
-//! message is left and none will be sent.
+//! Messages on the way ([LCL87], as described in [ELL04] §9): processes that wait for messages are blocked for ever
+//! when no message is left and none will be sent.
 //!
-//! Counts the messages in channels, each of which has to be received, and for each process the sends that it has to execute
-//! before it can wait for a message, or end. A guess: a message that is received may cause others to be sent, and a deadlock
-//! may leave messages unreceived. Of rendezvous channels only the sends count.
+//! Counts the messages in channels, each of which has to be received, and for each process the sends that it has to
+//! execute before it can wait for a message, or end. A guess: a message that is received may cause others to be sent,
+//! and a deadlock may leave messages unreceived. Of rendezvous channels only the sends count.
 
 use homing_core::{Cost, Estimate, Estimated, Guarantee, State};
 use homing_engine::Reader;

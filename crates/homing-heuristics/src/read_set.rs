@@ -1,7 +1,7 @@
 //! Read sets: the bytes of a state that a part of an estimate was computed from.
 //!
-//! A part that did not read a byte keeps its value when the byte is written. So a computation records what it reads, and
-//! after a step only the parts are computed again that read a byte which the step wrote.
+//! A part that did not read a byte keeps its value when the byte is written. So a computation records what it reads,
+//! and after a step only the parts are computed again that read a byte which the step wrote.
 
 use std::ops::Range;
 
@@ -29,8 +29,8 @@ impl ReadSet for Untracked {
     fn read_everything(&mut self) {}
 }
 
-/// The read sets of the parts of an estimate, inverted: for each byte the parts that read it, a bit for each. Parts from 62
-/// on share a bit.
+/// The read sets of the parts of an estimate, inverted: for each byte the parts that read it, a bit for each. Parts
+/// from 62 on share a bit.
 #[derive(Debug, Default)]
 pub struct ReadSets {
     /// By byte of the state.
@@ -78,7 +78,8 @@ impl Readers {
 }
 
 impl ReadSets {
-    /// Empties all read sets, for a state of so many bytes. What is read before [`ReadSets::begin`] belongs to all parts.
+    /// Empties all read sets, for a state of so many bytes. What is read before [`ReadSets::begin`] belongs to all
+    /// parts.
     pub fn clear(&mut self, bytes: usize) {
         self.part = FRAMES;
         self.ranges.resize_with(FRAMES + 1, Vec::new);
@@ -128,7 +129,8 @@ impl ReadSet for ReadSets {
 
 /// Evaluates an expression as seen by a process and records what is read; `None` if it has no value.
 ///
-/// Common expressions are evaluated here, where the reads are known; the others are left to the engine, and read everything.
+/// Common expressions are evaluated here, where the reads are known; the others are left to the engine, and read
+/// everything.
 #[inline]
 pub fn value<R: ReadSet>(reader: &Reader<'_>, pid: usize, expr: &Expr, reads: &mut R) -> Option<i32> {
     match expr {

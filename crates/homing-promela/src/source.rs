@@ -1,4 +1,4 @@
-//! Where a piece of the model was written, and through which macros and inlines it came to stand where it stands.
+//! The places of the model's text, and the macros and inlines through which it came there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// An entry of [`SourceMap::expansions`]; [`ExpansionId::NONE`] for text that stands in the file as it is.
+/// An entry of [`SourceMap::expansions`]; [`ExpansionId::NONE`] for text that is in the file as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExpansionId(pub u32);
 
@@ -15,8 +15,8 @@ impl ExpansionId {
     pub const NONE: ExpansionId = ExpansionId(u32::MAX);
 }
 
-/// A range of bytes in a file. A token out of a macro has the span of the macro's *use* (the line SPIN reports too), a
-/// token out of an inline that of the inline's *body*; `via` leads to the other end.
+/// A range of bytes in a file. A token of a macro has the span of the macro's *use* (the line SPIN reports too), a
+/// token of an inline that of the inline's *body*; `via` leads to the other place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub file: FileId,
@@ -32,7 +32,7 @@ impl Span {
     }
 }
 
-/// Spans are left out of debug output: syntax trees are compared by it, wherever their text stood.
+/// Spans are left out of debug output: syntax trees are compared by it, wherever their text is.
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("_")
@@ -52,9 +52,9 @@ pub enum ExpansionKind {
 pub struct Expansion {
     pub kind: ExpansionKind,
     pub name: Arc<str>,
-    /// The end of the expansion that the token's span does not show.
+    /// The place that the token's span does not show.
     pub other: Span,
-    /// The expansion inside which this one happened.
+    /// The expansion inside which this one is.
     pub parent: ExpansionId,
 }
 
@@ -66,7 +66,7 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
 }
 
-/// All the files of a model, and the expansions that happened in them.
+/// All files of a model, and the expansions in them.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -104,7 +104,7 @@ impl SourceMap {
         starts.partition_point(|&start| start <= span.start) as u32
     }
 
-    /// The text of a span as it stands in the file.
+    /// The text of a span.
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }

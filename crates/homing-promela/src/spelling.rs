@@ -1,8 +1,8 @@
 //! Suggestions for a name that does not exist.
 
-/// The name a user may have meant by `wrong`: the nearest by edit distance (letters changed, added, dropped, or swapped with
-/// the next), at most a third of the word's length away; of several the first in the alphabet. For a word of one or two
-/// letters only another case or a swap counts, since any other short name is as near.
+/// The name a user may have meant by `wrong`: the nearest by edit distance (letters changed, added, dropped, or swapped
+/// with the next), at most a third of the word's length away; of several the first in the alphabet. For a word of one
+/// or two letters only another case or a swap counts, since any other short name is as near.
 pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let start = start(wrong);
     let letters = start.chars().count();

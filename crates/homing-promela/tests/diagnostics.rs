@@ -1,4 +1,4 @@
-//! What the typical mistakes are told: the message, the line, and what to do about it. One mistake is one message.
+//! The messages for typical mistakes: the text, the line, and the help. One mistake is one message.
 
 use std::fs;
 use std::path::Path;

@@ -178,7 +178,7 @@ impl Writer<'_> {
             let value = this.expr(2);
             format!("{name}{size}{}", this.maybe(&format!(" = {value}")))
         });
-        // Behind a `}` the declaration ends.
+        // after a `}` the declaration ends
         match self.dice.below(4) {
             0 => vars.push_str(&format!(", v[3] = {{ {}, 2 }}", self.expr(2))),
             1 => {
@@ -200,7 +200,7 @@ impl Writer<'_> {
             0 => this.decl(),
             1 => format!("{} {}", this.pick("xr xs"), this.some(", ", Self::var)),
             2 => {
-                // a `;` is read behind `else` where there is none
+                // a missing `;` after `else` is added
                 let main = this.stmt(depth);
                 let main = if main.ends_with("else") { "skip" } else { &main };
                 format!("{main} unless {}", this.stmt(depth))
@@ -263,7 +263,7 @@ impl Writer<'_> {
         })
     }
 
-    /// An expression in which probes may stand.
+    /// An expression in which probes may occur.
     fn full(&mut self, depth: usize) -> String {
         match self.dice.below(3) {
             0 if depth > 0 => {

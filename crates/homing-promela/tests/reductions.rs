@@ -8,8 +8,8 @@ fn read(text: &str) -> Model {
     homing_promela::read("m.pml", text.to_owned(), &Options::default()).model.expect("a model")
 }
 
-/// The transitions of the first process type, in order of their locations: the statement, then `forgets` what it sets to
-/// zero, then `+` if it absorbs what follows.
+/// The transitions of the first process type, in order of their locations: the statement, then `forgets` what it sets
+/// to zero, then `+` if it absorbs what follows.
 fn reduced(text: &str) -> Vec<String> {
     let Reduced { model, .. } = Reduced::of(&read(text));
     let proctype = &model.proctypes[0];

@@ -1,5 +1,5 @@
-//! No text makes the front-end panic, hang or overflow the stack. A model is accepted, or told what is wrong with it; one
-//! that is accepted can be started.
+//! No text makes the front-end panic, hang or overflow the stack. A model is accepted, or refused with a message;
+//! one that is accepted can be started.
 
 mod corpus;
 mod dice;
@@ -36,7 +36,7 @@ fn survive(what: &str, text: String) -> Reading {
     reading
 }
 
-/// Looks at some steps out of the initial state.
+/// Executes some steps of the initial state.
 fn expand(model: &Model) {
     let Ok(interpreter) = Interpreter::new(model) else { return };
     let initial = interpreter.initial();

@@ -3,9 +3,9 @@
 use homing_ir::print::Printer;
 use homing_ir::{Block, BlockNode, NodeId};
 
-/// Lists the statements of a `d_step`, one a line. If there is a choice or a jump, lines have numbers, and say with which
-/// line the execution goes on. (Lowering has flattened the control flow: the block's `if` and `do` are gone, and jumps say
-/// what is executed next without a guess at them.)
+/// Lists the statements of a `d_step`, one a line. If there is a choice or a jump, lines have numbers, and say with
+/// which line the execution goes on. (Lowering has flattened the control flow: the block's `if` and `do` are gone, and
+/// jumps say what is executed next without a guess at them.)
 pub fn list(block: &Block, printer: Printer<'_>) -> Vec<String> {
     let order = order(block);
     let mut lines = vec![None; block.nodes.len()];

@@ -1,12 +1,12 @@
 //! The dot language of Graphviz, as far as the graphs of automata and states need it.
 //!
-//! Names of nodes are plain words made by the graphs themselves; all text of a model goes through [`Attributes::text`] or
-//! [`Attributes::lines`], which escape every character that has a meaning in dot.
+//! Names of nodes are plain words made by the graphs themselves; all text of a model goes through [`Attributes::text`]
+//! or [`Attributes::lines`], which escape every character that has a meaning in dot.
 
 use std::fmt::Write;
 
-/// A directed graph while it is written. What is written so far can be taken at any time, so that a large graph need not be
-/// held as a whole.
+/// A directed graph while it is written. What is written so far can be taken at any time, so that a large graph need
+/// not be held as a whole.
 #[derive(Debug)]
 pub struct Dot {
     out: String,
@@ -123,8 +123,8 @@ fn flush_left<L: AsRef<str>>(lines: &[L]) -> String {
     lines.iter().map(|line| escaped(line.as_ref()) + "\\l").collect()
 }
 
-/// Escapes the text so that dot shows just it: quotes, backslashes and what looks like an HTML entity lose their meaning, and
-/// a control character becomes a blank.
+/// Escapes the text so that dot shows just it: quotes, backslashes and what looks like an HTML entity lose their
+/// meaning, and a control character becomes a blank.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

@@ -1,4 +1,5 @@
-//! Reports: a counterexample as lines of text, as a sequence chart, as a trail file; automata and state spaces as graphs.
+//! Reports: a counterexample as lines of text, as a sequence chart, as a trail file; automata and state spaces as
+//! graphs.
 
 mod automata;
 mod block;

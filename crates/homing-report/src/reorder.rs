@@ -1,10 +1,11 @@
 //! Readable counterexamples: a run in an order with few changes from one process to another (context switches).
 //!
 //! Independent moves may be exchanged: all orders that keep dependent moves in their order are linearisations of one
-//! Mazurkiewicz trace. The search for one with few switches extends prefixes by segments, maximal sequences of moves of one
-//! process, and follows all prefixes with the same number of switches at a time; of prefixes of the same moves one is enough.
-//! A process that can go on does: coming back for the rest costs a switch more, and what the others can do only grows. If
-//! there are too many prefixes, the longest are followed (a beam search), and the result need not be the best.
+//! Mazurkiewicz trace. The search for one with few switches extends prefixes by segments, maximal sequences of moves of
+//! one process, and follows all prefixes with the same number of switches at a time; of prefixes of the same moves one
+//! is enough. A process that can go on does: coming back for the rest costs a switch more, and what the others can do
+//! only grows. If there are too many prefixes, the longest are followed (a beam search), and the result need not be the
+//! best.
 
 use std::collections::HashSet;
 
@@ -141,8 +142,8 @@ impl<'a> Trace<'a> {
         positions
     }
 
-    /// Extends a prefix by as many moves of a lane as are possible in a row, and returns their number too. A move whose last
-    /// statement is another process's ends the segment.
+    /// Extends a prefix by as many moves of a lane as are possible in a row, and returns their number too. A move whose
+    /// last statement is another process's ends the segment.
     fn extend(&self, prefix: &Prefix, lane: usize, positions: &[Position]) -> Option<(Prefix, u32)> {
         if !self.is_possible(prefix, lane, positions) {
             return None;

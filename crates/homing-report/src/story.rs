@@ -57,9 +57,9 @@ impl StepColumns {
     }
 }
 
-/// Lists the steps of a path of `length` statements as aligned lines: number, process, place, statement. If there are more
-/// than `most`, the middle is left out and a line says how many; `step` is called only for those shown, so a path of
-/// millions of statements is listed as fast as a short one.
+/// Lists the steps of a path of `length` statements as aligned lines: number, process, place, statement. If there are
+/// more than `most`, the middle is left out and a line says how many; `step` is called only for those shown, so a path
+/// of millions of statements is listed as fast as a short one.
 pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> StoryStep) -> String {
     let (head, tail) = ends(length, most);
     let shown: Vec<(usize, StoryStep)> =
@@ -77,7 +77,8 @@ pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> St
     text
 }
 
-/// The number of steps shown at the head and at the tail of `length`, if at most `most` are to be shown; at least two are.
+/// The number of steps shown at the head and at the tail of `length`, if at most `most` are to be shown; at least two
+/// are.
 pub(crate) fn ends(length: usize, most: Option<usize>) -> (usize, usize) {
     let most = most.unwrap_or(length).max(2);
     if length <= most { (length, 0) } else { (most / 2, most - most / 2) }

@@ -52,7 +52,8 @@ pub fn error(attributes: Attributes) -> Attributes {
     attributes.word("color", ERROR).word("fontcolor", ERROR).word("fillcolor", ERROR_FILL)
 }
 
-/// The first `most` lines of `total`, each cut to [`WIDTH`], and how many are left out. `lines` may hold only the first.
+/// The first `most` lines of `total`, each cut to [`WIDTH`], and how many are left out. `lines` may hold only the
+/// first.
 pub fn first_lines(lines: &[String], total: usize, most: usize) -> Vec<String> {
     let shown = if total == most + 1 { total } else { most };
     let mut first: Vec<String> = lines.iter().take(shown).map(|line| cut(line, WIDTH)).collect();

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 
 impl Parser<'_> {
-    /// Whether a declaration begins at the front.
+    /// Whether a declaration is at the front.
     pub(super) fn at_declaration(&mut self) -> bool {
         match self.peek() {
             TokenKind::Name(word) => {
@@ -18,7 +18,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `Mesage m;` is no statement, so it can only be meant as a declaration.
+    /// Whether it looks like `Mesage m;`, which is no statement and so must be meant as a declaration.
     fn looks_like_unknown_type(&mut self, word: &str) -> bool {
         !super::keyword::is_keyword(word)
             && matches!(self.stream.peek_after(0), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
@@ -52,7 +52,7 @@ impl Parser<'_> {
         Ok(Decl { visibility, ty, vars, span: start.to(self.stream.last_span) })
     }
 
-    /// `byte a, byte b` is what C has.
+    /// Reports `byte a, byte b`, which is C.
     fn forbid_type_after_comma(&mut self) -> Parsed<()> {
         let TokenKind::Name(word) = self.peek() else { return Ok(()) };
         let begins = super::keyword::begins_declaration(&word) || self.user_types.contains(&word);

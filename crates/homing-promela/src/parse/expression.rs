@@ -7,18 +7,18 @@ use crate::ast::{BinaryOp, Expr, ExprKind, Ident, Probe, UnaryOp, VarPart, VarRe
 use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 
-/// The operators of temporal logic bind between `&&` and `|`.
+/// The binding strength of temporal operators, between that of `&&` and that of `|`.
 const UNTIL_LEVEL: u8 = 4;
 const IMPLIES_LEVEL: u8 = 1;
 
 impl Parser<'_> {
-    /// An expression in which channel probes may stand at the top, joined by `&&` and `||`.
+    /// An expression in which channel probes may occur at the top, joined by `&&` and `||`.
     pub(super) fn full_expression(&mut self) -> Parsed<Expr> {
         let expr = self.expression(0)?;
         self.check_probes(expr, true)
     }
 
-    /// The same, whose first operand was read already.
+    /// Such an expression whose first operand, a variable, has been read already.
     pub(super) fn full_expression_from(&mut self, var: VarRef) -> Parsed<Expr> {
         let first = self.operand_of(var)?;
         let expr = self.binary(first, 0)?;
@@ -75,7 +75,7 @@ impl Parser<'_> {
                     Punct::NotEqual => (NotEqual, 8),
                     Punct::Less => (Less, 9),
                     Punct::LessEqual => (LessEqual, 9),
-                    // The `>` that ends `c?<x>` follows a variable; an expression cannot stand there.
+                    // the `>` that ends `c?<x>` follows a variable; no expression can be there
                     Punct::Greater => (Greater, 9),
                     Punct::GreaterEqual => (GreaterEqual, 9),
                     Punct::ShiftLeft => (ShiftLeft, 10),
@@ -101,7 +101,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `<->` reaches us as `<` and `->`.
+    /// The number of tokens of an operator: `<->` is read as `<` and `->`.
     fn operator_tokens(&mut self, op: BinaryOp) -> u32 {
         if op == BinaryOp::Equivalent && self.at(Punct::Less) { 2 } else { 1 }
     }
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(Expr { kind, span: start.to(self.stream.last_span) })
     }
 
-    /// Behind a `(`: an expression, or `condition -> value : value`.
+    /// What follows a `(`: an expression, or `condition -> value : value`.
     fn parenthesized(&mut self, start: crate::source::Span) -> Parsed<Expr> {
         let inner = self.expression(0)?;
         if self.in_formula || !self.eat(Punct::Arrow) {
@@ -258,7 +258,7 @@ impl Parser<'_> {
         Ok(ExprKind::Run { proctype, args, priority: self.optional_priority()? })
     }
 
-    /// Whether `P@label`, `P[i]@label`, `P:var` or `P[i]:var` stands at the front.
+    /// Whether `P@label`, `P[i]@label`, `P:var` or `P[i]:var` is at the front.
     pub(super) fn at_remote_reference(&mut self, word: &str) -> bool {
         if self.is_followed_by(0, Punct::At) {
             return true;
@@ -331,7 +331,7 @@ impl Parser<'_> {
         Ok(VarPart { name, index })
     }
 
-    /// Probes may stand alone or be joined by `&&` and `||`; SPIN refuses to compute with them.
+    /// Checks that probes are alone or joined by `&&` and `||`; SPIN refuses to compute with them.
     fn check_probes(&mut self, expr: Expr, allowed: bool) -> Parsed<Expr> {
         match misplaced_probe(&expr, allowed) {
             None => Ok(expr),
@@ -352,7 +352,7 @@ impl Parser<'_> {
     }
 }
 
-/// A probe that stands where it may not.
+/// A probe that is where none may be.
 fn misplaced_probe(expr: &Expr, allowed: bool) -> Option<(Probe, crate::source::Span)> {
     let inside = |inner: &Expr| misplaced_probe(inner, false);
     match &expr.kind {

@@ -1,4 +1,4 @@
-//! What to say of a token that cannot stand where it stands.
+//! Messages for a token that cannot be where it is.
 
 use super::{Parser, is_embedded_c, keyword};
 use crate::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use crate::spelling;
 use crate::token::{Misquoted, Punct, TokenKind};
 
 impl Parser<'_> {
-    /// That something else was expected at the front, with a guess at what was meant.
+    /// An error: something else was expected at the front. With a guess at what was meant.
     pub(super) fn expected(&mut self, expected: &str) -> Diagnostic {
         let found = self.stream.peek().clone();
         if let TokenKind::Misquoted(what) = found.kind {
@@ -27,7 +27,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The same, told of the token before if that is on another line and the end is missing there.
+    /// An error: something else was expected after the last token. It is reported there if that token ends another
+    /// line.
     pub(super) fn expected_after(&mut self, expected: &str) -> Diagnostic {
         let mut diagnostic = self.expected(expected);
         let (before, found) = (self.stream.last_span, self.peek_span());
@@ -46,7 +47,7 @@ impl Parser<'_> {
         diagnostic
     }
 
-    /// What the author may have meant by the token at the front.
+    /// A guess at what the author meant by the token at the front.
     fn hint(&mut self, found: &TokenKind) -> Option<String> {
         let hint = match found {
             TokenKind::End => "is a closing `}` missing?",
@@ -95,7 +96,7 @@ impl Parser<'_> {
         Some(hint.to_owned())
     }
 
-    /// `name(…)` where no call can be.
+    /// A guess for `name(…)` where no call can be.
     fn hint_of_call(&mut self) -> Option<String> {
         let TokenKind::Name(name) = &self.last_taken else { return None };
         if matches!(&**name, "skip" | "true" | "false" | "timeout" | "break" | "else" | "np_") {

@@ -5,7 +5,7 @@ use crate::ast::{Expr, ReceiveArg};
 use crate::token::{Punct, TokenKind};
 
 impl Parser<'_> {
-    /// `a, b, c` or `tag(a, b)`
+    /// `a, b, c` or `tag(a, b)`.
     pub(super) fn send_args(&mut self) -> Parsed<Vec<Expr>> {
         let mut args = vec![self.plain_expression()?];
         if self.eat(Punct::OpenParen) {
@@ -22,7 +22,7 @@ impl Parser<'_> {
         Ok(args)
     }
 
-    /// `a, b`, `tag(a, b)` or `(a, b)`, nested as one likes.
+    /// `a, b`, `tag(a, b)` or `(a, b)`, nested arbitrarily.
     pub(super) fn receive_args(&mut self) -> Parsed<Vec<ReceiveArg>> {
         let (mut args, mut height) = (Vec::new(), 0);
         self.collect_receive_args(&mut args, &mut height)?;

@@ -26,19 +26,21 @@ use crate::token::{Punct, Token, TokenKind};
 use inline::Inline;
 use stream::TokenStream;
 
-/// How deep statements and expressions may be nested, and how high the tree of an expression may grow (`1 + 1 + …` is one
-/// level for each `+`). Far beyond what anybody writes; a guard for the stack of all who walk the tree after us.
+/// The greatest nesting depth of statements and expressions, and the greatest height of the tree of an expression (in
+/// `1 + 1 + …` each `+` is a level). Far beyond any real model; it protects the stack of everything that walks the
+/// tree.
 const MAX_NESTING: u32 = 4_000;
 
-/// How deep `unless` may be nested. Each level adds transitions to every statement inside it.
+/// The greatest nesting depth of `unless`. Each level adds transitions to every statement inside it.
 const MAX_UNLESS: u32 = 100;
 
-/// An error was reported; whoever can go on behind it catches this.
+/// An error was reported; a caller that can continue after it catches this.
 pub(crate) struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Parses the tokens of a whole model. This recurses as deep as the model is nested: [`crate::read`] provides the stack.
+/// Parses the tokens of a whole model. This recurses as deep as the model is nested: [`crate::read`] provides the
+/// stack.
 pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Program {
     let proctypes = tokens
         .windows(2)
@@ -80,32 +82,32 @@ struct Parser<'s> {
     diagnostics: &'s mut Diagnostics,
     inlines: HashMap<Name, usize>,
     bodies: Vec<Inline>,
-    /// Process types of the whole model: `P[1]:x` and `P:x` are remote references only for these.
+    /// The process types of the whole model: `P[1]:x` and `P:x` are remote references only for these.
     proctypes: HashSet<Name>,
     user_types: HashSet<Name>,
-    /// `ltl` blocks, which SPIN reads when everything else is known.
+    /// The tokens of `ltl` blocks, which SPIN parses after everything else.
     formulas: Vec<(Span, Vec<Token>)>,
-    /// Where `return` stores, for each inline call being read.
+    /// For each inline call being parsed: the variable that `return` assigns to.
     return_targets: Vec<Option<crate::ast::VarRef>>,
     in_formula: bool,
-    /// Reading the parameters of a process type.
+    /// Whether the parameters of a process type are being parsed.
     in_parameters: bool,
-    /// How much text inlines have come to.
+    /// The number of tokens that inline calls have produced.
     inlined_tokens: usize,
     nesting: u32,
-    /// The number of `unless` around.
+    /// The number of enclosing `unless`.
     unless: u32,
     /// The height of the expression or reference that was parsed last.
     height: u32,
-    /// How many tokens were taken.
+    /// The number of tokens taken.
     tokens_taken: usize,
     /// The token taken last.
     last_taken: TokenKind,
-    /// The braces that are open.
+    /// The open braces.
     open_braces: Vec<Span>,
-    /// The words that end the selections that are open.
+    /// The words that end the open selections.
     open_selections: Vec<&'static str>,
-    /// How many blocks were left open when another unit began; their `}` may still come.
+    /// The number of blocks that were open when another unit began; their `}` may still follow.
     unclosed_blocks: usize,
 }
 
@@ -142,7 +144,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Takes the token at the front, keeping count of the parentheses (SPIN's semicolons depend on them).
+    /// Takes the token at the front and counts the parentheses, on which SPIN's semicolons depend.
     fn advance(&mut self) -> Span {
         let token = self.stream.next();
         match token.kind {
@@ -185,7 +187,7 @@ impl Parser<'_> {
                         .label(format!("expected {what}"))
                         .help(format!("`{name}` cannot be used as a name; choose another")),
                 );
-                // It was meant as a name: it opens no block and ends none.
+                // it was meant as a name: it opens no block and ends none
                 if !keyword::begins_unit(&name) && !matches!(&*name, "fi" | "od") {
                     self.advance();
                 }
@@ -222,7 +224,7 @@ impl Parser<'_> {
         self.error(diagnostic)
     }
 
-    /// Goes one level deeper into the tree.
+    /// Parses one level deeper in the tree.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             let span = self.peek_span();
@@ -237,7 +239,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Notes that the expression just parsed has this height.
+    /// Records the height of the expression just parsed, and checks it.
     fn set_height(&mut self, height: u32, span: Span) -> Parsed<()> {
         self.height = height;
         if height <= MAX_NESTING {

@@ -23,7 +23,7 @@ impl Parser<'_> {
         let body = self.sequence_until_brace(open)?;
         match head {
             Some((var, range)) => Ok(StmtKind::For { var, range, body }),
-            None => Ok(StmtKind::Block(body)), // its errors were of interest
+            None => Ok(StmtKind::Block(body)), // parsed for its errors
         }
     }
 
@@ -73,8 +73,8 @@ impl Parser<'_> {
         Ok(StmtKind::Select { var, from, to, form })
     }
 
-    /// SPIN rewrites `select (name : 1 .. 3)` by its text: the name may have letters and digits only, the bounds must be
-    /// plain numbers, and it must not stand in an inline.
+    /// Whether SPIN rewrites `select (name : 1 .. 3)` as text: the name has letters and digits only, the bounds are
+    /// plain numbers, and it is not in an inline.
     fn select_is_literal(&mut self) -> bool {
         if self.stream.in_inline() || !self.at(Punct::OpenParen) {
             return false;

@@ -6,22 +6,22 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
-/// What a sequence is part of, and so what may follow it.
+/// What a sequence is part of, which determines what may follow it.
 #[derive(Clone, Copy)]
 pub(super) enum Within {
-    /// `{ … }`, from this brace on.
+    /// `{ … }`, with the span of its opening brace.
     Block(Span),
     /// A selection that begins here and ends with this word.
     Selection(Span, &'static str),
 }
 
 impl Parser<'_> {
-    /// Steps up to the `}` of the brace that was just read.
+    /// Parses steps up to the `}` that closes the brace which was just read.
     pub(super) fn sequence_until_brace(&mut self, open: Span) -> Parsed<Sequence> {
         self.open_braces.push(open);
         let mut sequence = self.sequence(open, Within::Block(open))?;
         while !self.at(Punct::CloseBrace) {
-            // `::`, `fi` or `od`, or the end of the model
+            // at `::`, `fi` or `od`, or at the end of the model
             let found = self.stream.peek().clone();
             if found.kind == TokenKind::End {
                 let diagnostic = self.expected("`}`").note(open, "for the block that begins here");
@@ -44,7 +44,7 @@ impl Parser<'_> {
         Ok(sequence)
     }
 
-    /// `step ; step ; …`, up to what ends a sequence.
+    /// `step ; step ; …`, up to a token that ends a sequence.
     pub(super) fn sequence(&mut self, start: Span, within: Within) -> Parsed<Sequence> {
         let mut steps = Vec::new();
         if self.at_sequence_end() && self.peek() != TokenKind::End {
@@ -88,9 +88,9 @@ impl Parser<'_> {
         any
     }
 
-    /// Reports that neither a `;` nor an end stands behind a step.
+    /// Reports that a step is followed neither by a `;` nor by an end.
     fn missing_separator(&mut self, within: Within, last: Option<&Stmt>) -> Reported {
-        // `Mesage m` reads as the condition `Mesage`, and then something.
+        // `Mesage m` is parsed as the condition `Mesage`, and then something
         if let Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Var(var), .. }), .. }) = last
             && let [VarPart { name, index: None }] = &var.parts[..]
             && matches!(self.peek(), TokenKind::Name(next) if !super::keyword::is_keyword(&next))

@@ -24,7 +24,7 @@ impl Parser<'_> {
         Ok(Stmt { kind, span: start.to(self.stream.last_span) })
     }
 
-    /// A statement that begins with a keyword of its own.
+    /// A statement that begins with a keyword.
     fn keyword_statement(&mut self, word: &str, start: Span) -> Parsed<Option<StmtKind>> {
         let kind = match word {
             "if" | "do" => {
@@ -123,7 +123,7 @@ impl Parser<'_> {
             return Ok(options);
         }
         if options.is_empty() {
-            return Err(Reported); // that there is no option
+            return Err(Reported); // it was reported that there is no option
         }
         let diagnostic =
             self.expected(&format!("`;`, `::` or `{close}`")).note(open, "for the selection that begins here");

@@ -7,7 +7,7 @@ use crate::parse::stream::TokenStream;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
-/// What a unit can begin with.
+/// The words that a unit can begin with.
 const UNIT_WORDS: [&str; 22] = [
     "active",
     "proctype",
@@ -110,7 +110,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a `}` that closes nothing, with those right behind it.
+    /// Reports a `}` that closes nothing, and skips those right after it.
     fn surplus_brace(&mut self) -> Option<Unit> {
         while self.unclosed_blocks > 0 && self.eat(Punct::CloseBrace) {
             self.unclosed_blocks -= 1;
@@ -192,7 +192,7 @@ impl Parser<'_> {
     fn body(&mut self) -> Parsed<Sequence> {
         if !self.at(Punct::OpenBrace) {
             let reported = self.unexpected("`{`");
-            // Statements up to a `}` are the body all the same.
+            // statements up to a `}` are the body all the same
             let begins = match self.peek() {
                 TokenKind::Name(word) => !super::keyword::begins_unit(&word),
                 _ => false,
@@ -255,7 +255,8 @@ impl Parser<'_> {
         Ok(MtypeDecl { set, names, span })
     }
 
-    /// Sets an `ltl` block aside: SPIN reads it behind everything else, so it may mention what is declared later.
+    /// Keeps the tokens of an `ltl` block: SPIN parses it after everything else, so it may mention what is declared
+    /// later.
     fn defer_formula(&mut self) -> Parsed<()> {
         let span = self.advance();
         let mut tokens = Vec::new();

@@ -34,7 +34,8 @@ pub(super) fn cut_front(text: &str, room: usize) -> String {
     format!("…{}", kept.trim_start())
 }
 
-/// A name in at most `room` columns. Of `Philosopher(12)` the number, which distinguishes the lanes, is kept: `Philo…(12)`.
+/// A name in at most `room` columns. Of `Philosopher(12)` the number, which distinguishes the lanes, is kept:
+/// `Philo…(12)`.
 pub(super) fn cut_name(name: &str, room: usize) -> String {
     let name = on_one_line(name);
     match name.rfind('(') {
@@ -45,8 +46,8 @@ pub(super) fn cut_name(name: &str, room: usize) -> String {
     }
 }
 
-/// `text` in lines of at most `room` columns, broken at blanks where possible; within a word that is longer than a line, after
-/// a comma if there is one.
+/// `text` in lines of at most `room` columns, broken at blanks where possible; within a word that is longer than a
+/// line, after a comma if there is one.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines: Vec<String> = Vec::new();

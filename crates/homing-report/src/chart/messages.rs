@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Event, EventKind};
 
-/// The delivery of a message from its send to one receive, by the indices of the events. A message that is read and left in
-/// the buffer has several.
+/// The delivery of a message from its send to one receive, by the indices of the events. A message that is read and
+/// left in the buffer has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) message: u64,
@@ -17,7 +17,8 @@ pub(super) struct Delivery {
     pub(super) stays: bool,
 }
 
-/// All deliveries, in the order of their receives; then those of the messages still in a buffer, in the order of their sends.
+/// All deliveries, in the order of their receives; then those of the messages still in a buffer, in the order of their
+/// sends.
 pub(super) fn deliveries(events: &[Event]) -> Vec<Delivery> {
     let mut sent: HashMap<u64, usize> = HashMap::new();
     let mut gone: HashSet<u64> = HashSet::new();

@@ -1,7 +1,7 @@
 //! The sequence chart of a trail: processes are lanes, messages are arrows, time runs down, one row for each event.
 //!
-//! Plain data in, a `String` out. The two forms share the rows (`rows`) and little else: characters cannot slant, so in text
-//! the two ends of a buffered message are linked by its number, while the picture has an arrow.
+//! Plain data in, a `String` out. The two forms share the rows (`rows`) and little else: characters cannot slant, so in
+//! text the two ends of a buffered message are linked by its number, while the picture has an arrow.
 
 mod fit;
 mod layout;
@@ -51,8 +51,8 @@ pub struct Event {
     pub lane: usize,
     /// Such as `phil.pml:17`.
     pub place: String,
-    /// The statement. An event with an arrow shows the label of the arrow instead, and in the picture this as a tooltip:
-    /// both side by side would say nearly the same.
+    /// The statement. An event with an arrow shows the label of the arrow instead, and in the picture this as a
+    /// tooltip: both side by side would say nearly the same.
     pub text: String,
     pub kind: EventKind,
 }
@@ -75,9 +75,9 @@ pub enum EventKind {
 }
 
 impl Chart {
-    /// The chart in box-drawing characters, for a terminal of `width` columns. No line is longer, except that a lane is never
-    /// narrower than its number and the text beside it is never left out. No line has blanks at its end. If there are more
-    /// events than `most`, the middle is omitted and a row says so.
+    /// The chart in box-drawing characters, for a terminal of `width` columns. No line is longer, except that a lane is
+    /// never narrower than its number and the text beside it is never left out. No line has blanks at its end. If there
+    /// are more events than `most`, the middle is omitted and a row says so.
     pub fn text(&self, width: usize, most: Option<usize>) -> String {
         text::draw(self, width, most)
     }

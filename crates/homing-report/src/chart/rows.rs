@@ -1,5 +1,5 @@
-//! The rows of a chart: the events that are shown, one for those that are omitted, and the heads of the lanes, repeated so
-//! that no row is far from the names.
+//! The rows of a chart: the events that are shown, one for those that are omitted, and the heads of the lanes, repeated
+//! so that no row is far from the names.
 
 use super::{Chart, EventKind};
 use crate::story::ends;

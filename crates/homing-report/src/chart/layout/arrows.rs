@@ -106,7 +106,8 @@ impl Sketch {
         Arrow { kind: self.kind, from, to, swing: self.swing(), hint: self.hint.clone() }
     }
 
-    /// The distance by which a message of a process to itself swings out: the longer it takes the farther, so that they nest.
+    /// The distance by which a message of a process to itself swings out: the longer it takes the farther, so that they
+    /// nest.
     fn swing(&self) -> f64 {
         match (self.from, self.to) {
             (End::On { lane: from, row: sent }, End::On { lane: to, row: received }) if from == to => {

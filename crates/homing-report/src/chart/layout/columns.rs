@@ -1,5 +1,5 @@
-//! The distances between the lanes: each as wide as the text between them needs, so that no text lies on the line of another
-//! lane.
+//! The distances between the lanes: each as wide as the text between them needs, so that no text lies on the line of
+//! another lane.
 
 use super::words::{Placement, Side, Word};
 

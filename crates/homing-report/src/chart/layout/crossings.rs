@@ -6,7 +6,8 @@ use super::{Arrow, Layout, Point, Rectangle, Text};
 const PIECES: usize = 12;
 
 impl Layout {
-    /// The texts that an arrow runs through. A sweep from top to bottom: the cost is texts times arrows at the same height.
+    /// The texts that an arrow runs through. A sweep from top to bottom: the cost is texts times arrows at the same
+    /// height.
     pub(super) fn crossed(&self) -> Vec<&Text> {
         let mut texts: Vec<&Text> = self.texts.iter().collect();
         texts.sort_by(|a, b| a.bounds().top.total_cmp(&b.bounds().top));

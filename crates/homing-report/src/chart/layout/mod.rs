@@ -1,5 +1,5 @@
-//! The geometry of the picture. It is separate from `svg`, which prints it, so that tests can check whether texts overlap
-//! and where arrows end.
+//! The geometry of the picture. It is separate from `svg`, which prints it, so that tests can check whether texts
+//! overlap and where arrows end.
 
 mod arrows;
 mod columns;
@@ -38,8 +38,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays the chart out, and a second time if arrows run through texts: their labels move to the other side of the lane, if
-    /// that leaves fewer texts with an arrow through them.
+    /// Lays the chart out, and a second time if arrows run through texts: their labels move to the other side of the
+    /// lane, if that leaves fewer texts with an arrow through them.
     pub(super) fn of(chart: &Chart, most: Option<usize>) -> Self {
         let first = Layout::draw(&Plan::of(chart, most, &HashSet::new()));
         let crossed = first.crossed();

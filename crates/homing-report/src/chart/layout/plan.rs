@@ -1,4 +1,5 @@
-//! The plan of a picture: everything that has to be known before the first shape is placed. The columns depend on all rows.
+//! The plan of a picture: everything that has to be known before the first shape is placed. The columns depend on all
+//! rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -114,8 +115,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// For each end of a buffered message the lane of its other end. If a message is read more than once, the arrow of its send
-/// leads to the first reader.
+/// For each end of a buffered message the lane of its other end. If a message is read more than once, the arrow of its
+/// send leads to the first reader.
 fn other_lanes(chart: &Chart, deliveries: &[Delivery]) -> HashMap<usize, usize> {
     let mut others = HashMap::new();
     for delivery in deliveries {

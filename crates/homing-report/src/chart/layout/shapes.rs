@@ -2,8 +2,8 @@
 
 use super::super::fit::columns;
 
-/// The width of a character in its own size. Exact for DejaVu Sans Mono, Menlo and Liberation Mono (0.600 to 0.602); the
-/// other monospace fonts in use are narrower, so a text never needs more room than it was given.
+/// The width of a character in its own size. Exact for DejaVu Sans Mono, Menlo and Liberation Mono (0.600 to 0.602);
+/// the other monospace fonts in use are narrower, so a text never needs more room than it was given.
 const CHARACTER: f64 = 0.602;
 
 /// The role of a text, which determines its size and its colour.

@@ -1,7 +1,7 @@
 //! The text in the row of an event, and the side of its lane on which it is.
 //!
-//! A row has one event, so texts of different events never overlap. Within a row they are on different sides of the lane:
-//! the label of an arrow on one side, the contents of the queue on the side without the arrow.
+//! A row has one event, so texts of different events never overlap. Within a row they are on different sides of the
+//! lane: the label of an arrow on one side, the contents of the queue on the side without the arrow.
 
 use super::super::{Chart, EventKind, fit};
 use super::shapes::Style;

@@ -1,7 +1,7 @@
 //! The columns of the terminal and what they are used for.
 //!
-//! From the left: the number, the place, a cell for each lane, and what the channels hold. A cell begins with the bar of
-//! its lane. If not even narrow cells fit, each lane is a numbered bar only, and all text is right of the bars.
+//! From the left: the number, the place, a cell for each lane, and what the channels hold. A cell begins with the bar
+//! of its lane. If not even narrow cells fit, each lane is a numbered bar only, and all text is right of the bars.
 
 use super::super::rows::{Row, Rows};
 use super::super::{Chart, Event, EventKind, fit};
@@ -9,7 +9,8 @@ use super::super::{Chart, Event, EventKind, fit};
 /// The least and the greatest width of a cell.
 const NARROWEST: usize = 12;
 const WIDEST: usize = 28;
-/// Cells are not made narrower than this to leave room for the contents of channels, which then get a line of their own.
+/// Cells are not made narrower than this to leave room for the contents of channels, which then get a line of their
+/// own.
 const NARROWEST_BESIDE_QUEUES: usize = 18;
 /// The greatest width of the contents of channels.
 const WIDEST_QUEUE: usize = 30;

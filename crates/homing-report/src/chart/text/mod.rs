@@ -1,8 +1,8 @@
 //! The chart in box-drawing characters.
 //!
-//! Each row is a line, with a second one for what a channel holds if there is no room for it right of the lanes. A handshake
-//! and a run are arrows from bar to bar; the two ends of a buffered message show its number, `──▶ q!take #3` and
-//! `#3 ──▶ q?take`.
+//! Each row is a line, with a second one for what a channel holds if there is no room for it right of the lanes. A
+//! handshake and a run are arrows from bar to bar; the two ends of a buffered message show its number, `──▶ q!take #3`
+//! and `#3 ──▶ q?take`.
 
 mod columns;
 mod line;
