@@ -83,3 +83,49 @@ impl<'m> AtLabel<'m> {
         distance.map(|distance| if is_there { 0 } else { distance.max(1) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_ir::{Action, Model};
+
+    use super::*;
+    use crate::read_set::Untracked;
+    use crate::testing::{initial, model};
+
+    /// The number of statements until the condition of the model's claim holds, from the initial state.
+    fn statements(model: &Model) -> Option<Cost> {
+        let mut conditions =
+            model.claims[0].automaton.statements.iter().filter_map(|statement| match &statement.action {
+                Action::Condition(expr @ Expr::RemoteLabel { .. }) => Some(expr),
+                _ => None,
+            });
+        let expr = conditions.next().expect("a condition");
+        let at_label = AtLabel::of(model, Deferred::Counted, expr, |_| true).expect("a label");
+        let mut reader = Reader::new(model);
+        reader.load(&initial(model));
+        at_label.statements(&reader, 0, &mut Untracked)
+    }
+
+    #[test]
+    fn a_process_goes_to_the_label() {
+        let at = |condition: &str| {
+            statements(&model(&format!(
+                "byte x; active proctype P() {{ x = 1; L: x = 2; x = 3; M: x = 4; if :: x == 9 -> N: skip :: else fi }}
+                 never {{ do :: {condition} od }}"
+            )))
+        };
+        assert_eq!([at("P@L"), at("P[0]@M"), at("P@N")], [Some(1), Some(3), Some(5)]);
+    }
+
+    #[test]
+    fn a_process_that_is_not_created_yet_will_do() {
+        let text = |condition: &str| {
+            model(&format!(
+                "byte x; active proctype Q() {{ x = 1; run P() }} proctype P() {{ x = 2; L: x = 3 }}
+                 never {{ do :: {condition} od }}"
+            ))
+        };
+        assert_eq!(statements(&text("P@L")), Some(3));
+        assert_eq!(statements(&text("P[1]@L")), Some(1), "a process of any type may get the number");
+    }
+}

@@ -238,3 +238,52 @@ pub fn nearer(one: Option<Cost>, other: Option<Cost>) -> Option<Cost> {
         (one, other) => one.or(other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use homing_core::{Selection, Target, TransitionSystem};
+    use homing_engine::Interpreter;
+
+    use super::*;
+    use crate::active::Active;
+    use crate::deadlock::Deadlock;
+    use crate::formula::Combine;
+    use crate::testing::model;
+
+    const TEXT: &str = "byte x; chan q = [2] of {byte};
+        active [2] proctype P() { do :: atomic { x < 3 -> x++ } :: q!x :: x == 3 -> x = 0; run R() od }
+        active proctype Q() { byte y; do :: q?y :: x == y -> break od }
+        proctype R() { x > 1 }";
+
+    /// The places where two states of the same length differ.
+    fn written(from: &State, to: &State) -> Vec<Written> {
+        let differ = (0..from.len()).filter(|&at| from[at] != to[at]);
+        differ.map(|at| Written { offset: at as u32, width: 1, old: u64::from(from[at]) }).collect()
+    }
+
+    #[test]
+    fn after_a_step_the_estimate_is_that_from_scratch() {
+        let model = model(TEXT);
+        let system = Interpreter::new(&model).expect("an initial state");
+        let parts = || Nearer(Deadlock::by_formula(&model, Combine::Sum), Active::of(&model));
+        let (mut incremental, mut scratch) = (Incremental::new(&model, parts()), Incremental::new(&model, parts()));
+        let (mut open, mut by_places) = (vec![system.initial()], 0);
+        for expanded in 0..300 {
+            let state = open[expanded].clone();
+            incremental.expand(&state);
+            system.for_each_step(&state, Selection::All, |step| {
+                if let Target::State(target) = step.target {
+                    let places = (state.len() == target.len()).then(|| written(&state, target));
+                    let changed = places.as_deref().map_or(Changed::Anywhere, Changed::At);
+                    assert_eq!(incremental.distance_after(target, changed), scratch.distance(target));
+                    by_places += usize::from(places.is_some());
+                    open.push(target.into());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        assert!(by_places > 300, "{by_places}");
+    }
+}

@@ -133,3 +133,47 @@ impl Diagnostics {
         &self.messages
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::ExpansionId;
+
+    fn at(start: u32) -> Span {
+        Span { file: FileId(0), start, end: start + 1, via: ExpansionId::NONE }
+    }
+
+    #[test]
+    fn a_message_is_not_repeated_for_the_same_text() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::error(at(3), "wrong"));
+        diagnostics.push(Diagnostic::error(Span { via: ExpansionId(7), ..at(3) }, "wrong"));
+        diagnostics.push(Diagnostic::error(at(3), "also wrong"));
+        diagnostics.push(Diagnostic::error(at(4), "wrong"));
+        assert_eq!((diagnostics.error_count(), diagnostics.messages().len()), (3, 3));
+    }
+
+    #[test]
+    fn errors_beyond_the_limit_are_counted_only() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::warning(at(0), "dubious"));
+        assert!(!diagnostics.has_errors());
+        for start in 0..100 {
+            assert_eq!(diagnostics.is_full(), start as usize >= Diagnostics::MOST_ERRORS);
+            diagnostics.push(Diagnostic::error(at(start), "wrong"));
+        }
+        assert_eq!(diagnostics.error_count(), 100);
+        assert_eq!(diagnostics.messages().len(), Diagnostics::MOST_ERRORS + 1, "with the warning");
+    }
+
+    #[test]
+    fn messages_are_sorted_by_place() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::global("no process"));
+        diagnostics.push(Diagnostic::error(at(9), "second"));
+        diagnostics.push(Diagnostic::error(at(2), "first"));
+        diagnostics.sort();
+        let messages: Vec<&str> = diagnostics.messages().iter().map(|message| message.message.as_str()).collect();
+        assert_eq!(messages, ["first", "second", "no process"]);
+    }
+}

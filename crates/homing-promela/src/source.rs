@@ -109,3 +109,31 @@ impl SourceMap {
         self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(file: FileId, start: u32, end: u32) -> Span {
+        Span { file, start, end, via: ExpansionId::NONE }
+    }
+
+    #[test]
+    fn lines_are_counted_from_one() {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("m.pml".to_owned(), "a\nbc\n\nd".to_owned());
+        let lines = [0, 1, 2, 4, 5, 6].map(|start| sources.line(span(file, start, start + 1)));
+        assert_eq!(lines, [1, 1, 2, 2, 3, 4]);
+        assert_eq!(sources.text(span(file, 2, 4)), "bc");
+        assert_eq!(sources.text(span(file, 2, 99)), "", "a span beyond the end has no text");
+    }
+
+    #[test]
+    fn spans_are_joined_within_a_file() {
+        let (main, other) = (FileId(0), FileId(1));
+        let first = span(main, 2, 4);
+        assert!(first.to(span(main, 6, 9)) == span(main, 2, 9));
+        assert!(first.to(span(other, 6, 9)) == first);
+        assert!(first.to(span(main, 0, 1)) == first, "a span before it is not joined");
+    }
+}
