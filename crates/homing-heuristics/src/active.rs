@@ -1,4 +1,4 @@
-//! The number of active processes, H_ap ([ELL04] §4, "Active Processes"): in a deadlock all processes are blocked.
+//! The number of active processes, H_ap ([ELL-04] §4, "Active Processes"): in a deadlock all processes are blocked.
 //!
 //! A process is active if it can execute a statement. One half of a rendezvous can be executed if the other is ready,
 //! so both processes are active. The estimate is a guess: one statement can block many processes. In a model that is

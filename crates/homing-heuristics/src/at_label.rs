@@ -1,4 +1,4 @@
-//! The distance of a process to a label: `P[pid]@label` ([ELL04] §4, Fig. 10).
+//! The distance of a process to a label: `P[pid]@label` ([ELL-04] §4, Fig. 10).
 //!
 //! The process goes there itself; or it ends, and another of its type gets its number. If the condition names no
 //! number, any process of the type will do, also one that is yet to be created.

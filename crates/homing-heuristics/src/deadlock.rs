@@ -1,6 +1,6 @@
-//! Deadlocks: every process has to reach a location where it can be blocked, and to be blocked there ([ELL04] §4,
+//! Deadlocks: every process has to reach a location where it can be blocked, and to be blocked there ([ELL-04] §4,
 //! "Characterization of Deadlocks"). These locations, called stops, are inferred: those where every statement can
-//! block. Labels that begin with `danger` replace them by the user's choice (H_f+U in [ELL04] §6.2).
+//! block. Labels that begin with `danger` replace them by the user's choice (H_f+U in [ELL-04] §6.2).
 //!
 //! Guarantees. Each statement belongs to one process, and an invalid end state has paid for all absorbed statements. So
 //! the *sum* over the processes of the distances in their graphs is admissible and consistent; a process may end

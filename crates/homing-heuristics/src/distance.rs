@@ -1,7 +1,7 @@
-//! Distances in the control-flow graphs of processes ([ELL04] §4, Fig. 10): the least number of statements that a
+//! Distances in the control-flow graphs of processes ([ELL-04] §4, Fig. 10): the least number of statements that a
 //! process has to execute itself, whatever the others do.
 //!
-//! Computed backwards from a set of targets [Dijkstra59], once for each set; the paper computes all pairs. A statement
+//! Computed backwards from a set of targets [Dijkstra-59], once for each set; the paper computes all pairs. A statement
 //! belongs to one process; a `d_step`, and each half of a rendezvous, is one statement. All statements count for the
 //! length of a path on which the process goes on to another statement, so a distance never exceeds the cost of the
 //! process. Absorbed statements of a reduced model are paid for when the process moves on: for a path that may end

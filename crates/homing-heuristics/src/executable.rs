@@ -1,4 +1,4 @@
-//! Whether a statement is executable in a state ([ELL04] §4, Fig. 11), with a partner for a rendezvous.
+//! Whether a statement is executable in a state ([ELL-04] §4, Fig. 11), with a partner for a rendezvous.
 
 use std::ops::{Deref, Range};
 

@@ -1,5 +1,5 @@
 //! Errors of single statements: assertions, and statements with a run-time error. A process has to reach the statement,
-//! and there the condition of its failure has to hold ([ELL04] §4, "Violations of Assertions": (at u) and not a). The
+//! and there the condition of its failure has to hold ([ELL-04] §4, "Violations of Assertions": (at u) and not a). The
 //! nearest such statement counts.
 //!
 //! Consistent with [`Combine::Max`]. The process that fails executes the failing statement and all on its way there:

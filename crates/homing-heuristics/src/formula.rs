@@ -1,4 +1,4 @@
-//! The number of statements until a condition holds: H_f and its dual ([ELL04] §4, Figs. 8 to 10), for all expressions.
+//! The number of statements until a condition holds: H_f and its dual ([ELL-04] §4, Figs. 8 to 10), for all expressions.
 //!
 //! The dual is not a second function: negations are pushed inwards when the formula is built, so a formula consists of
 //! conjunctions, disjunctions and leaves, each leaf with the truth value it is to have.
@@ -246,7 +246,7 @@ impl<'m> FormulaBuilder<'m> {
         self.has_slow_length(proctype, channel) && !self.rates.overtakes && self.rates.are_fixed(proctype, args)
     }
 
-    /// The condition that an action of a process of the type is not executable ([ELL04] §4, Fig. 11).
+    /// The condition that an action of a process of the type is not executable ([ELL-04] §4, Fig. 11).
     pub fn blocked(&self, proctype: ProctypeId, action: &'m Action) -> Formula<'m> {
         match action {
             action if never_blocks(action) => Formula::Never,

@@ -1,5 +1,5 @@
-//! The Hamming distance to a given state [YD98], and with it the distance to the last state of a trail (trail-directed
-//! search [ELL01]; [ELL04] §10).
+//! The Hamming distance to a given state [YD-98], and with it the distance to the last state of a trail (trail-directed
+//! search [ELL-01]; [ELL-04] §10).
 //!
 //! Both are guesses: one statement can change many components, and another state can be an error as well.
 

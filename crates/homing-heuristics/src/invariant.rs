@@ -1,4 +1,4 @@
-//! An invariant that is to be violated ([ELL04] §4, "Violation of Invariants"): the formula of its negation.
+//! An invariant that is to be violated ([ELL-04] §4, "Violation of Invariants"): the formula of its negation.
 //!
 //! Consistent with [`Combine::Max`], also in a reduced model: absorbed statements whose cost is deferred count nothing
 //! here.

@@ -152,7 +152,7 @@ impl Estimate for Either<'_> {
     }
 }
 
-/// The FSM heuristic. In [DFP06] §2.1 every automaton has error states and all have to be in one. Here a failing
+/// The FSM heuristic. In [DFP-06] §2.1 every automaton has error states and all have to be in one. Here a failing
 /// statement is the error of one process, and the others have the trivial error condition, so the nearest failure
 /// counts.
 fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> HeuristicEstimate<'m> {

@@ -1,4 +1,4 @@
-//! Comparisons of sums: the number of statements that close the gap between the sides ([ELL04] §4 mentions the idea
+//! Comparisons of sums: the number of statements that close the gap between the sides ([ELL-04] §4 mentions the idea
 //! after Fig. 9 and does not pursue it).
 //!
 //! A statement changes one variable, by at most its [rate](crate::rate). So closing a gap takes at least the gap

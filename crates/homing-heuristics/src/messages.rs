@@ -1,4 +1,4 @@
-//! Messages on the way ([LCL87], as described in [ELL04] §9): processes that wait for messages are blocked for ever
+//! Messages on the way ([LCL-87], as described in [ELL-04] §9): processes that wait for messages are blocked for ever
 //! when no message is left and none will be sent.
 //!
 //! Counts the messages in channels, each of which has to be received, and for each process the sends that it has to

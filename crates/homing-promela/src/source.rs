@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// An entry of [`SourceMap::expansions`]; [`ExpansionId::NONE`] for text that is in the file as it is.
+/// Identifies an [`Expansion`] in a [`SourceMap`]; [`ExpansionId::NONE`] for text that is in the file as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExpansionId(pub u32);
 

@@ -47,7 +47,7 @@ fn point(arrow: &Arrow, piece: usize, pieces: usize) -> Point {
     Point { x: arrow.from.x + 4.0 * t * (1.0 - t) * arrow.swing, y: near * arrow.from.y + (1.0 - near) * arrow.to.y }
 }
 
-/// Whether the line from `a` to `b` has a point inside `bounds` [LB84].
+/// Whether the line from `a` to `b` has a point inside `bounds` [LB-84].
 fn meets(a: Point, b: Point, bounds: &Rectangle) -> bool {
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
     let (dx, dy) = (b.x - a.x, b.y - a.y);
