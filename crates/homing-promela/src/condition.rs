@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn wrong_conditions_are_reported() {
         let Err(ConditionError::Wrong(message)) = read("z > 1") else { panic!("accepted") };
         assert!(message.contains("`z`"), "{message}");
         for condition in ["_pid == 0", "!timeout", "_priority == 1"] {

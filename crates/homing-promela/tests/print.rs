@@ -18,9 +18,9 @@ fn tree(name: &str, text: &str) -> (Program, Vec<String>) {
     let main = sources.add_file(name.to_owned(), text.to_owned());
     let tokens = preprocess(main, &Options::default(), &mut sources, &mut diagnostics);
     let program = parse(tokens, &mut sources, &mut diagnostics);
-    let errors = diagnostics.messages().iter().filter(|told| told.severity == Severity::Error);
+    let errors = diagnostics.messages().iter().filter(|message| message.severity == Severity::Error);
     let line = |span| sources.line(span);
-    let errors = errors.map(|told| format!("{}: {}", told.span.map_or(0, line), told.message)).collect();
+    let errors = errors.map(|message| format!("{}: {}", message.span.map_or(0, line), message.message)).collect();
     (program, errors)
 }
 

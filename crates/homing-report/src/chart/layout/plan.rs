@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
         }
         columns.reserve_row(&blocked.iter().map(|lines| blocked_width(lines)).collect::<Vec<_>>());
         if !chart.blocked.is_empty() {
-            // The caption of the foot stands on the margin.
+            // The caption of the foot is on the margin.
             place_width = place_width.max(Style::Blocked.width("blocked on") - step_width);
         }
 
