@@ -92,7 +92,7 @@ impl Counterexample {
     /// The steps as text, the middle left out if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
         let files = short_names(&model.sources);
-        homing_report::tell(self.told.statements.len(), most, |index| {
+        homing_report::list_steps(self.told.statements.len(), most, |index| {
             let Executed { pid, proctype, statement } = self.told.statements[index];
             let owner = model.proctype(proctype);
             let statement = owner.automaton.statement(statement);

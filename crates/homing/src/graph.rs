@@ -9,7 +9,7 @@ use homing_core::{
 };
 use homing_engine::{Executed, Interpreter};
 use homing_ir::Model;
-use homing_report::{DrawnState, DrawnStep, EdgeTarget, Highlight, Part, StateSpace, StoryStep};
+use homing_report::{AutomatonId, DrawnState, DrawnStep, EdgeTarget, Highlight, StateSpace, StoryStep};
 use homing_search::{Objective, OnError, Reduction, bfs};
 use homing_store::{ExactStore, LoadById, Store};
 
@@ -76,12 +76,12 @@ fn write(args: &GraphArgs, text: &str) -> Result<Exit, Error> {
 }
 
 /// The parts of the model with these names, or all.
-fn chosen(names: &[String], model: &Model) -> Result<Vec<Part>, Error> {
-    let all = Part::all(model);
+fn chosen(names: &[String], model: &Model) -> Result<Vec<AutomatonId>, Error> {
+    let all = AutomatonId::all(model);
     if names.is_empty() {
         return Ok(all);
     }
-    let is_named = |part: &Part, name: &str| part.name(model) == if name == ":init:" { "init" } else { name };
+    let is_named = |part: &AutomatonId, name: &str| part.name(model) == if name == ":init:" { "init" } else { name };
     if let Some(name) = names.iter().find(|name| !all.iter().any(|part| is_named(part, name))) {
         let known: Vec<String> = all.iter().map(|part| part.name(model).to_owned()).collect();
         return Err(Error::Process { name: name.clone(), near: spelling::nearest(name, &known), known });
@@ -256,7 +256,7 @@ active proctype P() {
         let model = model(DETOUR);
         let interpreter = Interpreter::new(&model).expect("an initial state");
         let trail = trail(&interpreter);
-        let drawn = homing_report::automata(&model, &Part::all(&model), &trail.statements);
+        let drawn = homing_report::automata(&model, &AutomatonId::all(&model), &trail.statements);
         let edges = highlighted(&drawn).into_iter().filter(|bold| bold.contains("->")).count();
         assert_eq!(edges, 4, "two ways into the loop, the statement behind each\n{drawn}");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
-use homing_heuristics::{Combine, Goal, Guide, Heuristic as Kind};
+use homing_heuristics::{Combine, Goal, Heuristic as Kind, HeuristicEstimate};
 use homing_ir::Model;
 
 use crate::cli::{Heuristic, HowArgs, Search};
@@ -51,7 +51,7 @@ impl<'m> Chosen<'m> {
             Heuristic::Hamming => Kind::Hamming(&goal(how, path, subject)?),
             Heuristic::Trail => Kind::Trail(&goal(how, path, subject)?),
         };
-        let guide = Guide::new(model, kind, target(model, subject.safety));
+        let guide = HeuristicEstimate::new(model, kind, target(model, subject.safety));
         let guide = guide.map_err(|unfit| Unfit::Heuristic(heuristic.name(), unfit))?;
         let name = if heuristic == Heuristic::Auto { NEAREST } else { heuristic.name() };
         Ok(Chosen { estimate: Box::new(guide), name: Some(name) })

@@ -1,34 +1,34 @@
-//! Run-time errors: which statements can have one, and under which condition. Whatever is not understood can fail at once.
+//! Run-time errors: the statements that can have one, and under which condition. What is not analysed may fail at once.
 //!
-//! An index that is never assigned to stays in range, one that is counted up is out of range only after so many statements:
-//! without that, every model with an array would be one statement from an error.
+//! An index that is never assigned to stays in range, and one that is counted up leaves its range only after so many
+//! statements: without that, every model with an array would be one statement from an error.
 
 use homing_core::Cost;
 use homing_engine::Reader;
 use homing_ir::{Action, BinaryOp, Expr, InitValue, Model, ProctypeId, Scope, VarRef};
 
 use crate::bounds::bounds;
-use crate::formula::{Builder, Formula, Wish};
+use crate::formula::{Formula, FormulaBuilder, Polarity};
 use crate::linear::{Linear, Relation};
-use crate::notes::{self, Notes};
+use crate::read_set::{self, ReadSet};
 
-/// What a model as a whole can do without meaning.
-pub struct Faults {
-    /// Who may run can itself be an error, or depends on what others can do.
+/// What the analysis of a single statement has to know of the whole model.
+pub struct RuntimeErrors {
+    /// Whether a process may run can itself be an error, or depends on what others can do.
     anywhere: bool,
-    /// A sender finds out when a receiver cannot tell whether it wants the message.
+    /// A send fails if a receiver's test of the message has a run-time error.
     of_receivers: bool,
-    /// Channels end with the process they belong to.
+    /// Some channels end with the process they belong to.
     local_channels: bool,
 }
 
-impl Faults {
-    pub fn of(builder: &Builder<'_>) -> Self {
+impl RuntimeErrors {
+    pub fn of(builder: &FormulaBuilder<'_>) -> Self {
         let model = builder.model;
         let makes_channel = |value: &InitValue| matches!(value, InitValue::Channel(_));
         let mut inits = model.proctypes.iter().flat_map(|proctype| &proctype.inits);
         let local_channels = inits.any(|init| makes_channel(&init.value));
-        let mut faults = Faults { anywhere: model.features.priorities, of_receivers: false, local_channels };
+        let mut faults = RuntimeErrors { anywhere: model.features.priorities, of_receivers: false, local_channels };
         let has_rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
         for (at, proctype) in model.proctypes.iter().enumerate() {
             let id = ProctypeId(at as u32);
@@ -45,8 +45,13 @@ impl Faults {
         faults
     }
 
-    /// When an action has no meaning; none if it always has one.
-    pub fn of_action<'m>(&self, builder: &Builder<'m>, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
+    /// The condition under which an action has a run-time error; `None` if it never has one.
+    pub fn of_action<'m>(
+        &self,
+        builder: &FormulaBuilder<'m>,
+        id: ProctypeId,
+        action: &'m Action,
+    ) -> Option<Formula<'m>> {
         let model = builder.model;
         let mut ways = Vec::new();
         if self.anywhere || model.proctype(id).deterministic {
@@ -78,14 +83,14 @@ impl Faults {
         (!ways.is_empty()).then_some(Formula::Any(ways))
     }
 
-    fn of_expr<'m>(&self, builder: &Builder<'m>, id: ProctypeId, expr: &'m Expr) -> Vec<Formula<'m>> {
+    fn of_expr<'m>(&self, builder: &FormulaBuilder<'m>, id: ProctypeId, expr: &'m Expr) -> Vec<Formula<'m>> {
         let mut ways = Vec::new();
         expr.walk(&mut |inner| match inner {
             Expr::Var(var) => ways.extend(of_indices(builder, id, var)),
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, dividend, divisor) => {
                 let divisor_is = |fault: i32| divisor.as_constant().is_none_or(|value| value == fault);
                 if divisor_is(0) {
-                    ways.push(builder.formula(Some(id), divisor, Wish::Fails));
+                    ways.push(builder.formula(Some(id), divisor, Polarity::Fails));
                 }
                 if divisor_is(-1) && homing_ir::can_be_least(dividend, builder.model, Some(id)) {
                     ways.push(Formula::Anything);
@@ -102,10 +107,10 @@ impl Faults {
         ways
     }
 
-    /// When an expression means no channel, or one whose messages have another number of fields.
+    /// The condition that an expression means no channel, or one whose messages have another number of fields.
     fn of_channel<'m>(
         &self,
-        builder: &Builder<'m>,
+        builder: &FormulaBuilder<'m>,
         id: ProctypeId,
         channel: &'m Expr,
         fields: Option<usize>,
@@ -114,13 +119,13 @@ impl Faults {
         let is_fixed = builder.rates.is_fixed(Some(id), channel);
         match (is_fixed, is_sound) {
             (true, true) => None,
-            (true, false) if !self.local_channels => Some(Formula::Meaningless(Meaningless::Channel(channel, fields))),
+            (true, false) if !self.local_channels => Some(Formula::Undefined(Undefined::Channel(channel, fields))),
             _ => Some(Formula::Anything),
         }
     }
 }
 
-/// Whether a global was declared with channels of this kind.
+/// Whether a global was declared as channels, all with so many fields.
 fn is_sound(model: &Model, var: &VarRef, fields: Option<usize>) -> bool {
     let fits = |count: usize| fields.is_none_or(|fields| fields == count);
     var.scope == Scope::Global
@@ -131,8 +136,8 @@ fn is_sound(model: &Model, var: &VarRef, fields: Option<usize>) -> bool {
         })
 }
 
-/// When an element does not exist.
-fn of_indices<'m>(builder: &Builder<'m>, id: ProctypeId, var: &'m VarRef) -> Vec<Formula<'m>> {
+/// The conditions that an index is out of range.
+fn of_indices<'m>(builder: &FormulaBuilder<'m>, id: ProctypeId, var: &'m VarRef) -> Vec<Formula<'m>> {
     let model = builder.model;
     let dims = &model.variable(Some(id), var.scope, var.var).dims;
     let mut ways = Vec::new();
@@ -142,11 +147,11 @@ fn of_indices<'m>(builder: &Builder<'m>, id: ProctypeId, var: &'m VarRef) -> Vec
             continue;
         }
         if builder.rates.is_fixed(Some(id), index) {
-            ways.push(Formula::Meaningless(Meaningless::Fixed(index, length)));
+            ways.push(Formula::Undefined(Undefined::Fixed(index, length)));
             continue;
         }
         let Some(sum) = Linear::of(model, &builder.rates, Some(id), index) else {
-            ways.push(Formula::Meaningless(Meaningless::Index(index, length)));
+            ways.push(Formula::Undefined(Undefined::Index(index, length)));
             continue;
         };
         let last = Linear::constant(i64::from(length) - 1);
@@ -158,26 +163,26 @@ fn of_indices<'m>(builder: &Builder<'m>, id: ProctypeId, var: &'m VarRef) -> Vec
     ways
 }
 
-/// A value that is to have no meaning.
+/// A value that is to be undefined.
 #[derive(Debug, PartialEq)]
-pub enum Meaningless<'m> {
-    /// An index of an array of this length.
+pub enum Undefined<'m> {
+    /// An index of an array of this length is to be out of range.
     Index(&'m Expr, u32),
-    /// The same, but it never changes.
+    /// The same for an index that never changes.
     Fixed(&'m Expr, u32),
-    /// What never changes and is to be a channel, with messages of so many fields.
+    /// An expression that never changes is to mean no channel, or one with another number of fields.
     Channel(&'m Expr, Option<usize>),
 }
 
-impl Meaningless<'_> {
-    pub fn statements<N: Notes>(&self, reader: &Reader<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
-        let (Meaningless::Index(expr, _) | Meaningless::Fixed(expr, _) | Meaningless::Channel(expr, _)) = self;
-        let Some(value) = notes::value(reader, pid, expr, notes) else { return Some(0) };
+impl Undefined<'_> {
+    pub fn statements<R: ReadSet>(&self, reader: &Reader<'_>, pid: usize, reads: &mut R) -> Option<Cost> {
+        let (Undefined::Index(expr, _) | Undefined::Fixed(expr, _) | Undefined::Channel(expr, _)) = self;
+        let Some(value) = read_set::value(reader, pid, expr, reads) else { return Some(0) };
         let is_in_range = |length: u32| u32::try_from(value).is_ok_and(|index| index < length);
         match self {
-            Meaningless::Index(_, length) => Some(Cost::from(is_in_range(*length))),
-            Meaningless::Fixed(_, length) => (!is_in_range(*length)).then_some(0),
-            Meaningless::Channel(_, fields) => {
+            Undefined::Index(_, length) => Some(Cost::from(is_in_range(*length))),
+            Undefined::Fixed(_, length) => (!is_in_range(*length)).then_some(0),
+            Undefined::Channel(_, fields) => {
                 let suits = |count: usize| fields.is_none_or(|fields| fields == count);
                 let found = reader.channel(value).is_some_and(|channel| suits(channel.fields));
                 (!found).then_some(0)
@@ -191,12 +196,12 @@ mod tests {
     use homing_core::{Cost, ViolationKind};
 
     use crate::testing::{at_start, model};
-    use crate::{Combine, Goal, Guide, Heuristic};
+    use crate::{Combine, Goal, Heuristic, HeuristicEstimate};
 
     fn estimate(text: &str) -> Option<Cost> {
         let model = model(text);
         let target = Goal::Errors(&[ViolationKind::RuntimeError]);
-        at_start(&model, Guide::new(&model, Heuristic::Formula(Combine::Max), target).expect("it fits"))
+        at_start(&model, HeuristicEstimate::new(&model, Heuristic::Formula(Combine::Max), target).expect("it fits"))
     }
 
     #[test]
