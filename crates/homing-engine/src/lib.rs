@@ -6,6 +6,7 @@ mod cut;
 mod dependence;
 mod describe;
 mod effect;
+mod enabled;
 mod eval;
 mod execute;
 mod explain;
@@ -24,7 +25,6 @@ mod reference;
 mod replay;
 mod tally;
 mod tell;
-mod test;
 mod work;
 
 pub use compiled::CompiledEngine;
