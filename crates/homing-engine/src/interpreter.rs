@@ -16,8 +16,9 @@ use homing_ir::{InitValue, Location, Model, Place, ProctypeId, StatementId};
 
 use crate::coverage::{Coverage, Unreached};
 use crate::cut::{CutRun, Cuts, TooLong};
+use crate::d_step::LONGEST_D_STEP;
 use crate::eval::{OBSERVER, View};
-use crate::execute::{Breach, Executor, LONGEST_D_STEP};
+use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::movers::StepMovers;

@@ -1,8 +1,10 @@
 //! State layout and the interpreter: a model of the intermediate form as a system that can be explored.
 
+mod channel_operations;
 mod compiled;
 mod coverage;
 mod cut;
+mod d_step;
 mod dependence;
 mod describe;
 mod effect;

@@ -220,7 +220,7 @@ impl Executor<'_> {
         let offer = view.offer_of(&statement.action, channel).map_err(fail)?;
         coverage.passed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
         self.follow_send(channel, &offer.message).map_err(fail)?;
-        self.breaches.iter_mut().for_each(Breach::is_early);
+        self.breaches.iter_mut().for_each(Breach::mark_early);
         self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });
         self.work.set_location(self.layout, self.pid, transition.target);
         self.reset(model.proctype(proctype).automaton.resets(&transition));
