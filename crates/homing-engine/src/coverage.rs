@@ -1,4 +1,4 @@
-//! Which control states were reached, as SPIN counts them.
+//! Coverage: which control states were reached, as SPIN counts them.
 
 use std::cell::Cell;
 
@@ -18,7 +18,7 @@ pub struct Unreached {
 #[derive(Debug)]
 pub struct Coverage {
     reached: Vec<Vec<Cell<bool>>>,
-    /// Where processes of each type begin.
+    /// By process type: the start location.
     starts: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Coverage {
         self.stands(proctype, statement.state);
     }
 
-    /// Adds what another of the same model has reached.
+    /// Adds the coverage of another engine of the same model.
     pub fn absorb(&self, other: &Coverage) {
         for (reached, more) in self.reached.iter().flatten().zip(other.reached.iter().flatten()) {
             reached.set(reached.get() || more.get());
@@ -80,7 +80,7 @@ impl Coverage {
                 for transition in &proctype.automaton.location(state.state).transitions {
                     let text = printer.action(&proctype.automaton.statement(transition.statement).action);
                     if text == ".(goto)" || text.starts_with("goto :") {
-                        break; // SPIN says nothing of states that begin with a jump
+                        break; // SPIN does not list states that begin with a jump
                     }
                     list.push(Unreached { proctype: id, place: state.place, state: state.state, text });
                 }

@@ -1,4 +1,4 @@
-//! Why a process cannot move, and why a condition does not hold.
+//! Explanations: why a process cannot move, and why a condition does not hold.
 
 use homing_core::SourcePlace;
 use homing_ir::print::Printer;
@@ -24,7 +24,7 @@ pub struct Waiting {
     pub pid: u8,
     pub process: String,
     pub place: SourcePlace,
-    /// It may end here: nobody is at fault.
+    /// The process may end here: that it cannot move is no error.
     pub may_end: bool,
     pub statements: Vec<Blocked>,
 }
@@ -34,12 +34,12 @@ pub struct Waiting {
 pub struct Blocked {
     pub text: String,
     pub place: SourcePlace,
-    /// What it waits for.
+    /// What the statement waits for.
     pub reason: String,
 }
 
 impl Player<'_, '_> {
-    /// Every process with the statements it cannot execute. To be asked where nothing can happen.
+    /// Every process with the statements that it cannot execute; for a state in which no process can move.
     pub fn waiting(&self) -> Vec<Waiting> {
         (0..self.processes()).map(|pid| self.waiting_process(pid)).collect()
     }
@@ -114,7 +114,7 @@ impl Player<'_, '_> {
     }
 }
 
-/// No more parts of a condition than a reader takes in.
+/// The most subexpressions of a condition that are listed.
 const MOST_PARTS: usize = 24;
 
 impl View<'_> {
@@ -127,7 +127,7 @@ impl View<'_> {
         if values.is_empty() { text } else { format!("{text}, where {}", values.join(", ")) }
     }
 
-    /// The expression and the parts of it with their values, the whole first. What cannot be evaluated is left out.
+    /// The expression and its subexpressions with their values, the whole first; without those that cannot be evaluated.
     pub fn parts(self, expr: &Expr) -> Vec<Part> {
         let mut parts = Vec::new();
         self.collect_parts(expr, &mut parts);
@@ -153,7 +153,7 @@ impl View<'_> {
         Printer { model: self.model, proctype }
     }
 
-    /// A value of the expression in words: true or false, the name of an mtype, a number.
+    /// The text of a value of the expression: true or false, the name of an mtype, or a number.
     pub fn value_of(self, expr: &Expr, value: i32) -> String {
         let truth = || if value != 0 { "true" } else { "false" }.to_owned();
         match expr {

@@ -1,4 +1,4 @@
-//! Following a run that somebody else wrote down: finding the statement that a line of a trail means.
+//! Following a trail: finding the statement that each of its lines means.
 
 use homing_core::SourcePlace;
 use homing_ir::Action;
@@ -14,7 +14,7 @@ pub struct Numbered {
     pub id: u32,
 }
 
-/// Why a run cannot go on as it was written down.
+/// Why a line of a trail cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Misfit {
@@ -43,8 +43,8 @@ fn count(processes: usize) -> String {
 }
 
 impl Player<'_, '_> {
-    /// What a line of a trail means. For the send of a rendezvous the next line has to tell the receiver; without a next
-    /// line the first receiver is taken.
+    /// The move that a line of a trail means. After the send of a rendezvous the next line names the receiver; without a
+    /// next line the first receiver is taken.
     pub fn find(&self, wanted: Numbered, next: Option<Numbered>) -> Result<Enabled, Misfit> {
         let pid = wanted.pid as usize;
         if pid >= self.processes() {
@@ -77,8 +77,8 @@ impl Player<'_, '_> {
         })
     }
 
-    /// Whether the line is a jump to where its process stands already: there are jumps that SPIN makes only when it merges
-    /// statements.
+    /// Whether the line is a jump to the current location of its process. Some jumps are lines of a trail only when SPIN
+    /// merges statements.
     pub fn has_passed(&self, wanted: Numbered) -> bool {
         let pid = wanted.pid as usize;
         if pid >= self.processes() {

@@ -1,4 +1,6 @@
-//! The moves of a state: who can do what, in SPIN's order.
+//! The moves of a state, in SPIN's order, and their execution.
+//!
+//! A move is one statement of one process, or the two statements of a rendezvous.
 
 use homing_ir::{Action, Statement, StatementId, Transition};
 
@@ -8,20 +10,20 @@ use crate::eval::{Offer, View};
 use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
 
-/// A transition of a process, by its place in the list of the process's location.
+/// A transition of a process, by its index in the location of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub pid: u8,
     pub transition: u32,
 }
 
-/// Something that can happen in a state.
+/// What can be executed in a state.
 #[derive(Clone, Debug)]
 pub enum Move {
     Step(Choice),
     /// A rendezvous: sender and receiver.
     Handshake(Choice, Choice),
-    /// The test of a statement fails in itself.
+    /// Evaluating whether the statement is executable is a run-time error.
     Fault(u8, StatementId, Fault),
 }
 
@@ -37,7 +39,7 @@ impl<'a> View<'a> {
     }
 
     /// Adds the moves of the process: its transitions in order, `else` only if nothing before it was executable, and
-    /// none but those of the same escape behind an escape that was.
+    /// after an escape that was executable only transitions of the same escape.
     pub fn collect_moves(self, coverage: &Coverage, moves: &mut Vec<Move>) {
         match self.may_run() {
             Ok(true) => {}
@@ -65,7 +67,7 @@ impl<'a> View<'a> {
                 action @ Action::Send { .. } => match self.rendezvous(action) {
                     Ok(None) => self.is_executable(action),
                     Ok(Some(channel)) => match self.collect_handshakes(choice, action, channel, coverage, moves) {
-                        // SPIN forgets the escape it was in when nobody answers.
+                        // SPIN forgets the escape it was in when there is no receiver.
                         Ok(false) => {
                             escape = 0;
                             Ok(false)
@@ -96,7 +98,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first.
+    /// Adds a move for each receive that matches the message of a rendezvous, the youngest process first. Returns whether
+    /// there was one.
     pub fn collect_handshakes(
         self,
         sender: Choice,
@@ -132,14 +135,14 @@ impl<'a> View<'a> {
         Ok(moves.len() > before)
     }
 
-    /// The message that a rendezvous send has on offer, cut to the width of its fields.
+    /// The message that a rendezvous send offers, cut to the width of the fields.
     pub fn offer_of(self, send: &Action, channel: i32) -> Result<Offer, Fault> {
         let mut offer = Offer::default();
         self.put_offer(send, channel, &mut offer)?;
         Ok(offer)
     }
 
-    /// The same, put where another was.
+    /// Writes the message that a rendezvous send offers into `offer`, whose buffer is used again.
     pub fn put_offer(self, send: &Action, channel: i32, offer: &mut Offer) -> Result<(), Fault> {
         let Action::Send { args, .. } = send else { unreachable!("a rendezvous begins with a send") };
         let fields = &self.channel(channel)?.1.fields;
@@ -166,7 +169,7 @@ pub enum Next {
 }
 
 impl Executor<'_> {
-    /// Executes a move and puts the processes where it leads.
+    /// Executes a move and sets the locations of its processes. On an error, the statement that failed.
     pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
         match choice {
             Move::Step(choice) => self.step(*choice, coverage),

@@ -1,13 +1,14 @@
-//! A statement-level explorer: the judge that engines, reductions and searches are compared with.
+//! The reference explorer: a breadth-first search by single statements, which engines, reductions and searches are compared
+//! with.
 //!
 //! A node is a state and the process that holds the atomic right, if any. Each statement is one edge: a rendezvous is two
 //! statements, a `d_step` one. There are no runs through atomic sequences, no merged statements and no reduction, so nothing
-//! here depends on how a run is followed or noticed to be a cycle: a loop inside an atomic sequence is a cycle of the graph.
-//! Nodes are expanded in the order of their distance (Dijkstra's algorithm with costs 1 and 2), so lengths are exact.
+//! here depends on how runs are followed or their cycles are detected: a loop inside an atomic sequence is a cycle of the
+//! graph. Nodes are expanded in the order of their distance (Dijkstra's algorithm with costs 1 and 2), so lengths are exact.
 //!
-//! Shared with the other engines: what a single statement may do and does (`View::collect_moves`, `Executor::perform`).
-//! Everything above that is done once more here. Variables that are `hidden` are part of a state, because a statement can
-//! read them; `pan` leaves them out and so counts fewer states.
+//! The enabledness and the effect of a single statement are shared with the other engines (`View::collect_moves`,
+//! `Executor::perform`); everything above that is implemented again here. Variables that are `hidden` are part of a state,
+//! because a statement can read them; `pan` leaves them out and so counts fewer states.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -29,10 +30,10 @@ pub struct Reference<'m> {
     engine: Interpreter<'m>,
 }
 
-/// What an exploration found.
+/// The results of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// Every node was expanded and no statement was cut off. Otherwise all that follows is a part of the truth.
+    /// Every node was expanded and no statement was cut off. Otherwise the other fields are lower bounds.
     pub complete: bool,
     /// Distinct states in which no process holds the atomic right: those that `pan` stores.
     pub states: u64,
@@ -40,9 +41,9 @@ pub struct Findings {
     pub nodes: u64,
     /// Each distinct violation once, the one with the shortest run first.
     pub violations: Vec<Finding>,
-    /// A statement had no meaning (a run-time error): runs end there, while `pan` ends or goes on with arbitrary values.
+    /// A statement was a run-time error: runs end there, while `pan` ends or continues with arbitrary values.
     pub failed: bool,
-    /// Handshakes by a sender that held the atomic right, or with a receiver that continues atomically.
+    /// The number of rendezvous whose sender held the atomic right, or whose receiver continues atomically.
     pub handovers: u64,
     /// The statements that no run reached, by process type and control state.
     pub unreached: Vec<Unreached>,
@@ -55,8 +56,7 @@ impl Findings {
     }
 }
 
-/// A violation without the number of its process, which tells errors in the text of a model apart, and the number of
-/// statements of a shortest run to it.
+/// A violation, without the pid of its process: errors are distinguished by their place in the text of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub kind: ViolationKind,
@@ -64,10 +64,11 @@ pub struct Finding {
     pub place: Option<SourcePlace>,
     /// The type of the process that failed.
     pub proctype: Option<String>,
+    /// The number of statements of a shortest run to it.
     pub length: Cost,
 }
 
-/// How many nodes are expanded between two questions whether to go on.
+/// The number of nodes that are expanded between two calls of `keep_going`.
 const PAUSE: u64 = 512;
 
 impl<'m> Reference<'m> {
@@ -105,11 +106,11 @@ impl<'m> Reference<'m> {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Node {
     state: Box<State>,
-    /// The process that holds the atomic right. It can move: otherwise the right is given up at once.
+    /// The process that holds the atomic right. It can move; otherwise it loses the right at once.
     holder: Option<u8>,
 }
 
-/// What distinguishes two findings: the fields of a [`Finding`] without its length.
+/// What distinguishes two findings: the fields of a [`Finding`] except its length.
 type Kind = (ViolationKind, String, Option<SourcePlace>, Option<String>);
 
 struct Exploration<'e, 'm> {
@@ -136,7 +137,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// The nearest nodes that are not expanded yet, some of them perhaps expanded since.
+    /// The nearest nodes in the open list; some of them may have been expanded at a lower distance.
     fn next_layer(&mut self) -> Option<Vec<Node>> {
         let ahead = (0..3).find(|ahead| !self.layers[(self.distance + ahead) as usize % 3].is_empty())?;
         self.distance += ahead;
@@ -188,8 +189,8 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// Executes a move and reports what goes wrong. The process that holds the atomic right afterwards, if any; none at all
-    /// if the run ends.
+    /// Executes a move and reports its violations. Returns the process that holds the atomic right afterwards, if any; the
+    /// outer `None` means that the run ends.
     fn perform(&mut self, work: &mut Work, what: &Move, holder: Option<u8>, timeout: bool) -> Option<Option<u8>> {
         let engine = self.engine;
         let (first, last) = self.names(work, what);
@@ -237,7 +238,8 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// The statement of a move, or the send and the receive of a rendezvous: named before it, since a process may end.
+    /// The statement of a move, or the send and the receive of a rendezvous; to be called before the move, in which a process
+    /// may end.
     fn names(&self, work: &Work, what: &Move) -> (Executed, Executed) {
         let proctype = |pid: u8| work.processes[usize::from(pid)].proctype;
         let named = |Choice { pid, transition }: Choice| {
@@ -254,7 +256,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// Notes a violation that shows so many statements after the node that is expanded.
+    /// Records a violation that is reached `cost` statements after the node that is expanded.
     fn report(&mut self, violation: &Violation, cost: Cost) {
         let Violation { kind, message, place, process } = violation;
         let proctype = process.as_ref().map(|name| name.split('(').next().unwrap_or(name).to_owned());
@@ -274,7 +276,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
     }
 }
 
-/// How many statements a move is.
+/// The number of statements of a move.
 fn cost(what: &Move) -> Cost {
     match what {
         Move::Step(_) | Move::Fault(..) => 1,

@@ -1,4 +1,4 @@
-//! What a statement did, in words.
+//! Descriptions of the result of a move, as text.
 
 use std::collections::HashSet;
 
@@ -8,17 +8,17 @@ use crate::effect::{CellRef, Effect};
 use crate::player::{Happened, Player};
 use crate::work::Work;
 
-/// A value that is another now.
+/// A value that a move changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Whose local it is: `Phil(2)`; none for globals and channels.
+    /// The process whose local it is, such as `Phil(2)`; none for globals and channels.
     pub owner: Option<String>,
     pub name: String,
     pub before: String,
     pub after: String,
 }
 
-/// A message on its way.
+/// A message that was sent or received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// The number of the channel.
@@ -26,7 +26,7 @@ pub struct Transfer {
     pub name: String,
     pub message: String,
     pub kind: TransferKind,
-    /// What a buffered channel holds now.
+    /// The messages of a buffered channel after the move.
     pub contents: String,
 }
 
@@ -37,7 +37,7 @@ pub enum TransferKind {
     Handed { to: u8 },
 }
 
-/// A process that stands elsewhere now, by SPIN's numbers of control states.
+/// A process whose location changed, by SPIN's numbers of control states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved {
     pub pid: u8,
@@ -45,12 +45,12 @@ pub struct Moved {
     pub to: u32,
 }
 
-/// What happened, in words.
+/// The result of a move as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     pub changes: Vec<Change>,
     pub transfers: Vec<Transfer>,
-    /// Values that did not fit where they were put, a sentence each.
+    /// Values that were cut to the width of a variable or field, a sentence each.
     pub truncations: Vec<String>,
     pub printed: Vec<String>,
     pub started: Vec<(u8, String)>,
@@ -59,7 +59,7 @@ pub struct Told {
 }
 
 impl Player<'_, '_> {
-    /// What the last thing that [happened](Player::take) did. To be asked before anything else happens.
+    /// Describes the result of the last [move](Player::take); to be called before the next.
     pub fn tell(&self, happened: &Happened) -> Told {
         let mut told = Told::default();
         let mut seen = HashSet::new();
@@ -113,7 +113,7 @@ impl Player<'_, '_> {
         told
     }
 
-    /// The change of a cell from the first to the last time it was written, if it is one.
+    /// The change of a cell from before its first write to after its last; `None` if the value is the same.
     fn change(&self, cell: CellRef, effects: &[Effect]) -> Option<Change> {
         let writes = effects.iter().filter_map(|effect| match effect {
             Effect::Wrote { target, before, kept, .. } if *target == cell => Some((*before, *kept)),

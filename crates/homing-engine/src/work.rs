@@ -1,4 +1,4 @@
-//! A state being worked on: its bytes, and where its processes and channels are in them.
+//! A state that is being executed on: its bytes, with an index of its processes and channels.
 
 use homing_core::State;
 use homing_ir::{Cell, ProctypeId};
@@ -6,14 +6,16 @@ use homing_ir::{Cell, ProctypeId};
 use crate::fault::Fault;
 use crate::layout::{Layout, ShapeLayout};
 
+/// Where a process is in the bytes of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessFrame {
     pub offset: u32,
     pub proctype: ProctypeId,
-    /// How many channels exist without those of this process.
+    /// The number of channels before those of this process.
     pub channels_before: u32,
 }
 
+/// Where a channel is in the bytes of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct ChannelFrame {
     pub offset: u32,
@@ -29,14 +31,15 @@ pub struct Work {
 }
 
 impl Work {
+    /// Loads a state and indexes all of it.
     pub fn load(&mut self, layout: &Layout, state: &State) {
         self.bytes.clear();
         self.bytes.extend_from_slice(state);
         self.index(layout);
     }
 
-    /// Loads a state where another was loaded before: what is known of its processes is kept up to the first that is of
-    /// another type. How many were kept.
+    /// Loads a state where another was loaded before. The index is kept up to the first process of another type; returns the
+    /// number of processes whose frames were kept.
     pub fn reload(&mut self, layout: &Layout, state: &State) -> usize {
         let count = usize::from(state[layout.count_at as usize]);
         let is_kept = |process: &ProcessFrame| match layout.type_width {
@@ -62,7 +65,7 @@ impl Work {
         kept
     }
 
-    /// Finds the processes and channels in the bytes.
+    /// Indexes the processes and channels.
     fn index(&mut self, layout: &Layout) {
         self.processes.clear();
         self.channels.clear();
@@ -70,7 +73,7 @@ impl Work {
         self.index_processes(layout, usize::from(self.bytes[layout.count_at as usize]));
     }
 
-    /// Finds the processes behind those that are known, and their channels.
+    /// Indexes the processes after those that are indexed already, and their channels.
     fn index_processes(&mut self, layout: &Layout, count: usize) {
         let mut offset = self.processes.last().map_or(layout.processes_at, |last| {
             let process = &layout.processes[last.proctype.index()];
@@ -196,7 +199,7 @@ impl Work {
         Ok(pid)
     }
 
-    /// Makes room for a process, all its bytes zero. Where it begins.
+    /// Appends the bytes of a process, all zero, and indexes it. Returns its offset.
     pub fn add_frame(&mut self, layout: &Layout, proctype: ProctypeId) -> u32 {
         let process = &layout.processes[proctype.index()];
         let offset = self.bytes.len() as u32;
@@ -213,14 +216,14 @@ impl Work {
         self.bytes[layout.count_at as usize] = self.processes.len() as u8;
     }
 
-    /// The same, without counting.
+    /// Removes the bytes and the frame of the youngest process; the number of processes in the state stays.
     pub fn remove_frame(&mut self) {
         let frame = self.processes.pop().expect("a process ends");
         self.bytes.truncate(frame.offset as usize);
         self.channels.truncate(frame.channels_before as usize);
     }
 
-    /// The channel with a number, which is how channels are kept in variables.
+    /// The channel with a number: the value of a channel variable.
     #[inline]
     pub fn channel<'l>(&self, layout: &'l Layout, id: i32) -> Result<(ChannelFrame, &'l ShapeLayout), Fault> {
         if id == 0 {
@@ -253,7 +256,7 @@ impl Work {
         self.read(Self::slot(channel, slot) + at.offset, at.cell)
     }
 
-    /// Puts a message into a slot, moving those from there on up.
+    /// Inserts a message at a slot; the messages from there on move up.
     pub fn insert(&mut self, channel: (ChannelFrame, &ShapeLayout), slot: u32, message: &[i32]) {
         let length = self.length(channel);
         let (from, end) = (Self::slot(channel, slot) as usize, Self::slot(channel, length) as usize);
@@ -264,7 +267,7 @@ impl Work {
         self.set_length(channel, length + 1);
     }
 
-    /// Takes a message out of a slot; the room it leaves at the end is zeroed.
+    /// Removes the message in a slot; those after it move down, and the last slot is zeroed.
     pub fn remove(&mut self, channel: (ChannelFrame, &ShapeLayout), slot: u32) {
         let length = self.length(channel);
         let size = channel.1.slot_size as usize;
