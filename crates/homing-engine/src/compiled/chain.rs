@@ -1,28 +1,29 @@
-//! Chains: what follows a statement without a test or a choice, in an atomic sequence or because it was absorbed, is executed
-//! by the same function, which writes the location once.
+//! Chains: statements that follow a transition without a guard or a choice, in an atomic sequence or because they were
+//! absorbed, are executed by the same function, which writes the location once.
 
 use homing_core::Cost;
 use homing_ir::{Expr, InitValue, Model, ProctypeId, Transition};
 
 use super::statement::is_always_executable;
 
-/// A longer chain is cut.
+/// The most transitions of a chain; a longer one is cut.
 const LONGEST: usize = 32;
 
-/// A transition and what is executed behind it at once.
+/// A transition and those that the same function executes after it.
 pub struct Chain {
     pub first: Transition,
     pub rest: Vec<Transition>,
-    /// What the rest counts for the length of a path.
+    /// The cost of the rest.
     pub rest_cost: Cost,
 }
 
 impl Chain {
-    /// Nothing is executed behind the transition.
+    /// The chain of one transition.
     pub fn none(first: Transition) -> Self {
         Chain { first, rest: Vec::new(), rest_cost: 0 }
     }
 
+    /// The longest chain that begins with a transition.
     pub fn behind(model: &Model, proctype: ProctypeId, first: Transition) -> Self {
         let automaton = &model.proctype(proctype).automaton;
         let mut chain = Chain::none(first);
@@ -47,13 +48,13 @@ impl Chain {
         self.rest.last().copied().unwrap_or(self.first)
     }
 
-    /// How many of its statements leave their process alone in charge.
+    /// The number of its statements that end inside an atomic sequence.
     pub fn atomic_steps(&self) -> u32 {
         std::iter::once(&self.first).chain(&self.rest).map(|transition| u32::from(transition.atomic)).sum()
     }
 }
 
-/// Whether somebody can see where a process stands, or who moved last, in the middle of a chain.
+/// Whether a statement of the model can observe the location of a process, or `_last`, in the middle of a chain.
 pub fn is_seen_inside(model: &Model) -> bool {
     let mut seen = model.features.last;
     let mut look = |expr: &Expr| {
