@@ -231,7 +231,7 @@ impl Driver<'_, '_> {
             None => transition.pending + 1,
             Some(onward) => Cost::from(!(onward.absorbed && transition.deferred)),
         };
-        let (pid, taking, counts) = match choice.receiver {
+        let (pid, chain, counts) = match choice.receiver {
             None => (choice.pid as usize, transition.effect, begins),
             Some((receiver, number)) => {
                 self.hand_over(choice.pid as usize, transition)?;
@@ -240,15 +240,15 @@ impl Driver<'_, '_> {
                 (receiver as usize, accepting.accept, begins + accepting.pending + 1)
             }
         };
-        let taking = taking.ok_or(Faulty)?;
+        let chain = chain.ok_or(Faulty)?;
         self.machine.is_fresh = false;
-        self.call(taking.code, pid)?;
+        self.call(chain.code, pid)?;
         self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
-        so_far.cost += counts + taking.rest_cost;
-        so_far.statements += usize::from(choice.receiver.is_some()) + taking.statements as usize;
-        self.atomic_steps += u64::from(taking.atomic_steps);
-        Ok(if taking.atomic || taking.merged {
-            Going::On(Onward { pid, absorbed: !taking.atomic })
+        so_far.cost += counts + chain.rest_cost;
+        so_far.statements += usize::from(choice.receiver.is_some()) + chain.statements as usize;
+        self.atomic_steps += u64::from(chain.atomic_steps);
+        Ok(if chain.atomic || chain.merged {
+            Going::On(Onward { pid, absorbed: !chain.atomic })
         } else {
             Going::Arrived
         })

@@ -12,7 +12,7 @@ use homing_ir::{Action, Location, Model, ProctypeId, Resets, StatementId, Transi
 
 use super::chain::{Chain, is_seen_inside};
 use super::channels::Channels;
-use super::code::{Guards, LocationCode, MOST_TRANSITIONS, Taking, TransitionCode};
+use super::code::{ChainCode, Guards, LocationCode, MOST_TRANSITIONS, TransitionCode};
 use super::context::Context;
 use super::helpers;
 use super::log::ROOM;
@@ -29,7 +29,7 @@ enum Shared {
     Move {
         target: u32,
     },
-    Taking {
+    Chain {
         proctype: ProctypeId,
         statement: StatementId,
         target: u32,
@@ -183,8 +183,8 @@ impl<'m> Generator<'m> {
             let first = self.locations[start + at as usize].first as usize;
             for (nth, transition) in proctype.automaton.location(at).transitions.iter().enumerate() {
                 let code = &self.transitions[first + nth];
-                open.extend(code.effect.map(|taking| taking.target));
-                open.extend(code.accept.map(|taking| taking.target));
+                open.extend(code.effect.map(|chain| chain.target));
+                open.extend(code.accept.map(|chain| chain.target));
                 if code.effect.is_none() || code.depart.is_some() {
                     open.push(transition.target);
                 }
@@ -311,24 +311,24 @@ impl<'m> Generator<'m> {
                 only_meets = self.always_meets(proctype, action);
             }
             Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
-                code.accept = self.taking(proctype, transition, Side::Accept, |translator| translator.accept(args));
+                code.accept = self.chain(proctype, transition, Side::Accept, |translator| translator.accept(args));
             }
             _ => {}
         }
         if !only_meets {
-            code.effect = self.taking(proctype, transition, Side::Effect, |translator| translator.effect(action));
+            code.effect = self.chain(proctype, transition, Side::Effect, |translator| translator.effect(action));
         }
         code
     }
 
     /// Translates a function that takes a transition by what `first` does, and what follows it without a choice.
-    fn taking(
+    fn chain(
         &mut self,
         proctype: ProctypeId,
         transition: Transition,
         side: Side,
         first: impl Fn(&mut Translator<'_, '_>) -> Translated<()>,
-    ) -> Option<Taking<FuncId>> {
+    ) -> Option<ChainCode<FuncId>> {
         let model = self.model;
         let Transition { statement, target, resets, .. } = transition;
         let automaton = &model.proctype(proctype).automaton;
@@ -343,7 +343,7 @@ impl<'m> Generator<'m> {
                 Side::Effect if !chained && only_moves(action) && resets == Resets::default() => {
                     Shared::Move { target }
                 }
-                _ => Shared::Taking { proctype, statement, target, resets, side, chained },
+                _ => Shared::Chain { proctype, statement, target, resets, side, chained },
             };
             let code = self.shared(key, proctype, |translator| {
                 first(translator)?;
@@ -359,7 +359,7 @@ impl<'m> Generator<'m> {
             });
             if let Some(code) = code {
                 let Transition { target, atomic, merged, .. } = chain.last();
-                return Some(Taking {
+                return Some(ChainCode {
                     code,
                     statements: 1 + chain.rest.len() as u32,
                     rest_cost: chain.rest_cost,

@@ -3,7 +3,7 @@
 use homing_core::Cost;
 use homing_ir::ProctypeId;
 
-use super::code::{Code, Compiled, Guards, LocationCode, Taking, TransitionCode};
+use super::code::{ChainCode, Code, Compiled, Guards, LocationCode, TransitionCode};
 use super::drive::Driver;
 use super::translate::FAULT;
 
@@ -64,14 +64,14 @@ impl Gate {
             Guards::Interpreted => (None, FAULT),
         };
         let from = location.first as usize;
-        let takings = || transitions[from..from + location.count as usize].iter().map(|transition| transition.effect);
+        let chains = || transitions[from..from + location.count as usize].iter().map(|transition| transition.effect);
         Gate {
             guards,
             mask,
             apart: location.apart() | FAULT,
             first: location.first,
-            are_whole: takings().all(|taking| taking.is_some_and(|taking| taking.is_whole())),
-            are_plain: takings().all(|taking| taking.is_some_and(|taking| taking.atomic_steps == 0)),
+            are_whole: chains().all(|chain| chain.is_some_and(|chain| chain.is_whole())),
+            are_plain: chains().all(|chain| chain.is_some_and(|chain| chain.atomic_steps == 0)),
         }
     }
 }
@@ -130,8 +130,8 @@ impl Driver<'_, '_> {
             seen.passed[transition as usize] = true;
             let code = &self.code.transitions[transition as usize];
             let cost = code.pending + 1;
-            let whole = |taking: Option<Taking>| {
-                let Taking { code, rest_cost, atomic_steps, .. } = taking.filter(Taking::is_whole)?;
+            let whole = |chain: Option<ChainCode>| {
+                let ChainCode { code, rest_cost, atomic_steps, .. } = chain.filter(ChainCode::is_whole)?;
                 Some(Whole { code, cost: cost + rest_cost, atomic_steps })
             };
             seen.effects[transition as usize] = whole(code.effect);
@@ -151,7 +151,7 @@ impl Driver<'_, '_> {
         let automaton = &self.interpreter.model.proctype(proctype).automaton;
         let coverage = &self.interpreter.coverage;
         let code = &self.code.transitions[transition as usize];
-        let statements = |taking: Option<Taking>| taking.map_or(1, |taking| taking.statements);
+        let statements = |chain: Option<ChainCode>| chain.map_or(1, |chain| chain.statements);
         let (mut from, mut taken) = (location, automaton.location(location).transitions[nth]);
         for left in (0..statements(code.effect).max(statements(code.accept))).rev() {
             let statement = automaton.statement(taken.statement);
