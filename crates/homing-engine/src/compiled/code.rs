@@ -12,6 +12,7 @@ use homing_core::{Cost, StopToken};
 use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
+use super::functions::Functions;
 use super::futures::Futures;
 use super::generate::Generator;
 use super::touches::Touches;
@@ -199,7 +200,7 @@ impl Code {
             starts.push(generator.locations.len() as u32);
             generator.proctype(ProctypeId(at as u32));
         }
-        let Generator { mut module, locations, transitions, .. } = generator;
+        let Generator { functions: Functions { mut module, .. }, locations, transitions, .. } = generator;
         if stop.is_set() {
             // SAFETY: no function was handed out.
             unsafe { module.free_memory() };

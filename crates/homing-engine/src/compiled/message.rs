@@ -10,8 +10,9 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use homing_ir::{ArgPattern, Cell, Expr, Queueing, ReceiveFrom};
 
 use super::context::{ChannelPlace, Context, MOST_FIELDS};
-use super::helpers::{ANYWHERE, KEEP};
-use super::translate::{Helper, Spot, Translated, Translator, Unsupported, is_harmless};
+use super::expression::is_harmless;
+use super::runtime::{ANYWHERE, KEEP, RuntimeFunction};
+use super::translate::{Address, Base, Translated, Translator, Unsupported};
 use crate::layout::ShapeLayout;
 
 /// A buffer longer than this is moved by a helper, which looks at how many messages there are.
@@ -22,17 +23,17 @@ const LONGEST_MOVE: u32 = 96;
 pub struct Channel<'t> {
     pub id: Value,
     /// Its layout and where it is, if that is known.
-    pub place: Option<(&'t ShapeLayout, Spot)>,
+    pub place: Option<(&'t ShapeLayout, Address)>,
 }
 
 impl<'t> Channel<'t> {
     /// Its layout and place, if it is a buffered channel for messages of so many fields.
-    fn buffer(&self, fields: usize) -> Option<(&'t ShapeLayout, Spot)> {
+    fn buffer(&self, fields: usize) -> Option<(&'t ShapeLayout, Address)> {
         self.buffer_of_more(fields).filter(|(shape, _)| shape.fields.len() == fields)
     }
 
     /// The same for messages of so many fields or more: who only looks need not look at all.
-    fn buffer_of_more(&self, fields: usize) -> Option<(&'t ShapeLayout, Spot)> {
+    fn buffer_of_more(&self, fields: usize) -> Option<(&'t ShapeLayout, Address)> {
         self.place.filter(|(shape, _)| shape.capacity > 0 && shape.fields.len() >= fields)
     }
 }
@@ -51,19 +52,19 @@ impl<'t> Translator<'t, '_> {
     pub fn channel(&mut self, expr: &Expr) -> Translated<Channel<'t>> {
         let layout = self.layout;
         if let Some(known) = self.channels.constant(self.model, expr) {
-            let spot = Spot { of_process: false, fixed: known.offset, moving: None };
-            return Ok(Channel { id: self.int(known.id), place: Some((&layout.shapes[known.shape.index()], spot)) });
+            let address = Address { base: Base::State, fixed: known.offset, computed: None };
+            return Ok(Channel { id: self.int(known.id), place: Some((&layout.shapes[known.shape.index()], address)) });
         }
         if let Expr::Var(var) = expr
             && let Some(first) = self.channels.array(var)
         {
             let shape = &layout.shapes[first.shape.index()];
-            let (fixed, moving) = self.element(&self.model.globals[var.var.index()].dims, &var.indices)?;
-            let element = moving.unwrap_or_else(|| self.int(0));
+            let (fixed, computed) = self.element(&self.model.globals[var.var.index()].dims, &var.indices)?;
+            let element = computed.unwrap_or_else(|| self.int(0));
             let id = self.builder.ins().iadd_imm_s(element, i64::from(first.id) + i64::from(fixed));
-            let moving = moving.map(|moving| self.scaled(moving, shape.size));
-            let spot = Spot { of_process: false, fixed: first.offset + fixed * shape.size, moving };
-            return Ok(Channel { id, place: Some((shape, spot)) });
+            let computed = computed.map(|computed| self.scaled(computed, shape.size));
+            let address = Address { base: Base::State, fixed: first.offset + fixed * shape.size, computed };
+            return Ok(Channel { id, place: Some((shape, address)) });
         }
         let expected = self.channels.expected(self.proctype, expr).filter(|classes| classes.len() == 1);
         let class = expected.and_then(|classes| classes.first().copied());
@@ -82,8 +83,8 @@ impl<'t> Translator<'t, '_> {
         self.fault_if(other);
         let offset = self.builder.ins().load(types::I32, flags, place, offset_of!(ChannelPlace, offset) as i32);
         let offset = self.builder.ins().uextend(self.pointer, offset);
-        let spot = Spot { of_process: false, fixed: 0, moving: Some(offset) };
-        Ok(Channel { id, place: Some((&layout.shapes[class as usize], spot)) })
+        let address = Address { base: Base::State, fixed: 0, computed: Some(offset) };
+        Ok(Channel { id, place: Some((&layout.shapes[class as usize], address)) })
     }
 
     /// The length of a rendezvous channel is a matter of the message on offer: nobody may ask while there is one.
@@ -100,8 +101,8 @@ impl<'t> Translator<'t, '_> {
         let channel = self.asked(channel)?;
         Ok(match channel.place {
             Some((shape, _)) if shape.capacity == 0 => self.int(0),
-            Some((shape, spot)) => self.load(spot, length_cell(shape)),
-            None => self.call(Helper::Length, &[channel.id]).expect("it answers"),
+            Some((shape, address)) => self.load(address, length_cell(shape)),
+            None => self.call(RuntimeFunction::Length, &[channel.id]).expect("it answers"),
         })
     }
 
@@ -110,12 +111,12 @@ impl<'t> Translator<'t, '_> {
         let channel = self.asked(channel)?;
         Ok(match channel.place {
             Some((shape, _)) if shape.capacity == 0 => self.builder.ins().iconst(types::I8, 0),
-            Some((shape, spot)) => {
-                let length = self.load(spot, length_cell(shape));
+            Some((shape, address)) => {
+                let length = self.load(address, length_cell(shape));
                 self.builder.ins().icmp_imm_s(IntCC::Equal, length, i64::from(shape.capacity))
             }
             None => {
-                let full = self.call(Helper::IsFull, &[channel.id]).expect("it answers");
+                let full = self.call(RuntimeFunction::IsFull, &[channel.id]).expect("it answers");
                 self.builder.ins().icmp_imm_s(IntCC::NotEqual, full, 0)
             }
         })
@@ -126,12 +127,12 @@ impl<'t> Translator<'t, '_> {
         let channel = self.channel(channel)?;
         Ok(match channel.place {
             Some((shape, _)) if shape.capacity == 0 => self.builder.ins().iconst(types::I8, 1),
-            Some((shape, spot)) => {
-                let length = self.load(spot, length_cell(shape));
+            Some((shape, address)) => {
+                let length = self.load(address, length_cell(shape));
                 self.builder.ins().icmp_imm_s(IntCC::NotEqual, length, i64::from(shape.capacity))
             }
             None => {
-                let answer = self.call(Helper::CanSend, &[channel.id]).expect("it answers");
+                let answer = self.call(RuntimeFunction::CanSend, &[channel.id]).expect("it answers");
                 self.builder.ins().icmp_imm_s(IntCC::NotEqual, answer, 0)
             }
         })
@@ -147,24 +148,24 @@ impl<'t> Translator<'t, '_> {
         for arg in args {
             message.push(self.expr(arg)?);
         }
-        let Some((shape, spot)) = channel.buffer(args.len()).filter(|_| queueing == Queueing::Last) else {
+        let Some((shape, address)) = channel.buffer(args.len()).filter(|_| queueing == Queueing::Last) else {
             for (at, value) in message.into_iter().enumerate() {
                 self.set_field(at, value);
             }
             let count = self.int(args.len() as i32);
             let sorted = self.int(i32::from(queueing == Queueing::Sorted));
-            self.call(Helper::Send, &[channel.id, count, sorted]);
+            self.call(RuntimeFunction::Send, &[channel.id, count, sorted]);
             return Ok(());
         };
-        let length = self.load(spot, length_cell(shape));
-        let mut slot = spot.plus(shape.length_width);
+        let length = self.load(address, length_cell(shape));
+        let mut slot = address.plus(shape.length_width);
         if shape.capacity > 1 {
             let behind = self.scaled(length, shape.slot_size);
-            let moving = match slot.moving {
-                Some(moving) => self.builder.ins().iadd(moving, behind),
+            let computed = match slot.computed {
+                Some(computed) => self.builder.ins().iadd(computed, behind),
                 None => behind,
             };
-            slot.moving = Some(moving);
+            slot.computed = Some(computed);
         }
         self.record_zeros(slot, shape.slot_size);
         for (field, value) in shape.fields.iter().zip(message) {
@@ -172,7 +173,7 @@ impl<'t> Translator<'t, '_> {
             self.overwrite(slot.plus(field.offset), field.cell.width() as u32, value);
         }
         let longer = self.builder.ins().iadd_imm_s(length, 1);
-        self.store(spot, length_cell(shape), longer);
+        self.store(address, length_cell(shape), longer);
         Ok(())
     }
 
@@ -196,7 +197,7 @@ impl<'t> Translator<'t, '_> {
 
     fn finds(&mut self, channel: Channel<'_>, args: &[ArgPattern], from: ReceiveFrom) -> Translated<Value> {
         match channel.buffer_of_more(args.len()) {
-            Some((shape, spot)) if !from.anywhere => self.first_fits(shape, spot, args),
+            Some((shape, address)) if !from.anywhere => self.first_fits(shape, address, args),
             _ => {
                 let slot = self.find(channel, args, from)?;
                 Ok(self.builder.ins().icmp_imm_s(IntCC::NotEqual, slot, 0))
@@ -205,8 +206,8 @@ impl<'t> Translator<'t, '_> {
     }
 
     /// Whether there is a first message and it matches.
-    fn first_fits(&mut self, shape: &ShapeLayout, spot: Spot, args: &[ArgPattern]) -> Translated<Value> {
-        let length = self.load(spot, length_cell(shape));
+    fn first_fits(&mut self, shape: &ShapeLayout, address: Address, args: &[ArgPattern]) -> Translated<Value> {
+        let length = self.load(address, length_cell(shape));
         let mut fits = self.builder.ins().icmp_imm_s(IntCC::NotEqual, length, 0);
         let matched = args.iter().zip(&shape.fields).filter_map(|(arg, field)| match arg {
             ArgPattern::Match { value, .. } => Some((value, field)),
@@ -223,7 +224,7 @@ impl<'t> Translator<'t, '_> {
         }
         for (value, field) in matched {
             let value = self.expr(value)?;
-            let held = self.load(spot.plus(shape.length_width + field.offset), field.cell);
+            let held = self.load(address.plus(shape.length_width + field.offset), field.cell);
             let equal = self.builder.ins().icmp(IntCC::Equal, value, held);
             fits = self.builder.ins().band(fits, equal);
         }
@@ -251,24 +252,24 @@ impl<'t> Translator<'t, '_> {
         }
         let mode = if from.anywhere { ANYWHERE } else { 0 } | if from.keep { KEEP } else { 0 };
         let [count, matched, mode] = [args.len() as i32, matched as i32, mode as i32].map(|value| self.int(value));
-        Ok(self.call(Helper::FindMessage, &[channel.id, count, matched, mode]).expect("it answers"))
+        Ok(self.call(RuntimeFunction::FindMessage, &[channel.id, count, matched, mode]).expect("it answers"))
     }
 
     /// Receives a message that is there.
     pub fn receive(&mut self, channel: &Expr, args: &[ArgPattern], from: ReceiveFrom) -> Translated<()> {
         let channel = self.channel(channel)?;
-        let Some((shape, spot)) = channel.buffer(args.len()).filter(|_| !from.anywhere) else {
+        let Some((shape, address)) = channel.buffer(args.len()).filter(|_| !from.anywhere) else {
             let slot = self.find(channel, args, from)?;
             let count = self.int(args.len() as i32);
-            self.call(Helper::LoadMessage, &[channel.id, slot, count]);
+            self.call(RuntimeFunction::LoadMessage, &[channel.id, slot, count]);
             let message: Vec<Value> = (0..args.len()).map(|at| self.field(at)).collect();
             self.bind(args, &message)?;
             if !from.keep {
-                self.call(Helper::RemoveMessage, &[channel.id, slot]);
+                self.call(RuntimeFunction::RemoveMessage, &[channel.id, slot]);
             }
             return Ok(());
         };
-        let slots = spot.plus(shape.length_width);
+        let slots = address.plus(shape.length_width);
         let fields = shape.fields.iter();
         let message: Vec<Value> = fields.map(|field| self.load(slots.plus(field.offset), field.cell)).collect();
         self.bind(args, &message)?;
@@ -278,13 +279,13 @@ impl<'t> Translator<'t, '_> {
         let size = shape.capacity * shape.slot_size;
         if size > LONGEST_MOVE {
             let first = self.int(1);
-            self.call(Helper::RemoveMessage, &[channel.id, first]);
+            self.call(RuntimeFunction::RemoveMessage, &[channel.id, first]);
             return Ok(());
         }
         self.shift_down(slots, size, shape.slot_size);
-        let length = self.load(spot, length_cell(shape));
+        let length = self.load(address, length_cell(shape));
         let shorter = self.builder.ins().iadd_imm_s(length, -1);
-        self.store(spot, length_cell(shape), shorter);
+        self.store(address, length_cell(shape), shorter);
         Ok(())
     }
 
@@ -292,8 +293,8 @@ impl<'t> Translator<'t, '_> {
     pub fn bind(&mut self, args: &[ArgPattern], message: &[Value]) -> Translated<()> {
         for (arg, &value) in args.iter().zip(message) {
             if let ArgPattern::Bind(var) = arg {
-                let (spot, cell) = self.spot(var)?;
-                self.store(spot, cell, value);
+                let (address, cell) = self.cell_address(var)?;
+                self.store(address, cell, value);
             }
         }
         Ok(())

@@ -12,13 +12,16 @@ mod code;
 mod context;
 mod drive;
 mod expand;
+mod expression;
+mod functions;
 mod futures;
 mod generate;
-mod helpers;
+
 mod log;
 mod message;
 mod partners;
 mod rendezvous;
+mod runtime;
 mod seen;
 mod sleep;
 mod statement;

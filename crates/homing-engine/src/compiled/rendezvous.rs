@@ -9,7 +9,8 @@ use homing_ir::{Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId, Tra
 
 use super::channels::Channels;
 use super::context::{Context, MOST_FIELDS};
-use super::translate::{Helper, Translated, Translator, Unsupported};
+use super::runtime::RuntimeFunction;
+use super::translate::{Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
 /// Whether the channel of an expression is a rendezvous.
@@ -107,7 +108,7 @@ impl Translator<'_, '_> {
             Some(shape) if shape.capacity == 0 => Ok(id),
             Some(_) => Ok(self.builder.ins().iconst(types::I64, 0)),
             None => {
-                let meets = self.call(Helper::Offer, &[channel.id, count]).expect("it answers");
+                let meets = self.call(RuntimeFunction::Offer, &[channel.id, count]).expect("it answers");
                 let none = self.builder.ins().iconst(types::I64, 0);
                 Ok(self.builder.ins().select(meets, id, none))
             }

@@ -7,7 +7,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use homing_ir::{Action, Location, Transition};
 
 use super::context::{Context, MOST_FIELDS};
-use super::translate::{Helper, Spot, Translated, Translator, Unsupported};
+use super::runtime::RuntimeFunction;
+use super::translate::{Address, Base, Translated, Translator, Unsupported};
 
 /// Whether nothing is done but to go on.
 pub fn only_moves(action: &Action) -> bool {
@@ -121,9 +122,9 @@ impl Translator<'_, '_> {
         let model = self.model;
         for var in model.proctype(self.proctype).automaton.resets(&transition) {
             let slot = self.layout.processes[self.proctype.index()].locals[var.index()];
-            let spot = Spot { of_process: true, fixed: slot.offset, moving: None };
+            let address = Address { base: Base::Process, fixed: slot.offset, computed: None };
             let zero = self.int(0);
-            self.store(spot, slot.cell, zero);
+            self.store(address, slot.cell, zero);
         }
     }
 
@@ -150,8 +151,8 @@ impl Translator<'_, '_> {
             Action::Skip(_) | Action::Condition(_) | Action::Else => {}
             Action::Assign { target, value } => {
                 let value = self.expr(value)?;
-                let (spot, cell) = self.spot(target)?;
-                self.store(spot, cell, value);
+                let (address, cell) = self.cell_address(target)?;
+                self.store(address, cell, value);
             }
             Action::Discard(value) | Action::PrintMtype(value) => {
                 self.expr(value)?;
@@ -179,16 +180,16 @@ impl Translator<'_, '_> {
                 }
                 let numbers = [proctype.0 as i32, args.len() as i32, i32::from(priority.unwrap_or(1))];
                 let numbers = numbers.map(|number| self.int(number));
-                self.call(Helper::Run, &numbers);
+                self.call(RuntimeFunction::Run, &numbers);
                 if let Some((target, value)) = store {
                     let value = self.expr(value)?;
-                    let (spot, cell) = self.spot(target)?;
-                    self.store(spot, cell, value);
+                    let (address, cell) = self.cell_address(target)?;
+                    self.store(address, cell, value);
                 }
             }
             Action::DStep(block) => self.block(block)?,
             Action::End => {
-                self.call(Helper::End, &[]);
+                self.call(RuntimeFunction::End, &[]);
             }
             _ => return Err(Unsupported),
         }

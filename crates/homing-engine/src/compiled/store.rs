@@ -8,7 +8,7 @@ use homing_core::Written;
 use homing_ir::Cell;
 
 use super::context::{Context, piece};
-use super::translate::{STATE, Spot, Translator};
+use super::translate::{Address, Base, STATE, Translator};
 
 /// Accesses to the log and the context.
 const SHARED: MemFlagsData = MemFlagsData::trusted();
@@ -37,17 +37,20 @@ impl Translator<'_, '_> {
     }
 
     /// The address of a place, and what remains to be added to it.
-    fn address(&mut self, spot: Spot) -> (Value, i32) {
-        let base = if spot.of_process { self.process } else { self.bytes };
-        let base = match spot.moving {
-            Some(moving) => self.builder.ins().iadd(base, moving),
+    fn base_and_offset(&mut self, address: Address) -> (Value, i32) {
+        let base = match address.base {
+            Base::State => self.bytes,
+            Base::Process => self.process,
+        };
+        let base = match address.computed {
+            Some(computed) => self.builder.ins().iadd(base, computed),
             None => base,
         };
-        (base, spot.fixed as i32)
+        (base, address.fixed as i32)
     }
 
-    pub fn load(&mut self, spot: Spot, cell: Cell) -> Value {
-        let (base, offset) = self.address(spot);
+    pub fn load(&mut self, address: Address, cell: Cell) -> Value {
+        let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
         match (cell, cell.width()) {
             (Cell::Short, _) => ins.sload16(types::I32, STATE, base, offset),
@@ -58,8 +61,8 @@ impl Translator<'_, '_> {
     }
 
     /// An unsigned number of one, two, four or eight bytes, as wide as eight.
-    pub fn load_wide(&mut self, spot: Spot, width: u32) -> Value {
-        let (base, offset) = self.address(spot);
+    pub fn load_wide(&mut self, address: Address, width: u32) -> Value {
+        let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
         match width {
             1 => ins.uload8(types::I64, STATE, base, offset),
@@ -70,8 +73,8 @@ impl Translator<'_, '_> {
     }
 
     /// Writes the low bytes of a value, without noting what was there.
-    pub fn overwrite(&mut self, spot: Spot, width: u32, value: Value) {
-        let (base, offset) = self.address(spot);
+    pub fn overwrite(&mut self, address: Address, width: u32, value: Value) {
+        let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
         match width {
             1 => ins.istore8(STATE, value, base, offset),
@@ -81,14 +84,14 @@ impl Translator<'_, '_> {
     }
 
     /// Notes what a place holds.
-    pub fn record(&mut self, spot: Spot, width: u32, old: Value) {
-        let fixed = (i64::from(width) << 32) | i64::from(spot.fixed);
+    pub fn record(&mut self, address: Address, width: u32, old: Value) {
+        let fixed = (i64::from(width) << 32) | i64::from(address.fixed);
         let mut head = self.builder.ins().iconst(types::I64, fixed);
-        if spot.of_process {
+        if address.base == Base::Process {
             head = self.builder.ins().iadd(head, self.frame);
         }
-        if let Some(moving) = spot.moving {
-            head = self.builder.ins().iadd(head, moving);
+        if let Some(computed) = address.computed {
+            head = self.builder.ins().iadd(head, computed);
         }
         let end = self.builder.use_var(self.log);
         self.builder.ins().store(SHARED, head, end, offset_of!(Written, offset) as i32);
@@ -109,63 +112,63 @@ impl Translator<'_, '_> {
     }
 
     /// Writes a value, as much of it as the cell has room for, and notes what was there.
-    pub fn store(&mut self, spot: Spot, cell: Cell, value: Value) {
+    pub fn store(&mut self, address: Address, cell: Cell, value: Value) {
         let width = cell.width() as u32;
-        let old = self.load_wide(spot, width);
-        self.record(spot, width, old);
+        let old = self.load_wide(address, width);
+        self.record(address, width, old);
         let value = self.cut(cell, value);
-        self.overwrite(spot, width, value);
+        self.overwrite(address, width, value);
     }
 
     /// Notes a range that holds zeros.
-    pub fn record_zeros(&mut self, spot: Spot, bytes: u32) {
+    pub fn record_zeros(&mut self, address: Address, bytes: u32) {
         let zero = self.builder.ins().iconst(types::I64, 0);
         let mut at = 0;
         while at < bytes {
             let width = piece(bytes - at);
-            self.record(spot.plus(at), width, zero);
+            self.record(address.plus(at), width, zero);
             at += width;
         }
     }
 
     /// Moves the bytes of a range down by `by`, zeros behind them, and notes what was there.
-    pub fn shift_down(&mut self, spot: Spot, bytes: u32, by: u32) {
+    pub fn shift_down(&mut self, address: Address, bytes: u32, by: u32) {
         let mut at = 0;
         while at < bytes {
             let width = piece(bytes - at);
-            let old = self.load_wide(spot.plus(at), width);
-            self.record(spot.plus(at), width, old);
+            let old = self.load_wide(address.plus(at), width);
+            self.record(address.plus(at), width, old);
             let from = at + by;
             let new = if from >= bytes {
                 self.builder.ins().iconst(types::I64, 0)
             } else if from + width <= bytes {
-                self.load_wide(spot.plus(from), width)
+                self.load_wide(address.plus(from), width)
             } else {
                 // the last bytes of the range, and zeros
-                let last = self.load_wide(spot.plus(bytes - width), width);
+                let last = self.load_wide(address.plus(bytes - width), width);
                 self.builder.ins().ushr_imm_u(last, i64::from(8 * (from + width - bytes)))
             };
             let new = if width == 8 { new } else { self.builder.ins().ireduce(types::I32, new) };
-            self.overwrite(spot.plus(at), width, new);
+            self.overwrite(address.plus(at), width, new);
             at += width;
         }
     }
 
     /// Puts the process at a location.
     pub fn stand_at(&mut self, target: u32) {
-        let spot = Spot { of_process: true, fixed: self.layout.type_width, moving: None };
+        let address = Address { base: Base::Process, fixed: self.layout.type_width, computed: None };
         let width = self.layout.location_width;
-        let old = self.load_wide(spot, width);
-        self.record(spot, width, old);
+        let old = self.load_wide(address, width);
+        self.record(address, width, old);
         let target = self.int(target as i32);
-        self.overwrite(spot, width, target);
+        self.overwrite(address, width, target);
     }
 
     /// Notes who moved, if the model asks.
     pub fn set_last(&mut self) {
         if let Some(at) = self.layout.last_at {
             let pid = self.shared(offset_of!(Context<'_>, pid));
-            self.store(Spot { of_process: false, fixed: at, moving: None }, Cell::Byte, pid);
+            self.store(Address { base: Base::State, fixed: at, computed: None }, Cell::Byte, pid);
         }
     }
 }
