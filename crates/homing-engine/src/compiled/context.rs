@@ -1,4 +1,4 @@
-//! What compiled code and the engine share.
+//! The context of compiled code: what compiled functions, the runtime functions and the engine share.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::eval::View;
 use crate::layout::Layout;
 use crate::work::Work;
 
-/// The most arguments of a message that compiled code handles.
+/// The most fields of a message that compiled code handles.
 pub const MOST_FIELDS: usize = 32;
 
-/// Where a channel is, and which shapes it is laid out as.
+/// The entry of a channel in the table that compiled code reads: where the channel is, and how it is laid out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct ChannelPlace {
+pub struct ChannelEntry {
     pub offset: u32,
     /// The first shape with the same layout.
     pub class: u32,
@@ -33,41 +33,45 @@ pub struct Seat {
     start: u32,
 }
 
-/// What a compiled function is given beside the state. Compiled code reads and writes the first fields by their offsets.
+/// What a compiled function is passed beside the state. Compiled code accesses the first fields by their offsets.
 #[repr(C)]
 pub struct Context<'m> {
-    /// Set by a helper when something has no meaning: the interpreter has to find out what.
+    /// Set by a runtime function that gives up: the interpreter has to execute the move.
     pub fault: u32,
     /// The process whose code runs.
     pub pid: u32,
+    /// The number of processes.
     pub processes: u32,
-    /// No process can move otherwise.
+    /// The value of `timeout`.
     pub timeout: u32,
-    /// The channel of a rendezvous under way, and how many fields its message has.
+    /// The channel of the message on offer in a rendezvous.
     pub offered: i32,
+    /// The number of fields of the message on offer.
     pub offered_fields: u32,
-    /// The channels of the state.
-    pub channels: *const ChannelPlace,
+    /// The start of `channel_table`.
+    pub channels: *const ChannelEntry,
+    /// The length of `channel_table`.
     pub channel_count: u32,
     pub log: Log,
-    /// The message under way: arguments of a send, values to match, fields received.
+    /// The fields of one message: the arguments of a send, the message on offer, values to match, or fields received.
     pub fields: [i32; MOST_FIELDS],
-    channel_places: Vec<ChannelPlace>,
+    /// The channels of the state, by their number minus 1.
+    channel_table: Vec<ChannelEntry>,
     /// By pid.
     pub seats: Vec<Seat>,
     /// As in the layout.
     location_width: u32,
-    /// By process type: where its locations begin in those of the code.
+    /// By process type: the index of its first location in the code.
     starts: Vec<u32>,
-    /// How many bytes processes that a run creates may take.
+    /// The bytes that are reserved after a state, for processes that a run creates.
     room: usize,
-    /// The state under way. Its bytes have room behind them: they never move while compiled code runs.
+    /// The state that compiled code works on. Its vector has `room`, so the bytes never move while compiled code runs.
     pub work: Work,
     pub layout: Arc<Layout>,
     pub model: &'m Model,
 }
 
-// SAFETY: the pointers lead into buffers that the context owns.
+// SAFETY: the pointers are into buffers that the context owns.
 unsafe impl Send for Context<'_> {}
 
 impl<'m> Context<'m> {
@@ -84,7 +88,7 @@ impl<'m> Context<'m> {
             channel_count: 0,
             log: Log::new(),
             fields: [0; MOST_FIELDS],
-            channel_places: Vec::new(),
+            channel_table: Vec::new(),
             seats: Vec::new(),
             location_width: layout.location_width,
             starts,
@@ -95,7 +99,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Makes `state` the one under way.
+    /// Loads a state; the log has to be empty.
     pub fn load(&mut self, state: &State) {
         debug_assert_eq!(self.log.len(), 0);
         let bytes = &mut self.work.bytes;
@@ -114,16 +118,16 @@ impl<'m> Context<'m> {
             let channels = self.work.processes.get(kept).map(|process| process.channels_before as usize);
             let known = if is_first { 0 } else { channels.unwrap_or(self.work.channels.len()) };
             self.seats.truncate(kept);
-            self.channel_places.truncate(known);
+            self.channel_table.truncate(known);
             self.reindex();
         }
     }
 
-    /// Tells compiled code about processes that came or went: the older ones are where they were.
+    /// Updates the tables that compiled code reads after processes were added or removed at the end.
     pub fn reindex(&mut self) {
-        let Context { layout, work, channel_places, seats, starts, .. } = self;
-        channel_places.truncate(work.channels.len());
-        channel_places.extend(work.channels[channel_places.len()..].iter().map(|channel| ChannelPlace {
+        let Context { layout, work, channel_table, seats, starts, .. } = self;
+        channel_table.truncate(work.channels.len());
+        channel_table.extend(work.channels[channel_table.len()..].iter().map(|channel| ChannelEntry {
             offset: channel.offset,
             class: layout.shapes[channel.shape as usize].class,
         }));
@@ -133,11 +137,12 @@ impl<'m> Context<'m> {
             location_at: process.offset + layout.type_width,
             start: starts.get(process.proctype.index()).copied().unwrap_or(0),
         }));
-        self.channels = self.channel_places.as_ptr();
-        self.channel_count = self.channel_places.len() as u32;
+        self.channels = self.channel_table.as_ptr();
+        self.channel_count = self.channel_table.len() as u32;
         self.processes = self.seats.len() as u32;
     }
 
+    /// The state as the process whose code runs sees it.
     pub fn view(&self) -> View<'_> {
         View {
             model: self.model,
@@ -149,7 +154,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Notes what is about to be written; there has to be room.
+    /// Logs bytes that are about to be written; there has to be room in the log.
     pub fn note(&mut self, offset: u32, width: u32) {
         let at = offset as usize;
         let mut old = [0; 8];
@@ -157,7 +162,7 @@ impl<'m> Context<'m> {
         self.log.written(offset, width, u64::from_le_bytes(old));
     }
 
-    /// Notes a range, in pieces as wide as a machine word or half of another; there has to be room.
+    /// Logs a range that is about to be written, in pieces of 8, 4, 2 or 1 bytes; there has to be room in the log.
     pub fn note_range(&mut self, from: u32, to: u32) {
         let mut at = from;
         while at < to {
@@ -167,7 +172,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Takes back what was written since the log had this length.
+    /// Undoes what was written since the log had this length.
     #[inline(always)]
     pub fn undo(&mut self, length: usize) {
         if self.log.is_reshaped() {
@@ -180,7 +185,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The same when processes came or went.
+    /// Undoes what was written since the log had this length, where processes were created or ended meanwhile.
     #[cold]
     fn undo_processes(&mut self, length: usize) {
         while let Some(record) = self.log.pop(length) {
@@ -231,10 +236,10 @@ impl<'m> Context<'m> {
     }
 }
 
-/// Puts back what a place held.
+/// Writes the old value of a record.
 ///
 /// # Safety
-/// The place is inside the bytes.
+/// The record is one of bytes inside `bytes`.
 #[inline(always)]
 unsafe fn write_back(bytes: *mut u8, record: &Written) {
     let old = record.old;
@@ -250,7 +255,7 @@ unsafe fn write_back(bytes: *mut u8, record: &Written) {
     }
 }
 
-/// How much of a range is written at once: 8, 4, 2 bytes or 1.
+/// The width of the first piece of a range of so many bytes: 8, 4, 2 or 1.
 pub fn piece(bytes: u32) -> u32 {
     match bytes {
         8.. => 8,

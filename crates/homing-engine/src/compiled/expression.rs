@@ -14,6 +14,7 @@ use super::runtime::RuntimeFunction;
 use super::translate::{Address, Base, Translated, Translator, Unsupported};
 
 impl Translator<'_, '_> {
+    /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Translated<Value> {
         Ok(match expr {
             Expr::Const { value, .. } => self.int(*value),
@@ -61,7 +62,7 @@ impl Translator<'_, '_> {
         })
     }
 
-    /// A condition of one bit's width.
+    /// The truth of an expression as a condition: an 8-bit 0 or 1.
     pub fn condition(&mut self, expr: &Expr) -> Translated<Value> {
         Ok(match expr {
             Expr::Unary(UnaryOp::Not, operand) => self.negation(operand)?,
@@ -161,7 +162,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Division by zero is an error, and so is that of the least number by -1: its quotient is no `int`.
+    /// A quotient or remainder. Division by zero is a fault, and so is that of the least `int` by -1, whose quotient is no `int`.
     fn divide(&mut self, op: BinaryOp, left: Value, right: Value) -> Value {
         let zero = self.builder.ins().icmp_imm_s(IntCC::Equal, right, 0);
         self.fault_if(zero);
@@ -188,7 +189,7 @@ fn comparison(op: BinaryOp) -> Option<IntCC> {
     })
 }
 
-/// Whether the value is 0 or 1, and translated as a condition.
+/// Whether an expression is translated as a condition: its value is 0 or 1.
 fn is_condition(expr: &Expr) -> bool {
     match expr {
         Expr::Unary(UnaryOp::Not, _)
@@ -203,7 +204,7 @@ fn is_condition(expr: &Expr) -> bool {
     }
 }
 
-/// Whether evaluating it in vain does no harm: it cannot fail, and has few parts.
+/// Whether an expression may be evaluated even if its value is not needed: it cannot fail, and has at most `parts` nodes.
 pub fn is_harmless(expr: &Expr, parts: usize) -> bool {
     let mut count = 0;
     let mut harmless = true;

@@ -1,4 +1,4 @@
-//! Makes the code of a model: which functions there are, and what they are shared by.
+//! Generates the code of a model: decides for each location and transition which functions it needs.
 
 use cranelift_codegen::ir::{InstBuilder, types};
 use cranelift_module::FuncId;
@@ -42,7 +42,7 @@ impl<'m> Generator<'m> {
         self.functions.known()
     }
 
-    /// Translates a process type: the locations where one of its processes can stand between two runs of compiled code.
+    /// Translates a process type: the locations at which one of its processes can be between two calls of compiled code.
     pub fn proctype(&mut self, id: ProctypeId) {
         let proctype = self.model.proctype(id);
         let provided = proctype.provided.as_ref().map(|clause| {
@@ -83,6 +83,7 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// A location that is left to the interpreter.
     fn without_code(&self, proctype: ProctypeId, location: &Location) -> LocationCode<FuncId> {
         let automaton = &self.model.proctype(proctype).automaton;
         let actions = location.transitions.iter().map(|taken| &automaton.statement(taken.statement).action);
@@ -123,7 +124,7 @@ impl<'m> Generator<'m> {
             let is_open = is_always_executable(action(transition)) || self.always_meets(proctype, action(transition));
             open |= u64::from(is_open) << at;
         }
-        // Whether an `else` is taken is a matter of the tests alone where there is no partner to look for.
+        // Where no partner is looked for, the guards decide whether an `else` can be taken.
         let elses = if code.apart() == 0 { code.elses } else { 0 };
         code.guards = if open.count_ones() as usize == transitions.len() {
             let first = open & open.wrapping_neg();
@@ -143,7 +144,7 @@ impl<'m> Generator<'m> {
         let is_plain = code.provided.is_none() && !code.escapes && !matches!(code.guards, Guards::Interpreted);
         if is_plain && !model.features.last {
             for at in 0..transitions.len() {
-                // An `else` depends on all that the others do, and with a rendezvous among them on what others receive.
+                // An `else` depends on the guards of all other transitions, and with a rendezvous among them on the receivers.
                 let is_else = code.elses & (1 << at) != 0;
                 if is_else && code.sends != 0 {
                     continue;
@@ -155,7 +156,7 @@ impl<'m> Generator<'m> {
         self.locations[number] = code;
     }
 
-    /// What a step touches that is one of some transitions of a location.
+    /// What a step touches that takes one of some transitions of a location.
     fn touches(&mut self, id: ProctypeId, location: &Location, transitions: &[Transition]) -> Touches<FuncId> {
         let (chains, mut touched) = (self.chains, Touches::All);
         let computed = self.functions.define(id, |translator| {
@@ -166,7 +167,7 @@ impl<'m> Generator<'m> {
         computed.map_or(touched, Touches::Computed)
     }
 
-    /// Whether an action is a send over a rendezvous channel: what it offers is looked at apart.
+    /// Whether an action is always a rendezvous send.
     fn always_meets(&self, proctype: ProctypeId, action: &Action) -> bool {
         match action {
             Action::Send { channel, .. } => self.known().meets(proctype, channel) == Meets::Always,
@@ -174,6 +175,7 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// Whether an action is, or may be, a rendezvous send.
     fn may_meet(&self, proctype: ProctypeId, action: &Action) -> bool {
         match action {
             Action::Send { channel, .. } => self.known().meets(proctype, channel) != Meets::Never,
@@ -181,6 +183,7 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// Translates a transition: as a move of its process, and as either side of a rendezvous.
     fn transition(
         &mut self,
         proctype: ProctypeId,
@@ -212,7 +215,8 @@ impl<'m> Generator<'m> {
         code
     }
 
-    /// Translates a function that takes a transition by what `first` does, and what follows it without a choice.
+    /// Translates a chain: `first` translates the action of its first transition. If the whole chain cannot be compiled, that
+    /// transition alone.
     fn chain(
         &mut self,
         proctype: ProctypeId,

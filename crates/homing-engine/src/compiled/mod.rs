@@ -18,6 +18,7 @@ mod futures;
 mod generate;
 
 mod log;
+mod memory;
 mod message;
 mod partners;
 mod rendezvous;
@@ -25,7 +26,7 @@ mod runtime;
 mod seen;
 mod sleep;
 mod statement;
-mod store;
+
 mod touches;
 mod translate;
 

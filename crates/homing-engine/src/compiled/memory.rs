@@ -1,4 +1,4 @@
-//! Loads, stores and the log of what they overwrite, as machine code.
+//! Accesses to the state are translated into machine code: loads, stores, and the log of what stores overwrite.
 
 use std::mem::offset_of;
 
@@ -14,13 +14,13 @@ use super::translate::{Address, Base, STATE, Translator};
 const SHARED: MemFlagsData = MemFlagsData::trusted();
 
 impl Translator<'_, '_> {
-    /// Fetches the end of the log from the context.
+    /// Loads the end of the log from the context.
     pub fn begin_log(&mut self) {
         let end = self.shared_pointer(offset_of!(Context<'_>, log.end));
         self.builder.def_var(self.log, end);
     }
 
-    /// Tells the context where the log ends.
+    /// Stores the end of the log in the context.
     pub fn end_log(&mut self) {
         if self.records > 0 {
             let end = self.builder.use_var(self.log);
@@ -28,7 +28,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Gives up if the log has no room left for a whole function.
+    /// Gives up if the log has no room for the records of one function.
     pub fn check_log(&mut self) {
         let limit = self.shared_pointer(offset_of!(Context<'_>, log.limit));
         let end = self.builder.use_var(self.log);
@@ -36,7 +36,7 @@ impl Translator<'_, '_> {
         self.fault_if(beyond);
     }
 
-    /// The address of a place, and what remains to be added to it.
+    /// An address as a pointer and an immediate offset.
     fn base_and_offset(&mut self, address: Address) -> (Value, i32) {
         let base = match address.base {
             Base::State => self.bytes,
@@ -49,6 +49,7 @@ impl Translator<'_, '_> {
         (base, address.fixed as i32)
     }
 
+    /// The value of a cell, as 32 bits.
     pub fn load(&mut self, address: Address, cell: Cell) -> Value {
         let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
@@ -60,7 +61,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// An unsigned number of one, two, four or eight bytes, as wide as eight.
+    /// An unsigned number of one, two, four or eight bytes, as 64 bits.
     pub fn load_wide(&mut self, address: Address, width: u32) -> Value {
         let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
@@ -72,7 +73,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Writes the low bytes of a value, without noting what was there.
+    /// Writes the low bytes of a value without logging the old ones.
     pub fn overwrite(&mut self, address: Address, width: u32, value: Value) {
         let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
@@ -83,7 +84,7 @@ impl Translator<'_, '_> {
         };
     }
 
-    /// Notes what a place holds.
+    /// Appends a record of old bytes to the log.
     pub fn record(&mut self, address: Address, width: u32, old: Value) {
         let fixed = (i64::from(width) << 32) | i64::from(address.fixed);
         let mut head = self.builder.ins().iconst(types::I64, fixed);
@@ -101,7 +102,7 @@ impl Translator<'_, '_> {
         self.records += 1;
     }
 
-    /// As much of a value as a cell has room for.
+    /// A value cut to the bits of a cell, where the width of the store does not do so.
     pub fn cut(&mut self, cell: Cell, value: Value) -> Value {
         match cell {
             Cell::Bits(bits) if bits < 32 && !matches!(bits, 8 | 16) => {
@@ -111,7 +112,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Writes a value, as much of it as the cell has room for, and notes what was there.
+    /// Writes a value, cut to the width of the cell, and logs the old one.
     pub fn store(&mut self, address: Address, cell: Cell, value: Value) {
         let width = cell.width() as u32;
         let old = self.load_wide(address, width);
@@ -120,7 +121,7 @@ impl Translator<'_, '_> {
         self.overwrite(address, width, value);
     }
 
-    /// Notes a range that holds zeros.
+    /// Appends records of a range that holds zeros to the log.
     pub fn record_zeros(&mut self, address: Address, bytes: u32) {
         let zero = self.builder.ins().iconst(types::I64, 0);
         let mut at = 0;
@@ -131,7 +132,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Moves the bytes of a range down by `by`, zeros behind them, and notes what was there.
+    /// Shifts the bytes of a range down by `by`, fills the end with zeros, and logs the old bytes.
     pub fn shift_down(&mut self, address: Address, bytes: u32, by: u32) {
         let mut at = 0;
         while at < bytes {
@@ -144,7 +145,7 @@ impl Translator<'_, '_> {
             } else if from + width <= bytes {
                 self.load_wide(address.plus(from), width)
             } else {
-                // the last bytes of the range, and zeros
+                // the last bytes of the range, then zeros
                 let last = self.load_wide(address.plus(bytes - width), width);
                 self.builder.ins().ushr_imm_u(last, i64::from(8 * (from + width - bytes)))
             };
@@ -154,8 +155,8 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Puts the process at a location.
-    pub fn stand_at(&mut self, target: u32) {
+    /// Sets the location of the process.
+    pub fn set_location(&mut self, target: u32) {
         let address = Address { base: Base::Process, fixed: self.layout.type_width, computed: None };
         let width = self.layout.location_width;
         let old = self.load_wide(address, width);
@@ -164,7 +165,7 @@ impl Translator<'_, '_> {
         self.overwrite(address, width, target);
     }
 
-    /// Notes who moved, if the model asks.
+    /// Sets `_last` to the process, if the model uses it.
     pub fn set_last(&mut self) {
         if let Some(at) = self.layout.last_at {
             let pid = self.shared(offset_of!(Context<'_>, pid));
