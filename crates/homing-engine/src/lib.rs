@@ -27,6 +27,8 @@ mod reference;
 mod replay;
 mod tally;
 mod tell;
+#[cfg(test)]
+mod testing;
 mod work;
 
 pub use compiled::CompiledEngine;

@@ -136,3 +136,33 @@ impl Translator<'_, '_> {
         self.check_log();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::testing::{agree, code, model};
+
+    #[test]
+    fn a_d_step_does_what_the_interpreter_does() {
+        for body in [
+            "d_step { x = 1; y = x + 1; x = 0 }",
+            "d_step { do :: x < 5 -> x++ :: else -> break od }",
+            "d_step { if :: y > 0 -> x = 1 :: y == 0 -> x = 2 :: else -> x = 3 fi }",
+            "d_step { if :: if :: x > 0 -> skip :: else -> y = 1 fi :: true -> y = 2 fi }",
+            "d_step { x = 1; y > 0; x = 2 }",                     // it blocks inside
+            "d_step { do :: x = 1 - x od }",                      // it never ends
+            "d_step { x = 1; assert(x == 0); y = 10 / (x - 1) }", // it fails inside
+        ] {
+            let text = format!("int x, y; init {{ {body} }}");
+            agree(&text);
+            assert!(code(&model(&text)).transitions.iter().any(|transition| transition.effect.is_some()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_d_step_is_left_to_the_interpreter() {
+        for count in [LONGEST / 2 - 2, LONGEST / 2 + 2] {
+            agree(&format!("int x; init {{ d_step {{ do :: x < {count} -> x++ :: else -> break od }} }}"));
+        }
+    }
+}

@@ -72,3 +72,46 @@ pub fn is_seen_inside(model: &Model) -> bool {
     }
     seen || model.proctypes.iter().any(|proctype| proctype.provided.is_some() || proctype.deterministic)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn a_chain_ends_at_a_guard_a_choice_or_the_end_of_an_atomic_sequence() {
+        // The statements of the chain, the cost of those after the first, and those that end inside the sequence.
+        for (body, expected) in [
+            ("atomic { a = 1; a = 2; a = 3 } a = 4", (3, 2, 2)),
+            ("atomic { a = 1; a > 0; a = 3 }", (1, 0, 1)),
+            ("atomic { a = 1; a = 2; if :: a = 3 :: a = 4 fi }", (2, 1, 2)),
+            ("a = 1; a = 2", (1, 0, 0)),
+        ] {
+            let model = model(&format!("byte a; init {{ {body} }}"));
+            let automaton = &model.proctypes[0].automaton;
+            let chain = Chain::behind(&model, ProctypeId(0), automaton.location(automaton.start).transitions[0]);
+            assert_eq!((1 + chain.rest.len(), chain.rest_cost, chain.atomic_steps()), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_long_chain_is_cut() {
+        let model = model(&format!("byte a; init {{ atomic {{ {} }} }}", "a++; ".repeat(2 * LONGEST)));
+        let automaton = &model.proctypes[0].automaton;
+        let chain = Chain::behind(&model, ProctypeId(0), automaton.location(automaton.start).transitions[0]);
+        assert_eq!(1 + chain.rest.len(), LONGEST);
+    }
+
+    #[test]
+    fn locations_are_observed_by_remote_references_last_and_provided() {
+        for (text, expected) in [
+            ("active proctype P() { L: skip }", false),
+            ("active proctype P() { L: skip } init { P@L }", true),
+            ("init { _last == 0 }", true),
+            ("byte a; active proctype P() provided (a == 0) { skip }", true),
+            ("init { enabled(0) }", true),
+        ] {
+            assert_eq!(is_seen_inside(&model(text)), expected, "{text}");
+        }
+    }
+}

@@ -226,3 +226,43 @@ impl Flow<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn a_channel_is_constant_unless_its_variable_is_written() {
+        let model = model(
+            "chan a = [1] of { byte }; chan b[3] = [0] of { byte }; chan w = [2] of { short };
+             init { chan l; l = w; w = a; a!1 }
+             proctype P(chan p) { p!1 }
+             proctype Q() { run P(b[0]); run P(b[1]) }",
+        );
+        let layout = Layout::new(&model);
+        let channels = Channels::of(&model, &layout);
+        let global = |var: u32, indices: &[i32]| VarRef {
+            scope: Scope::Global,
+            var: VarId(var),
+            indices: indices.iter().map(|index| Expr::constant(*index)).collect(),
+        };
+        let id = |var: VarRef| channels.constant(&model, &Expr::Var(var)).map(|channel| channel.id);
+        assert_eq!([id(global(0, &[])), id(global(1, &[2])), id(global(2, &[]))], [Some(1), Some(4), None]);
+        assert_eq!(channels.array(&global(1, &[0])).map(|first| first.id), Some(2));
+        assert_eq!(channels.array(&global(0, &[])), None, "no array");
+        let class = |shape: u32| layout.shapes[shape as usize].class;
+        let local = Expr::Var(VarRef { scope: Scope::Local, var: VarId(0), indices: Vec::new() });
+        let expected = |proctype: u32| channels.expected(ProctypeId(proctype), &local).cloned();
+        let of_shape = |channel: u32| {
+            model.inits.iter().filter_map(move |init| match init.value {
+                InitValue::Channel(shape) if init.var == VarId(channel) => Some(class(shape.0)),
+                _ => None,
+            })
+        };
+        let parameter = model.proctypes.iter().position(|proctype| proctype.name == "P").expect("it is there") as u32;
+        let main = model.proctypes.iter().position(|proctype| proctype.name == ":init:").expect("it is there") as u32;
+        assert_eq!(expected(parameter), Some(of_shape(1).collect()), "what the calls pass");
+        assert_eq!(expected(main), Some(of_shape(0).chain(of_shape(2)).collect()), "what flows through w");
+    }
+}

@@ -264,3 +264,68 @@ pub fn piece(bytes: u32) -> u32 {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_core::TransitionSystem;
+
+    use super::*;
+    use crate::compiled::runtime;
+    use crate::{Interpreter, testing};
+
+    const MODEL: &str = "
+        chan c = [3] of { byte, int };
+        int g = 7;
+        active proctype Q() { skip }
+        proctype P(byte x) { byte y = 2; chan d = [1] of { byte }; skip }";
+
+    fn send(context: &mut Context<'_>) {
+        if runtime::is_full(context, 1) == 0 {
+            (context.fields[0], context.fields[1]) = (300, -1 - runtime::length(context, 1));
+            runtime::send(context, 1, 2, 1);
+        }
+    }
+
+    fn receive(context: &mut Context<'_>) {
+        if runtime::length(context, 1) > 0 {
+            runtime::remove_message(context, 1, 1);
+        }
+    }
+
+    fn run(context: &mut Context<'_>) {
+        context.fields[0] = 5;
+        runtime::run(context, 1, 1, 1);
+    }
+
+    #[test]
+    fn undo_restores_every_state_of_a_run() {
+        let model = testing::model(MODEL);
+        let state = Interpreter::new(&model).expect("an initial state").initial();
+        let mut context = Context::new(&model, Arc::new(Layout::new(&model)), vec![0; 2]);
+        context.load(&state);
+        let operations: [fn(&mut Context<'_>); 4] = [send, receive, run, |context| runtime::end(context)];
+        let shown = |context: &Context<'_>| {
+            (context.work.bytes.clone(), context.processes, context.channel_count, context.log.len())
+        };
+        for code in 0..4usize.pow(5) {
+            let mut passed = vec![shown(&context)];
+            for at in 0..5 {
+                operations[code / 4usize.pow(at) % 4](&mut context);
+                assert_eq!(context.fault, 0);
+                passed.push(shown(&context));
+            }
+            while let Some(before) = passed.pop() {
+                context.undo(before.3);
+                assert_eq!(shown(&context), before, "sequence {code}");
+            }
+        }
+        assert_eq!(*context.work.bytes, *state);
+    }
+
+    #[test]
+    fn a_range_is_logged_in_pieces_of_powers_of_two() {
+        for (bytes, expected) in [(1, 1), (2, 2), (3, 2), (7, 4), (8, 8), (100, 8)] {
+            assert_eq!(piece(bytes), expected);
+        }
+    }
+}

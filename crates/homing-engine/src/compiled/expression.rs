@@ -220,3 +220,54 @@ pub fn is_harmless(expr: &Expr, parts: usize) -> bool {
     });
     harmless && count <= parts
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_ir::Action;
+
+    use super::*;
+    use crate::compiled::testing::{agree, code, model};
+
+    #[test]
+    fn expressions_have_the_values_that_the_interpreter_computes() {
+        for expr in [
+            "a + b * c - a / b % 5",
+            "~a ^ (b | 6) & (a << 3) >> 1",
+            "-b + (a < b) + (a <= b) + (a > b) + (a >= b) + (a == b) + (a != b)",
+            "(a && !b) + (c || a)",
+            "(a > b -> a : b) + (c -> v[a] : v[1])", // v[a] is not evaluated
+            "(c && v[a]) + (b || v[a])",
+            "v[b] + v[b - 1] * 300",
+            "s + u + t",
+            "len(q) + _pid + _nr_pr",
+            "(full(q) || empty(q) || nfull(q) && nempty(q) && q?[7])",
+            "a / c",
+            "a % c",
+            "least / (c - 1)",
+            "v[a]",
+            "v[c - 1]",
+        ] {
+            let text = format!(
+                "int a = 100, b = 3, c, r, least = -2147483647 - 1; byte v[4]; short s = -3; unsigned u : 3 = 5; bool t = 1;
+                 chan q = [2] of {{ byte }};
+                 init {{ v[2] = 9; q!7; r = {expr} }}"
+            );
+            agree(&text);
+            let compiled = code(&model(&text));
+            let effects = compiled.transitions.iter().filter(|transition| transition.effect.is_some()).count();
+            assert_eq!(effects, 4, "{expr}: the three statements and the end are compiled");
+        }
+    }
+
+    #[test]
+    fn an_expression_is_harmless_if_it_cannot_fail_and_is_small() {
+        for (expr, expected) in [("a + 1", true), ("a + b + c", false), ("a / b", false), ("v[1]", false), ("!a", true)]
+        {
+            let model = model(&format!("int a, b, c; byte v[4]; init {{ a = {expr} }}"));
+            let Action::Assign { value, .. } = &model.proctypes[0].automaton.statements[0].action else {
+                panic!("the first statement is the assignment")
+            };
+            assert_eq!(is_harmless(value, 4), expected, "{expr}");
+        }
+    }
+}

@@ -212,3 +212,21 @@ fn declare_runtime(module: &mut JITModule) -> Option<[FuncId; RUNTIME_FUNCTIONS]
     }
     Some(functions.try_into().expect("one for each declaration"))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::compiled::testing::{code, model};
+
+    #[test]
+    fn functions_are_shared_where_they_do_the_same() {
+        let model = model("byte a; init { if :: a == 1 :: a == 2 :: a = 3 :: a = 3; a = 4 fi }");
+        let compiled = code(&model);
+        let choice = compiled.locations.iter().find(|location| location.count == 4).expect("the choice");
+        let functions: Vec<usize> = (choice.first..choice.first + choice.count)
+            .map(|transition| compiled.transitions[transition as usize].effect.expect("it is compiled").code as usize)
+            .collect();
+        assert_eq!(functions[0], functions[1], "two conditions that lead to the same location");
+        assert_ne!(functions[1], functions[2], "an assignment does more");
+        assert_ne!(functions[2], functions[3], "they lead to different locations");
+    }
+}

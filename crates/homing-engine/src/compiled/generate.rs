@@ -285,3 +285,58 @@ fn transition_without_code(location: &Location, transition: Transition) -> Trans
         deferred: location.deferred,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::testing::{agree, code, model};
+
+    /// What is said of the guards of the location that `init` starts at: the mask if it is constant, those that are taken
+    /// only if no other can be, and those that need more than their guard.
+    fn guards(text: &str) -> (Option<u64>, u64, u64) {
+        let model = model(text);
+        let compiled = code(&model);
+        let main = model.proctypes.iter().position(|proctype| proctype.name == ":init:").expect("it is there");
+        let at = compiled.starts[main] + model.proctypes[main].automaton.start;
+        let location = &compiled.locations[at as usize];
+        let mask = match location.guards {
+            Guards::Always(mask) => Some(mask),
+            Guards::Computed(_) => None,
+            Guards::Interpreted => panic!("{text}: it is not compiled"),
+        };
+        (mask, location.elses, location.apart())
+    }
+
+    #[test]
+    fn locations_are_classified_by_their_guards() {
+        let globals = "byte a; chan s = [0] of { byte }; chan q = [1] of { byte };";
+        for (body, expected) in [
+            ("a = 1", (Some(0b1), 0, 0)),
+            ("if :: a = 1 :: a = 2 :: a = 3 fi", (Some(0b111), 0, 0)),
+            ("if :: a == 1 :: a = 2 fi", (None, 0, 0)),
+            ("if :: a == 1 :: else fi", (None, 0b10, 0)),
+            ("if :: a = 1 :: else fi", (Some(0b01), 0b10, 0)),
+            ("s!1", (Some(0b1), 0, 0b1)),
+            ("if :: s!1 :: else fi", (Some(0b11), 0b10, 0b11)),
+            ("if :: q!1 :: a == 1 fi", (None, 0, 0)),
+            ("{ a = 1 } unless { a == 1 }", (None, 0, u64::MAX)),
+        ] {
+            let text = format!("{globals} init {{ {body} }}");
+            assert_eq!(guards(&text), expected, "{body}");
+            agree(&text);
+        }
+    }
+
+    #[test]
+    fn a_location_with_too_many_transitions_is_left_to_the_interpreter() {
+        for (count, is_compiled) in [(MOST_TRANSITIONS, true), (MOST_TRANSITIONS + 1, false)] {
+            let options: String = (0..count).map(|value| format!(":: a = {value} ")).collect();
+            let text = format!("byte a; init {{ if {options} fi }}");
+            let compiled = code(&model(&text));
+            let has_guards = |location: &LocationCode<_>| !matches!(location.guards, Guards::Interpreted);
+            let location = compiled.locations.iter().find(|location| location.count == count).expect("the choice");
+            assert_eq!(has_guards(location), is_compiled);
+            assert_eq!(agree(&text), 1 + 2 * count as usize, "the choice, then the end of the process");
+        }
+    }
+}

@@ -104,3 +104,42 @@ impl Log {
         self.reshaped -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_removed_in_reverse_order_down_to_a_length() {
+        let mut log = Log::new();
+        (0..5).for_each(|offset| log.written(offset, 1, 0));
+        let removed: Vec<u32> = std::iter::from_fn(|| log.pop(2)).map(|record| record.offset).collect();
+        assert_eq!((removed, log.len()), (vec![4, 3, 2], 2));
+    }
+
+    #[test]
+    fn what_was_written_is_known_unless_processes_were_added_or_removed() {
+        let mut log = Log::new();
+        log.written(3, 2, 7);
+        assert_eq!(log.places().map(<[Written]>::len), Some(1));
+        log.added_process(10);
+        log.removed_process(10, 0);
+        for left in [1, 0] {
+            assert!(log.places().is_none() && log.is_reshaped());
+            log.pop(left + 1).expect("a record of a process");
+            log.restored_process();
+        }
+        assert_eq!(log.places().map(<[Written]>::len), Some(1));
+    }
+
+    #[test]
+    fn a_function_is_called_only_where_its_records_fit() {
+        let mut log = Log::new();
+        while log.has_room() {
+            assert!(log.has_room_for(0));
+            log.written(0, 1, 0);
+        }
+        assert_eq!(log.len(), CAPACITY - ROOM + 1);
+        assert!(!log.has_room_for(0) && CAPACITY - log.len() >= ROOM - 1);
+    }
+}

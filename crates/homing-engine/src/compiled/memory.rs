@@ -173,3 +173,23 @@ impl Translator<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::compiled::testing::agree;
+
+    /// Messages of all widths are written, shifted and undone; `agree` checks the log of each step.
+    #[test]
+    fn buffers_of_all_sizes_are_shifted_and_logged() {
+        for fields in ["byte", "short", "int", "byte, byte, byte", "byte, int", "short, int, byte", "bool"] {
+            let count = fields.split(',').count();
+            let message = |value: i32| vec![(value * 77).to_string(); count].join(",");
+            for capacity in [1, 2, 3, 5, 8, 9, 17] {
+                let sends: String = (0..capacity).map(|at| format!("q!{}; ", message(at))).collect();
+                let receives = format!("q?{}; ", vec!["_"; count].join(",")).repeat(capacity as usize);
+                let states = agree(&format!("chan q = [{capacity}] of {{ {fields} }}; init {{ {sends} {receives} }}"));
+                assert_eq!(states, 2 * capacity as usize + 2, "{fields} {capacity}");
+            }
+        }
+    }
+}

@@ -305,3 +305,40 @@ impl<'t> Translator<'t, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::testing::agree;
+
+    #[test]
+    fn messages_are_sent_and_received_as_by_the_interpreter() {
+        for body in [
+            "q!1,2; q!3,4; q?x,y; q?x,y",
+            "q!300,2; q?x,y; assert(x == 44)",
+            "q!!3,1; q!!1,2; q!!2,3; q?x,y; q?x,y; q?x,y",
+            "q!1,2; q!3,4; q??3,y; q?x,y",
+            "q!1,2; q?<x,y>; q?x,y",
+            "q!1,2; q??<1,y>; if :: q?[2,_] :: q??[1,_] fi",
+            "q!1,2; if :: q?3,y :: q?eval(x + 1),y fi",
+            "l = q; l!1,2; l?x,y",                   // a channel whose layout is guessed
+            "if :: l = q :: l = o fi; l!1,2; o?x,y", // two layouts: no guess
+            "c!q; c?l; l!5,6; q?x,y",                // a channel that is received
+            "q!1,2; q!1,2; q!1,2; q!1,2",            // it blocks
+            "l!1,2",                                 // it was never initialised
+        ] {
+            agree(&format!(
+                "chan q = [3] of {{ byte, byte }}; chan o = [1] of {{ byte, short }}; chan c = [1] of {{ chan }};
+                 byte x, y; chan l; init {{ {body} }}"
+            ));
+        }
+    }
+
+    #[test]
+    fn a_buffer_is_shifted_by_the_runtime_if_it_is_long() {
+        for capacity in [LONGEST_SHIFT / 4, LONGEST_SHIFT / 4 + 1] {
+            let text = format!("chan q = [{capacity}] of {{ int }}; init {{ q!-1; q!2; q?_; q!3; q?_; q?_ }}");
+            assert_eq!(agree(&text), 8);
+        }
+    }
+}

@@ -26,6 +26,8 @@ mod runtime;
 mod seen;
 mod sleep;
 mod statement;
+#[cfg(test)]
+mod testing;
 
 mod touches;
 mod translate;

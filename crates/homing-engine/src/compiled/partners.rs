@@ -275,3 +275,43 @@ impl Driver<'_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::testing::agree;
+
+    #[test]
+    fn listeners_are_found_by_channel() {
+        let mut listeners = Listeners::new(None);
+        listeners.add(5, 1 << 3);
+        listeners.add(4, u64::MAX);
+        listeners.add(2, 1 << 3 | 1 << 7);
+        assert_eq!([3, 7, 1, 64 + 7].map(|channel| listeners.to(channel)), [0b111, 0b110, 0b010, 0b110]);
+        assert_eq!(listeners.pids[..3], [5, 4, 2]);
+    }
+
+    #[test]
+    fn a_rendezvous_is_found_with_no_one_and_several_partners() {
+        let receivers = |count: usize, body: &str| {
+            agree(&format!(
+                "chan s = [0] of {{ byte, byte }}; byte x, y;
+                 active [{count}] proctype R() {{ {body} }}
+                 active proctype S() {{ s!1,7 }}"
+            ))
+        };
+        // A deadlock at once, or one step of the sender with each receiver, and the ends of processes.
+        assert_eq!(receivers(0, "skip"), 1);
+        assert_eq!(receivers(1, "s?2,_"), 1, "the message does not match");
+        assert!(receivers(1, "s?1,x") > 1);
+        assert!(receivers(3, "s?1,x") > 3);
+        assert!(receivers(70, "s?1,x") > 70, "more than there are bits");
+        assert!(receivers(2, "if :: s?1,x :: s?_,y fi") > 4, "two receives of one process");
+        assert!(receivers(2, "atomic { s?1,x; y = x }") > 2, "the receiver continues");
+    }
+
+    #[test]
+    fn a_process_does_not_receive_its_own_message() {
+        assert_eq!(agree("chan s = [0] of { byte }; init { if :: s!1 :: s?_ fi }"), 1);
+    }
+}

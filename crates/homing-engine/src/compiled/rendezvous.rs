@@ -242,3 +242,42 @@ impl Translator<'_, '_> {
         self.bind(args, &message)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn whether_a_send_is_a_rendezvous_follows_from_its_channels() {
+        let model = model(
+            "chan s = [0] of { byte }; chan q = [2] of { byte };
+             init { chan x, y; y = s; if :: x = s :: x = q fi; s!1; q!1; x!1; y!1 }",
+        );
+        let layout = Layout::new(&model);
+        let channels = Channels::of(&model, &layout);
+        let known = Known { model: &model, layout: &layout, channels: &channels };
+        let sends = model.proctypes[0].automaton.statements.iter().filter_map(|statement| match &statement.action {
+            Action::Send { channel, .. } => Some((known.meets(ProctypeId(0), channel), known.surely_queues(channel))),
+            _ => None,
+        });
+        let expected = [(Meets::Always, false), (Meets::Never, true), (Meets::Perhaps, false), (Meets::Always, false)];
+        assert_eq!(sends.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn receives_are_known_by_their_channels() {
+        let model = model(
+            "chan q = [2] of { byte }; chan s = [0] of { byte }; chan a[3] = [0] of { byte }; byte i;
+             init { chan x; x = s; q?_; s?_; a[1]?_; a[i]?_; x?_ }",
+        );
+        let layout = Layout::new(&model);
+        let channels = Channels::of(&model, &layout);
+        let known = Known { model: &model, layout: &layout, channels: &channels };
+        let received = model.proctypes[0].automaton.statements.iter().filter_map(|statement| match statement.action {
+            Action::Receive { .. } => Some(known.receives_from(&statement.action)),
+            _ => None,
+        });
+        assert_eq!(received.collect::<Vec<_>>(), [0, 1 << 2, 1 << 4, 0b111 << 3, u64::MAX]);
+    }
+}

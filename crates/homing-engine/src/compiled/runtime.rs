@@ -271,3 +271,91 @@ pub extern "C" fn end(context: &mut Context<'_>) {
     context.work.remove_process(&layout);
     context.reindex();
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use homing_core::TransitionSystem;
+
+    use super::*;
+    use crate::{Interpreter, testing};
+
+    /// Calls `test` with a context in which channel 1 holds (1,10), (2,20), (1,30); channel 2 is a rendezvous channel.
+    fn with_messages(test: impl FnOnce(&mut Context<'_>)) {
+        let model = testing::model(
+            "chan c = [4] of { byte, byte }; chan r = [0] of { byte };
+             init { c!1,10; c!2,20; c!1,30; r!1 }",
+        );
+        let state = Interpreter::new(&model).expect("an initial state").initial();
+        let mut context = Context::new(&model, Arc::new(Layout::new(&model)), vec![0]);
+        context.load(&state);
+        for message in [[1, 10], [2, 20], [1, 30]] {
+            context.fields[..2].copy_from_slice(&message);
+            send(&mut context, 1, 2, 0);
+        }
+        test(&mut context);
+    }
+
+    #[test]
+    fn a_message_is_found_by_its_fields() {
+        with_messages(|context| {
+            for (mode, matched, fields, expected) in [
+                (0, 0b00, [0, 0], 1),
+                (0, 0b01, [1, 0], 1),
+                (0, 0b01, [2, 0], 0),
+                (ANYWHERE, 0b01, [2, 0], 2),
+                (ANYWHERE, 0b11, [1, 30], 3),
+                (ANYWHERE | KEEP, 0b11, [2, 30], 0),
+            ] {
+                context.fields[..2].copy_from_slice(&fields);
+                let found = find_message(context, 1, 2, matched, mode);
+                assert_eq!((found, context.fault), (expected, 0), "{mode} {matched:b} {fields:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_sorted_send_goes_before_the_first_greater_message() {
+        with_messages(|context| {
+            context.fields[..2].copy_from_slice(&[1, 15]);
+            send(context, 1, 2, 1);
+            load_message(context, 1, 2, 2);
+            assert_eq!((context.fields[..2].to_vec(), length(context, 1)), (vec![1, 15], 4));
+            assert_eq!((is_full(context, 1), can_send(context, 1), can_send(context, 2)), (1, 0, 2));
+        });
+    }
+
+    #[test]
+    fn an_offer_is_cut_to_the_width_of_its_fields() {
+        with_messages(|context| {
+            context.fields[0] = 300;
+            assert_eq!((offer(context, 1, 1), context.fields[0]), (0, 300), "a buffered channel");
+            assert_eq!((offer(context, 2, 1), context.fields[0]), (1, 44));
+        });
+    }
+
+    #[test]
+    fn what_is_an_error_of_the_model_sets_the_fault() {
+        let errors: [fn(&mut Context<'_>); 6] = [
+            |context| _ = length(context, 0),
+            |context| _ = can_send(context, 3),
+            |context| _ = find_message(context, 1, 3, 0, 0),
+            |context| _ = find_message(context, 2, 1, 0, KEEP),
+            |context| load_message(context, 1, 1, 1),
+            |context| _ = offer(context, 2, 2),
+        ];
+        for (at, error) in errors.into_iter().enumerate() {
+            with_messages(|context| {
+                error(context);
+                assert_eq!(context.fault, 1, "error {at}");
+            });
+        }
+    }
+
+    #[test]
+    fn there_is_a_declaration_for_each_function() {
+        assert_eq!(RuntimeFunction::End as usize + 1, RUNTIME_FUNCTIONS);
+        assert_eq!(declarations()[RuntimeFunction::FindMessage as usize].name, "find_message");
+    }
+}
