@@ -11,6 +11,7 @@ mod effect;
 mod enabled;
 mod eval;
 mod execute;
+mod expansion;
 mod explain;
 mod fault;
 mod follow;
@@ -25,10 +26,11 @@ mod printf;
 mod reader;
 mod reference;
 mod replay;
-mod tally;
+mod run;
 mod tell;
 #[cfg(test)]
 mod testing;
+mod violations;
 mod work;
 
 pub use compiled::CompiledEngine;

@@ -27,6 +27,17 @@ pub enum Move {
     Fault(u8, StatementId, Fault),
 }
 
+impl Move {
+    /// The process that moves, and the receiver of a rendezvous.
+    pub fn pids(&self) -> (u8, Option<u8>) {
+        match self {
+            Move::Step(choice) => (choice.pid, None),
+            Move::Handshake(sender, receiver) => (sender.pid, Some(receiver.pid)),
+            Move::Fault(pid, ..) => (*pid, None),
+        }
+    }
+}
+
 impl<'a> View<'a> {
     /// The transitions of the process at its location.
     pub fn transitions(self) -> &'a [Transition] {
@@ -158,19 +169,20 @@ impl<'a> View<'a> {
     }
 }
 
-/// Who moves next.
+/// Which process has control after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    Anybody,
-    /// This process alone: the move ended inside an atomic sequence.
-    Alone(usize),
-    /// This process at once: the next statement was absorbed.
+pub enum ControlAfter {
+    /// Any process may move.
+    Released,
+    /// This process continues alone: the move ended inside an atomic sequence.
+    Atomic(usize),
+    /// This process continues at once: its next statement was absorbed.
     Absorbed(usize),
 }
 
 impl Executor<'_> {
     /// Executes a move and sets the locations of its processes. On an error, the statement that failed.
-    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
+    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<ControlAfter, (StatementId, Fault)> {
         match choice {
             Move::Step(choice) => self.step(*choice, coverage),
             Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
@@ -181,7 +193,7 @@ impl Executor<'_> {
         }
     }
 
-    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
+    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<ControlAfter, (StatementId, Fault)> {
         self.pid = choice.pid as usize;
         let model = self.model;
         let view = self.view();
@@ -200,9 +212,9 @@ impl Executor<'_> {
         }
         self.work.set_last(self.layout, pid);
         Ok(match transition {
-            Transition { atomic: true, .. } => Next::Alone(pid),
-            Transition { merged: true, .. } => Next::Absorbed(pid),
-            _ => Next::Anybody,
+            Transition { atomic: true, .. } => ControlAfter::Atomic(pid),
+            Transition { merged: true, .. } => ControlAfter::Absorbed(pid),
+            _ => ControlAfter::Released,
         })
     }
 
@@ -211,7 +223,7 @@ impl Executor<'_> {
         sender: Choice,
         receiver: Choice,
         coverage: &Coverage,
-    ) -> Result<Next, (StatementId, Fault)> {
+    ) -> Result<ControlAfter, (StatementId, Fault)> {
         self.pid = sender.pid as usize;
         let model = self.model;
         let view = self.view();

@@ -14,7 +14,7 @@ use crate::execute::{Breach, Executor};
 use crate::explain::Part;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
-use crate::moves::{Choice, Move, Next};
+use crate::moves::{Choice, ControlAfter, Move};
 use crate::work::Work;
 
 /// A move that is enabled in the present state.
@@ -178,17 +178,8 @@ impl<'e, 'm> Player<'e, 'm> {
         self.before.copy_from(&self.work);
         let mut effects = Vec::new();
         let mut breaches = Vec::new();
-        let mut executor = Executor {
-            model: engine.model,
-            layout: &engine.layout,
-            work: &mut self.work,
-            pid: 0,
-            timeout: enabled.timeout,
-            offer: None,
-            breaches: &mut breaches,
-            log: Some(&mut effects),
-            stop: &engine.stop,
-        };
+        let mut executor =
+            Executor { log: Some(&mut effects), ..engine.executor(&mut self.work, &mut breaches, enabled.timeout) };
         let done = executor.perform(&enabled.what, &engine.coverage);
         let failed = executor.pid;
         let (first, last) = (enabled.statements[0], enabled.statements[enabled.statements.len() - 1]);
@@ -199,8 +190,8 @@ impl<'e, 'm> Player<'e, 'm> {
             violations.push((count, engine.breach(breach, by)));
         }
         match &done {
-            Ok(Next::Alone(pid)) => self.alone = Some(*pid),
-            Ok(Next::Anybody | Next::Absorbed(_)) => self.alone = None,
+            Ok(ControlAfter::Atomic(pid)) => self.alone = Some(*pid),
+            Ok(ControlAfter::Released | ControlAfter::Absorbed(_)) => self.alone = None,
             Err((statement, fault)) => {
                 if *fault == Fault::TooLong {
                     engine.cut_d_step(self.work.processes[failed].proctype, *statement);

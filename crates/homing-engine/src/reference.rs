@@ -19,10 +19,10 @@ use homing_ir::Model;
 use crate::Interpreter;
 use crate::coverage::Unreached;
 use crate::eval::View;
-use crate::execute::{Breach, Executor};
+use crate::execute::Breach;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
-use crate::moves::{Choice, Move, Next};
+use crate::moves::{ControlAfter, Move};
 use crate::work::Work;
 
 /// An explorer of a model that was not reduced.
@@ -193,19 +193,9 @@ impl<'e, 'm> Exploration<'e, 'm> {
     /// outer `None` means that the run ends.
     fn perform(&mut self, work: &mut Work, what: &Move, holder: Option<u8>, timeout: bool) -> Option<Option<u8>> {
         let engine = self.engine;
-        let (first, last) = self.names(work, what);
+        let (first, last) = engine.executed_by(work, what);
         let mut breaches = Vec::new();
-        let mut executor = Executor {
-            model: engine.model,
-            layout: &engine.layout,
-            work,
-            pid: 0,
-            timeout,
-            offer: None,
-            breaches: &mut breaches,
-            log: None,
-            stop: &engine.stop,
-        };
+        let mut executor = engine.executor(work, &mut breaches, timeout);
         let result = executor.perform(what, &engine.coverage);
         let failed = executor.pid;
         for breach in breaches {
@@ -216,9 +206,9 @@ impl<'e, 'm> Exploration<'e, 'm> {
         match result {
             Ok(next) => {
                 let next = match next {
-                    Next::Alone(pid) => Some(pid as u8),
-                    Next::Anybody => None,
-                    Next::Absorbed(_) => unreachable!("the model is not reduced"),
+                    ControlAfter::Atomic(pid) => Some(pid as u8),
+                    ControlAfter::Released => None,
+                    ControlAfter::Absorbed(_) => unreachable!("the model is not reduced"),
                 };
                 let handed = matches!(what, Move::Handshake(..)) && (holder.is_some() || next.is_some());
                 self.findings.handovers += u64::from(handed);
@@ -234,24 +224,6 @@ impl<'e, 'm> Exploration<'e, 'm> {
                 let violation = engine.fault(&fault, Executed { pid: failed as u8, proctype, statement });
                 self.report(&violation, cost(what));
                 None
-            }
-        }
-    }
-
-    /// The statement of a move, or the send and the receive of a rendezvous; to be called before the move, in which a process
-    /// may end.
-    fn names(&self, work: &Work, what: &Move) -> (Executed, Executed) {
-        let proctype = |pid: u8| work.processes[usize::from(pid)].proctype;
-        let named = |Choice { pid, transition }: Choice| {
-            let transitions = &self.engine.location(work, usize::from(pid)).transitions;
-            Executed { pid, proctype: proctype(pid), statement: transitions[transition as usize].statement }
-        };
-        match what {
-            Move::Step(choice) => (named(*choice), named(*choice)),
-            Move::Handshake(sender, receiver) => (named(*sender), named(*receiver)),
-            &Move::Fault(pid, statement, _) => {
-                let by = Executed { pid, proctype: proctype(pid), statement };
-                (by, by)
             }
         }
     }

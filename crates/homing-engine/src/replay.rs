@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use homing_core::{State, Step, Target, Violation, ViolationKind};
 
-use crate::interpreter::{Executed, Recorder};
+use crate::expansion::Recorder;
+use crate::interpreter::Executed;
 use crate::{Interpreter, StepIndex};
 
 /// A path that was executed again.

@@ -13,8 +13,8 @@ use super::sleep::Movers;
 use super::translate::FAULT;
 use crate::interpreter::Interpreter;
 use crate::movers::StepMovers;
-use crate::points::{Choices, Entered, Watchdog};
-use crate::tally::Onward;
+use crate::points::{ChoiceStack, CycleDetector, Entered};
+use crate::run::{Control, RunStatus};
 
 /// Buffers that are used again for every state.
 pub struct Machine<'m> {
@@ -27,8 +27,8 @@ pub struct Machine<'m> {
     pub moves: Vec<Move>,
     /// The message of the one move is still in the context.
     pub is_fresh: bool,
-    pub choices: Choices<Alternatives>,
-    pub watch: Watchdog,
+    pub choices: ChoiceStack<Alternatives>,
+    pub cycles: CycleDetector,
 }
 
 /// Something that can happen: a transition, by its number in the code, and the receiver if it is a rendezvous.
@@ -50,12 +50,12 @@ pub struct Alternatives {
     next: usize,
     end: usize,
     /// What the run had come to.
-    so_far: SoFar,
+    totals: RunTotals,
 }
 
-/// What a run has come to, counted as in [`crate::tally`].
+/// What a run has come to, counted as in [`crate::run`].
 #[derive(Clone, Copy, Default)]
-pub struct SoFar {
+pub struct RunTotals {
     pub cost: Cost,
     pub statements: usize,
 }
@@ -72,16 +72,6 @@ pub enum Tried {
     Passed,
 }
 
-/// How a run goes on.
-pub enum Going {
-    /// One process goes on alone.
-    On(Onward),
-    /// The run reached a state that everybody sees.
-    Arrived,
-    /// It came to a choice again that it had passed.
-    Cut,
-}
-
 impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
         Machine {
@@ -93,8 +83,8 @@ impl<'m> Machine<'m> {
             listeners: Listeners::new(code),
             moves: Vec::new(),
             is_fresh: false,
-            choices: Choices::default(),
-            watch: Watchdog::default(),
+            choices: ChoiceStack::default(),
+            cycles: CycleDetector::default(),
         }
     }
 
@@ -152,62 +142,62 @@ impl Driver<'_, '_> {
     }
 
     /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
-    pub fn go_on(&mut self, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
-        let pid = onward.pid;
+    pub fn go_on(&mut self, control: Control, totals: &mut RunTotals) -> Result<RunStatus, Faulty> {
+        let pid = control.pid;
         self.machine.context.timeout = 0; // a matter of the state the run began in
         let at = self.machine.context.stands(pid);
         let location = &self.code.locations[at];
         let mask = self.possible(pid, at)?;
         if mask == 0 && !location.escapes {
-            return Ok(Going::Arrived);
+            return Ok(RunStatus::Arrived);
         }
         if mask & location.apart() == 0 && mask.count_ones() == 1 {
             let transition = location.first + mask.trailing_zeros();
-            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(onward), so_far);
+            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(control), totals);
         }
         let first = self.machine.moves.len();
         self.collect(pid, at, mask)?;
         match self.machine.moves.len() - first {
-            0 => Ok(Going::Arrived),
+            0 => Ok(RunStatus::Arrived),
             1 => {
                 let only = self.machine.moves.pop().expect("there is one");
-                self.perform(only, Some(onward), so_far)
+                self.perform(only, Some(control), totals)
             }
-            _ => self.choose(first, onward, so_far),
+            _ => self.choose(first, control, totals),
         }
     }
 
     /// Takes the first of the moves from `first` on, and remembers the others.
-    fn choose(&mut self, first: usize, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
+    fn choose(&mut self, first: usize, control: Control, totals: &mut RunTotals) -> Result<RunStatus, Faulty> {
         let machine = &mut *self.machine;
         let (log, end) = (machine.context.log.len(), machine.moves.len());
         let movers = machine.step_movers.len();
-        let alternatives = Alternatives { log, movers, first, next: first + 1, end, so_far: *so_far };
-        match machine.choices.enter(&machine.context.work.bytes, onward, alternatives) {
+        let alternatives = Alternatives { log, movers, first, next: first + 1, end, totals: *totals };
+        match machine.choices.enter(&machine.context.work.bytes, control, alternatives) {
             Entered::New => {
                 let choice = machine.moves[first];
-                self.perform(choice, Some(onward), so_far)
+                self.perform(choice, Some(control), totals)
             }
             Entered::Again => {
                 machine.moves.truncate(first);
-                Ok(Going::Cut)
+                Ok(RunStatus::Cut)
             }
             Entered::Full => Err(Faulty),
         }
     }
 
     /// Back to the last choice that has a way left.
-    pub fn back(&mut self, so_far: &mut SoFar) -> Result<Option<Going>, Faulty> {
+    pub fn back(&mut self, totals: &mut RunTotals) -> Result<Option<RunStatus>, Faulty> {
         let machine = &mut *self.machine;
-        while let Some((_, onward, alternatives)) = machine.choices.last() {
+        while let Some((_, control, alternatives)) = machine.choices.last() {
             if alternatives.next < alternatives.end {
                 let choice = machine.moves[alternatives.next];
                 alternatives.next += 1;
-                *so_far = alternatives.so_far;
+                *totals = alternatives.totals;
                 machine.moves.truncate(alternatives.end);
                 machine.context.undo(alternatives.log);
                 machine.step_movers.truncate(alternatives.movers);
-                return self.perform(choice, Some(onward), so_far).map(Some);
+                return self.perform(choice, Some(control), totals).map(Some);
             }
             machine.moves.truncate(alternatives.first);
             machine.choices.leave();
@@ -215,21 +205,26 @@ impl Driver<'_, '_> {
         Ok(None)
     }
 
-    /// Executes a move: the first of a step, or one of the process that goes on. It counts as in [`crate::tally`].
-    pub fn perform(&mut self, choice: Move, onward: Option<Onward>, so_far: &mut SoFar) -> Result<Going, Faulty> {
+    /// Executes a move: the first of a step, or one of the process that goes on. It counts as in [`crate::run`].
+    pub fn perform(
+        &mut self,
+        choice: Move,
+        control: Option<Control>,
+        totals: &mut RunTotals,
+    ) -> Result<RunStatus, Faulty> {
         if !self.machine.context.log.has_room() {
             return Err(Faulty);
         }
         let movers = &mut self.machine.step_movers;
-        if onward.is_none() {
+        if control.is_none() {
             movers.begin(choice.pid.into());
         }
         movers.add(choice.pid.into());
         choice.receiver.iter().for_each(|&(receiver, _)| movers.add(receiver.into()));
         let transition = &self.code.transitions[choice.transition as usize];
-        let begins = match onward {
+        let begins = match control {
             None => transition.pending + 1,
-            Some(onward) => Cost::from(!(onward.absorbed && transition.deferred)),
+            Some(control) => Cost::from(!(control.absorbed && transition.deferred)),
         };
         let (pid, chain, counts) = match choice.receiver {
             None => (choice.pid as usize, transition.effect, begins),
@@ -244,13 +239,13 @@ impl Driver<'_, '_> {
         self.machine.is_fresh = false;
         self.call(chain.code, pid)?;
         self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
-        so_far.cost += counts + chain.rest_cost;
-        so_far.statements += usize::from(choice.receiver.is_some()) + chain.statements as usize;
+        totals.cost += counts + chain.rest_cost;
+        totals.statements += usize::from(choice.receiver.is_some()) + chain.statements as usize;
         self.atomic_steps += u64::from(chain.atomic_steps);
         Ok(if chain.atomic || chain.merged {
-            Going::On(Onward { pid, absorbed: !chain.atomic })
+            RunStatus::Continues(Control { pid, absorbed: !chain.atomic })
         } else {
-            Going::Arrived
+            RunStatus::Arrived
         })
     }
 

@@ -7,13 +7,14 @@ use std::ops::ControlFlow;
 
 use homing_core::{Changed, Condition, Cost, SleepSet, Step, Target};
 
-use super::drive::{Driver, Faulty, Going, Machine, Move, SoFar};
+use super::drive::{Driver, Faulty, Machine, Move, RunTotals};
 use super::partners::Meeting;
 use super::seen::Gate;
 use super::touches::both;
 use super::translate::FAULT;
-use crate::interpreter::{LONGEST_RUN, StepIndex};
+use crate::interpreter::StepIndex;
 use crate::moves::{self, Choice};
+use crate::run::{LONGEST_RUN, RunStatus};
 
 /// An expansion knows who looks at its steps: with most transitions, calling a stranger would cost as much as taking them.
 pub struct Expansion<'x, 'm, V> {
@@ -238,35 +239,35 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
 
     /// Follows one move; where a run through an atomic sequence has a choice, each way by itself.
     fn follow(&mut self, choice: Move) -> Result<ControlFlow<()>, Faulty> {
-        let mut so_far = SoFar::default();
-        let mut going = self.driver.perform(choice, None, &mut so_far)?;
-        if let Going::Arrived = going {
-            return Ok(self.show(so_far.cost));
+        let mut totals = RunTotals::default();
+        let mut going = self.driver.perform(choice, None, &mut totals)?;
+        if let RunStatus::Arrived = going {
+            return Ok(self.show(totals.cost));
         }
         self.driver.machine.choices.clear();
-        self.driver.machine.watch.restart();
+        self.driver.machine.cycles.restart();
         loop {
             // The interpreter can say after how many statements a run is cut off.
-            if so_far.statements >= LONGEST_RUN {
+            if totals.statements >= LONGEST_RUN {
                 return Err(Faulty);
             }
             going = match going {
-                Going::On(_) if self.driver.interpreter.stop.is_set() => return Ok(self.stop()),
-                Going::On(onward) => {
+                RunStatus::Continues(_) if self.driver.interpreter.stop.is_set() => return Ok(self.stop()),
+                RunStatus::Continues(control) => {
                     let machine = &mut *self.driver.machine;
-                    if machine.watch.circles(&machine.context.work.bytes, onward) {
+                    if machine.cycles.is_cycle(&machine.context.work.bytes, control) {
                         return Err(Faulty);
                     }
-                    self.driver.go_on(onward, &mut so_far)?
+                    self.driver.go_on(control, &mut totals)?
                 }
-                Going::Arrived | Going::Cut => {
-                    if let Going::Arrived = going
-                        && self.show(so_far.cost).is_break()
+                RunStatus::Arrived | RunStatus::Cut => {
+                    if let RunStatus::Arrived = going
+                        && self.show(totals.cost).is_break()
                     {
                         return Ok(ControlFlow::Break(()));
                     }
-                    let Some(going) = self.driver.back(&mut so_far)? else { return Ok(ControlFlow::Continue(())) };
-                    self.driver.machine.watch.restart();
+                    let Some(going) = self.driver.back(&mut totals)? else { return Ok(ControlFlow::Continue(())) };
+                    self.driver.machine.cycles.restart();
                     going
                 }
             };
