@@ -13,7 +13,7 @@ use crate::effect::Effect;
 use crate::eval::View;
 use crate::moves::Move;
 use crate::player::{Enabled, Happened, Player};
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// Something that more than one process can touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +88,7 @@ impl Player<'_, '_> {
         foot
     }
 
-    fn view_of<'a>(&'a self, work: &'a Work, pid: usize) -> View<'a> {
+    fn view_of<'a>(&'a self, work: &'a WorkingState, pid: usize) -> View<'a> {
         let engine = self.engine;
         View { model: engine.model, layout: &engine.layout, work, pid, timeout: false, offer: None }
     }

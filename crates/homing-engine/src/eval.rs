@@ -4,14 +4,14 @@ use homing_ir::{ArgPattern, BinaryOp, Expr, Model, ProctypeId, Scope, UnaryOp, V
 
 use crate::fault::Fault;
 use crate::layout::Layout;
-use crate::work::{ChannelFrame, Work};
+use crate::working_state::{ChannelFrame, WorkingState};
 
 /// A state as one process sees it: what its expressions and statements are evaluated in.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub model: &'a Model,
     pub layout: &'a Layout,
-    pub work: &'a Work,
+    pub work: &'a WorkingState,
     pub pid: usize,
     /// The value of `timeout`: no process can move otherwise.
     pub timeout: bool,

@@ -8,7 +8,7 @@ use crate::eval::{Offer, View};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::printf;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// A violation that does not end the run: execution continues after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Breach {
 pub struct Executor<'a> {
     pub model: &'a Model,
     pub layout: &'a Layout,
-    pub work: &'a mut Work,
+    pub work: &'a mut WorkingState,
     pub pid: usize,
     pub timeout: bool,
     /// The message of a rendezvous that this process receives.

@@ -16,21 +16,21 @@ use crate::movers::StepMovers;
 use crate::moves::{ControlAfter, Move};
 use crate::points::{ChoiceStack, CycleDetector, Entered};
 use crate::run::{Control, LONGEST_RUN, RunCost, RunStatus};
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// Buffers that are used again for every state.
 #[derive(Default)]
 pub(crate) struct Scratch {
     /// The state that is expanded.
-    base: Work,
+    base: WorkingState,
     /// The state that the run has reached.
-    work: Work,
+    work: WorkingState,
     /// The moves of the state, then those of the choices of the run.
     moves: Vec<Move>,
     breaches: Vec<Breach>,
     choices: ChoiceStack<Alternatives>,
     /// The state before the first absorbed statement of the run, and the cost of the run up to there.
-    unabsorbed: (Work, RunCost),
+    unabsorbed: (WorkingState, RunCost),
 }
 
 /// The moves of a choice of a run.
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
     /// and whether `visit` broke off or the stop token is set.
     pub(crate) fn expand_moves(
         &self,
-        base: &Work,
+        base: &WorkingState,
         moves: &[Move],
         next: u32,
         timeout: bool,
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
     }
 
     /// The moves of a process.
-    pub(crate) fn moves_of(&self, work: &Work, pid: usize, timeout: bool) -> Vec<Move> {
+    pub(crate) fn moves_of(&self, work: &WorkingState, pid: usize, timeout: bool) -> Vec<Move> {
         let mut moves = Vec::new();
         let view = View { model: self.model, layout: &self.layout, work, pid, timeout, offer: None };
         view.collect_moves(&self.coverage, &mut moves);
@@ -155,12 +155,12 @@ where
         InterpretedExpansion { engine, recorder, visit, next, movers: StepMovers::default(), timeout, stopped: false }
     }
 
-    fn view<'w>(&'w self, work: &'w Work, pid: usize) -> View<'w> {
+    fn view<'w>(&'w self, work: &'w WorkingState, pid: usize) -> View<'w> {
         View { model: self.engine.model, layout: &self.engine.layout, work, pid, timeout: self.timeout, offer: None }
     }
 
     /// Adds the moves of all processes, the youngest first.
-    fn collect_all(&self, work: &Work, moves: &mut Vec<Move>) {
+    fn collect_all(&self, work: &WorkingState, moves: &mut Vec<Move>) {
         for pid in (0..work.processes.len()).rev() {
             self.view(work, pid).collect_moves(&self.engine.coverage, moves);
         }
@@ -224,7 +224,7 @@ where
     }
 
     /// Ends a run that is too long.
-    fn cut_off(&mut self, work: &Work, control: Control, run_cost: RunCost, cause: TooLong) -> RunStatus {
+    fn cut_off(&mut self, work: &WorkingState, control: Control, run_cost: RunCost, cause: TooLong) -> RunStatus {
         let place = self.engine.source_place(self.engine.location(work, control.pid).place);
         self.engine.cuts.add(CutRun { place, cause });
         if !Condition::RunCutOff.is_off() {

@@ -18,7 +18,7 @@ use crate::expansion::{Scratch, Unrecorded};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::moves::{Choice, Move};
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// The name of a step: its ordinal among the steps of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +68,7 @@ impl<'m> Interpreter<'m> {
 
     fn compute_initial(&self) -> Result<Box<State>, Fault> {
         let (model, layout) = (self.model, &self.layout);
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(layout, &vec![0; layout.processes_at as usize]);
         if work.channels.len() > 255 {
             return Err(Fault::TooManyChannels);
@@ -100,7 +100,7 @@ impl<'m> Interpreter<'m> {
     /// An executor of statements on a state, which records no effects.
     pub(crate) fn executor<'a>(
         &'a self,
-        work: &'a mut Work,
+        work: &'a mut WorkingState,
         breaches: &'a mut Vec<Breach>,
         timeout: bool,
     ) -> Executor<'a> {
@@ -165,14 +165,14 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The location of a process.
-    pub(crate) fn location(&self, work: &Work, pid: usize) -> &'m Location {
+    pub(crate) fn location(&self, work: &WorkingState, pid: usize) -> &'m Location {
         let automaton = &self.model.proctype(work.processes[pid].proctype).automaton;
         automaton.location(work.location(&self.layout, pid))
     }
 
     /// The first and the last statement of a move: the send and the receive of a rendezvous, the same statement otherwise. To
     /// be called before the move, in which a process may end.
-    pub(crate) fn executed_by(&self, work: &Work, what: &Move) -> (Executed, Executed) {
+    pub(crate) fn executed_by(&self, work: &WorkingState, what: &Move) -> (Executed, Executed) {
         let proctype = |pid: u8| work.processes[usize::from(pid)].proctype;
         let executed = |Choice { pid, transition }: Choice| {
             let transitions = &self.location(work, usize::from(pid)).transitions;
@@ -213,7 +213,7 @@ impl TransitionSystem for Interpreter<'_> {
     }
 
     fn labels(&self, state: &State) -> Labels {
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(&self.layout, state);
         let labels = (0..work.processes.len()).map(|pid| self.location(&work, pid).labels);
         labels.fold(Labels::default(), |all, labels| Labels {

@@ -205,3 +205,37 @@ fn created_channels(inits: &[Init]) -> Vec<ShapeId> {
     });
     created.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn everything_has_a_place_of_its_own() {
+        let model = model(
+            "hidden int h; byte a; short b[2]; chan q = [2] of { byte, int };
+             proctype P(byte x) { int y; chan c = [300] of { bit } }
+             active proctype Q() { skip }",
+        );
+        let layout = Layout::new(&model);
+        assert_eq!((layout.hidden_prefix, layout.count_at), (4, 4), "hidden globals come first");
+        let globals: Vec<u32> = layout.globals.iter().map(|slot| slot.offset).collect();
+        assert_eq!(globals, [0, 5, 6, 10], "h, a, b, q");
+        assert_eq!((layout.channels_at, layout.processes_at), (11, 11 + 1 + 2 * 5));
+        let process = &layout.processes[0];
+        let locals: Vec<u32> = process.locals.iter().map(|slot| slot.offset).collect();
+        assert_eq!(locals, [2, 3, 7], "after type and location: x, y, c");
+        assert_eq!((process.size, process.channels_size), (8, 2 + 300), "a long channel has two bytes of length");
+    }
+
+    #[test]
+    fn shapes_of_the_same_layout_are_one_class() {
+        let model = model(
+            "chan a = [1] of { byte }; chan b = [1] of { mtype }; chan c = [2] of { byte }; chan d = [0] of { byte };
+             mtype = { m } init { a!1 }",
+        );
+        let classes: Vec<u32> = Layout::new(&model).shapes.iter().map(|shape| shape.class).collect();
+        assert_eq!(classes, [0, 0, 2, 3]);
+    }
+}

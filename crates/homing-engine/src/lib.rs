@@ -31,7 +31,7 @@ mod tell;
 #[cfg(test)]
 mod testing;
 mod violations;
-mod work;
+mod working_state;
 
 pub use compiled::CompiledEngine;
 pub use coverage::Unreached;

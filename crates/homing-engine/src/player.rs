@@ -15,7 +15,7 @@ use crate::explain::Part;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
 use crate::moves::{Choice, ControlAfter, Move};
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// A move that is enabled in the present state.
 #[derive(Clone, Debug)]
@@ -48,9 +48,9 @@ pub struct Mark {
 /// A run under way.
 pub struct Player<'e, 'm> {
     pub(crate) engine: &'e Interpreter<'m>,
-    pub(crate) work: Work,
+    pub(crate) work: WorkingState,
     /// The state before the last statement.
-    pub(crate) before: Work,
+    pub(crate) before: WorkingState,
     /// The process inside an atomic sequence, if the last statement left one there.
     alone: Option<usize>,
 }
@@ -58,7 +58,7 @@ pub struct Player<'e, 'm> {
 impl<'e, 'm> Player<'e, 'm> {
     /// A run that is at the initial state.
     pub fn new(engine: &'e Interpreter<'m>) -> Self {
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(&engine.layout, &engine.initial());
         Player { engine, before: work.clone(), work, alone: None }
     }

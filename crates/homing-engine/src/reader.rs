@@ -11,13 +11,13 @@ use homing_ir::{
 
 use crate::eval::{Offer, View, binary};
 use crate::layout::Layout;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// A reader of one state at a time. A value whose evaluation is a run-time error is `None`; `timeout` is false.
 pub struct Reader<'m> {
     model: &'m Model,
     layout: Layout,
-    work: Work,
+    work: WorkingState,
     /// A state was loaded before.
     used: bool,
     offer: RefCell<Offer>,
@@ -44,7 +44,7 @@ impl ChannelView {
 impl<'m> Reader<'m> {
     pub fn new(model: &'m Model) -> Self {
         let layout = Layout::new(model);
-        Reader { model, layout, work: Work::default(), used: false, offer: RefCell::default() }
+        Reader { model, layout, work: WorkingState::default(), used: false, offer: RefCell::default() }
     }
 
     pub fn model(&self) -> &'m Model {

@@ -23,7 +23,7 @@ use crate::execute::Breach;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
 use crate::moves::{ControlAfter, Move};
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// An explorer of a model that was not reduced.
 pub struct Reference<'m> {
@@ -146,7 +146,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
 
     fn expand(&mut self, node: &Node) {
         self.findings.nodes += 1;
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(&self.engine.layout, &node.state);
         if let Some(holder) = node.holder {
             let moves = self.moves_of(&work, holder, false);
@@ -168,7 +168,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    fn moves_of(&self, work: &Work, pid: u8, timeout: bool) -> Vec<Move> {
+    fn moves_of(&self, work: &WorkingState, pid: u8, timeout: bool) -> Vec<Move> {
         let (model, layout) = (self.engine.model, &*self.engine.layout);
         let view = View { model, layout, work, pid: usize::from(pid), timeout, offer: None };
         let mut moves = Vec::new();
@@ -177,7 +177,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
     }
 
     /// Takes each move of a state.
-    fn take(&mut self, from: &Work, moves: &[Move], holder: Option<u8>, timeout: bool) {
+    fn take(&mut self, from: &WorkingState, moves: &[Move], holder: Option<u8>, timeout: bool) {
         for what in moves {
             let mut work = from.clone();
             let Some(next) = self.perform(&mut work, what, holder, timeout) else { continue };
@@ -191,7 +191,13 @@ impl<'e, 'm> Exploration<'e, 'm> {
 
     /// Executes a move and reports its violations. Returns the process that holds the atomic right afterwards, if any; the
     /// outer `None` means that the run ends.
-    fn perform(&mut self, work: &mut Work, what: &Move, holder: Option<u8>, timeout: bool) -> Option<Option<u8>> {
+    fn perform(
+        &mut self,
+        work: &mut WorkingState,
+        what: &Move,
+        holder: Option<u8>,
+        timeout: bool,
+    ) -> Option<Option<u8>> {
         let engine = self.engine;
         let (first, last) = engine.executed_by(work, what);
         let mut breaches = Vec::new();

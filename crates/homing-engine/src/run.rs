@@ -7,7 +7,7 @@ use homing_core::Cost;
 
 use crate::Interpreter;
 use crate::moves::Move;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// The most statements of a run through atomic sequences; a longer one is cut off.
 pub const LONGEST_RUN: usize = 1_000_000;
@@ -51,7 +51,7 @@ impl RunCost {
 
     /// Adds a move: its statements, and those that are pending at the locations of its processes. An absorbed statement that
     /// is itself pending at its target costs nothing yet.
-    pub fn charge(&mut self, engine: &Interpreter<'_>, work: &Work, what: &Move, control: Option<Control>) {
+    pub fn charge(&mut self, engine: &Interpreter<'_>, work: &WorkingState, what: &Move, control: Option<Control>) {
         let (first, second) = what.pids();
         for pid in [Some(first), second].into_iter().flatten().map(usize::from) {
             let location = engine.location(work, pid);

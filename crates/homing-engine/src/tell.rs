@@ -6,7 +6,7 @@ use homing_ir::print::cell_name;
 
 use crate::effect::{CellRef, Effect};
 use crate::player::{Happened, Player};
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// A value that a move changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Player<'_, '_> {
         for executed in &happened.statements {
             let pid = executed.pid as usize;
             if !happened.failed && pid < self.before.processes.len() && pid < self.work.processes.len() {
-                let location = |work: &Work| work.location(&self.engine.layout, pid);
+                let location = |work: &WorkingState| work.location(&self.engine.layout, pid);
                 let (from, to) = (location(&self.before), location(&self.work));
                 if from != to {
                     told.moved.push(Moved { pid: executed.pid, from, to });
@@ -124,7 +124,7 @@ impl Player<'_, '_> {
         let (owner, name) = self.cell_text(cell);
         let proctype = cell.owner.map(|pid| self.work.processes[pid as usize].proctype);
         let scalar = self.engine.cell_variable(cell, proctype).scalar;
-        let text = |work: &Work, value: i32| match scalar {
+        let text = |work: &WorkingState, value: i32| match scalar {
             homing_ir::Scalar::Chan => self.engine.channel_name(work, value),
             scalar => self.engine.value_text(work, scalar, value),
         };
@@ -132,7 +132,7 @@ impl Player<'_, '_> {
     }
 
     fn channel_change(&self, id: i32) -> Option<Change> {
-        let contents = |work: &Work| match self.engine.contents(work, id).as_str() {
+        let contents = |work: &WorkingState| match self.engine.contents(work, id).as_str() {
             "" => "empty".to_owned(),
             contents => contents.to_owned(),
         };

@@ -9,16 +9,16 @@ use crate::eval::{OBSERVER, View};
 use crate::execute::Breach;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 impl Interpreter<'_> {
     /// The cost of an invalid end state: absorbed statements of all processes have to be executed before no process can move.
-    pub(crate) fn pending(&self, work: &Work) -> Cost {
+    pub(crate) fn pending(&self, work: &WorkingState) -> Cost {
         (0..work.processes.len()).map(|pid| self.location(work, pid).pending).sum()
     }
 
     /// The violation of a state in which no process can move; `None` if it is a valid end state.
-    pub(crate) fn invalid_end(&self, work: &Work) -> Option<Violation> {
+    pub(crate) fn invalid_end(&self, work: &WorkingState) -> Option<Violation> {
         let stuck = (0..work.processes.len()).find(|&pid| !self.location(work, pid).labels.end);
         if let Some(pid) = stuck {
             let place = self.location(work, pid).place;
@@ -40,7 +40,7 @@ impl Interpreter<'_> {
     }
 
     /// The violation of a state in which an invariant does not hold or cannot be evaluated.
-    pub(crate) fn broken_invariant(&self, work: &Work) -> Option<Violation> {
+    pub(crate) fn broken_invariant(&self, work: &WorkingState) -> Option<Violation> {
         let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
         self.model.invariants.iter().find_map(|invariant| {
             let (kind, message) = match view.eval(&invariant.expr) {
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
     }
 
     /// The name of a process, such as `Phil(2)`.
-    pub(crate) fn process_name(&self, work: &Work, pid: usize) -> String {
+    pub(crate) fn process_name(&self, work: &WorkingState, pid: usize) -> String {
         format!("{}({pid})", self.model.proctype(work.processes[pid].proctype).name)
     }
 

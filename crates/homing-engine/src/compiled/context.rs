@@ -8,7 +8,7 @@ use homing_ir::{Model, ProctypeId};
 use super::log::{ADDED, Log, REMOVED};
 use crate::eval::View;
 use crate::layout::Layout;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 /// The most fields of a message that compiled code handles.
 pub const MOST_FIELDS: usize = 32;
@@ -66,7 +66,7 @@ pub struct Context<'m> {
     /// The bytes that are reserved after a state, for processes that a run creates.
     room: usize,
     /// The state that compiled code works on. Its vector has `room`, so the bytes never move while compiled code runs.
-    pub work: Work,
+    pub work: WorkingState,
     pub layout: Arc<Layout>,
     pub model: &'m Model,
 }
@@ -93,7 +93,7 @@ impl<'m> Context<'m> {
             location_width: layout.location_width,
             starts,
             room: 64 * largest.unwrap_or(0) as usize + 4096,
-            work: Work::default(),
+            work: WorkingState::default(),
             layout,
             model,
         }

@@ -9,7 +9,7 @@ use homing_ir::{Expr, ProctypeId};
 use super::context::Context;
 use crate::execute::Executor;
 use crate::layout::{Layout, ShapeLayout};
-use crate::work::ChannelFrame;
+use crate::working_state::ChannelFrame;
 
 /// A bit of the mode of [`find_message`]: the receive is `??`, which takes any message that matches.
 pub const ANYWHERE: u32 = 1;

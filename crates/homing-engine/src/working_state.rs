@@ -22,15 +22,15 @@ pub struct ChannelFrame {
     pub shape: u32,
 }
 
-/// The bytes of a state with an index over them.
+/// The bytes of a state with an index of its processes and channels.
 #[derive(Clone, Debug, Default)]
-pub struct Work {
+pub struct WorkingState {
     pub bytes: Vec<u8>,
     pub processes: Vec<ProcessFrame>,
     pub channels: Vec<ChannelFrame>,
 }
 
-impl Work {
+impl WorkingState {
     /// Loads a state and indexes all of it.
     pub fn load(&mut self, layout: &Layout, state: &State) {
         self.bytes.clear();
@@ -97,7 +97,7 @@ impl Work {
         }
     }
 
-    pub fn copy_from(&mut self, other: &Work) {
+    pub fn copy_from(&mut self, other: &WorkingState) {
         self.bytes.clear();
         self.bytes.extend_from_slice(&other.bytes);
         self.processes.clear();
@@ -275,5 +275,66 @@ impl Work {
         self.bytes.copy_within(from + size..end, from);
         self.bytes[end - size..end].fill(0);
         self.set_length(channel, length - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn reloading_a_state_indexes_it_as_loading_does() {
+        let model = model(
+            "chan g = [1] of { byte };
+             proctype P() { chan c = [2] of { byte }; byte x; skip }
+             proctype Q() { int y; skip }
+             init { run P(); run Q() }",
+        );
+        let layout = Layout::new(&model);
+        let mut work = WorkingState::default();
+        work.load(&layout, &vec![0; layout.processes_at as usize]);
+        let mut states = vec![work.bytes.clone()];
+        for types in [&[0][..], &[0, 1], &[0, 0], &[1, 0, 1], &[2]] {
+            work.load(&layout, &states[0].clone());
+            for proctype in types {
+                work.add_process(&layout, ProctypeId(*proctype), 1, 1).expect("there is room");
+            }
+            states.push(work.bytes.clone());
+        }
+        let index = |work: &WorkingState| format!("{:?} {:?}", work.processes, work.channels);
+        for before in &states {
+            for after in &states {
+                work.load(&layout, before);
+                let kept = work.reload(&layout, after);
+                let reloaded = index(&work);
+                assert_eq!(work.bytes, *after);
+                work.load(&layout, after);
+                assert_eq!(reloaded, index(&work), "{kept} frames were kept");
+            }
+        }
+    }
+
+    #[test]
+    fn messages_keep_their_order_and_unused_slots_are_zero() {
+        let model = model("chan c = [3] of { byte, short }; init { c!1,2 }");
+        let layout = Layout::new(&model);
+        let mut work = WorkingState::default();
+        let empty = vec![0; layout.processes_at as usize];
+        work.load(&layout, &empty);
+        let channel = work.channel(&layout, 1).expect("a channel");
+        for (slot, message) in [(0, [1, -1]), (1, [3, -3]), (1, [258, -2])] {
+            work.insert(channel, slot, &message);
+        }
+        let held = |work: &WorkingState| {
+            let slots = 0..work.length(channel);
+            slots.map(|slot| (work.field(channel, slot, 0), work.field(channel, slot, 1))).collect::<Vec<_>>()
+        };
+        assert_eq!(held(&work), [(1, -1), (2, -2), (3, -3)], "258 is cut to a byte");
+        work.remove(channel, 1);
+        assert_eq!(held(&work), [(1, -1), (3, -3)]);
+        work.remove(channel, 1);
+        work.remove(channel, 0);
+        assert_eq!(work.bytes, empty);
     }
 }
