@@ -90,7 +90,7 @@ impl<'m> Interpreter<'m> {
         for start in &model.start {
             let location = model.proctype(start.proctype).automaton.start;
             let pid = work.add_process(layout, start.proctype, location, start.priority)?;
-            self.coverage.stands(start.proctype, location);
+            self.coverage.record_location(start.proctype, location);
             let mut executor = Executor { pid, ..self.executor(&mut work, &mut breaches, false) };
             executor.initialise(start.proctype, &[])?;
         }

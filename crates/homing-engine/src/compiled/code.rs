@@ -28,7 +28,7 @@ pub const MOST_TRANSITIONS: u32 = 62;
 #[derive(Clone, Copy)]
 pub enum Guards<F> {
     /// The mask is the same in every state. It always has the bit of an `else` beside a transition
-    /// [apart](LocationCode::apart).
+    /// [apart](LocationCode::special).
     Always(u64),
     /// A function computes the mask.
     Computed(F),
@@ -86,7 +86,7 @@ impl<F> LocationCode<F> {
 
     /// The transitions that need more than their guard to be taken: sends that may be a rendezvous, an `else` beside them, and
     /// all transitions beside an escape. Where there are none, the guards decide about an `else`.
-    pub fn apart(&self) -> u64 {
+    pub fn special(&self) -> u64 {
         match (self.escapes, self.sends) {
             (true, _) => u64::MAX,
             (false, 0) => 0,

@@ -22,14 +22,15 @@ pub struct ChannelEntry {
     pub class: u32,
 }
 
-/// Where a process is. A seat is as large as a power of two, since seats are looked up by pid all the time.
+/// The entry of a process in the table of the context: where it is, and where its locations begin in the code. Its size is a
+/// power of two, since it is looked up for each process of each state.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-pub struct Seat {
+pub struct ProcessEntry {
     pub offset: u32,
-    /// Where its location is.
+    /// The offset of its location.
     location_at: u32,
-    /// Where the locations of its type begin in those of the code.
+    /// The index of the first location of its type in the code.
     start: u32,
 }
 
@@ -58,7 +59,7 @@ pub struct Context<'m> {
     /// The channels of the state, by their number minus 1.
     channel_table: Vec<ChannelEntry>,
     /// By pid.
-    pub seats: Vec<Seat>,
+    pub process_table: Vec<ProcessEntry>,
     /// As in the layout.
     location_width: u32,
     /// By process type: the index of its first location in the code.
@@ -89,7 +90,7 @@ impl<'m> Context<'m> {
             log: Log::new(),
             fields: [0; MOST_FIELDS],
             channel_table: Vec::new(),
-            seats: Vec::new(),
+            process_table: Vec::new(),
             location_width: layout.location_width,
             starts,
             room: 64 * largest.unwrap_or(0) as usize + 4096,
@@ -107,7 +108,7 @@ impl<'m> Context<'m> {
         if bytes.capacity() < state.len() + self.room {
             bytes.reserve(state.len() + self.room - bytes.len());
         }
-        let before = self.seats.len();
+        let before = self.process_table.len();
         let kept = if is_first {
             self.work.load(&self.layout, state);
             0
@@ -117,7 +118,7 @@ impl<'m> Context<'m> {
         if is_first || kept < before || kept < self.work.processes.len() {
             let channels = self.work.processes.get(kept).map(|process| process.channels_before as usize);
             let known = if is_first { 0 } else { channels.unwrap_or(self.work.channels.len()) };
-            self.seats.truncate(kept);
+            self.process_table.truncate(kept);
             self.channel_table.truncate(known);
             self.reindex();
         }
@@ -125,21 +126,21 @@ impl<'m> Context<'m> {
 
     /// Updates the tables that compiled code reads after processes were added or removed at the end.
     pub fn reindex(&mut self) {
-        let Context { layout, work, channel_table, seats, starts, .. } = self;
+        let Context { layout, work, channel_table, process_table, starts, .. } = self;
         channel_table.truncate(work.channels.len());
         channel_table.extend(work.channels[channel_table.len()..].iter().map(|channel| ChannelEntry {
             offset: channel.offset,
             class: layout.shapes[channel.shape as usize].class,
         }));
-        seats.truncate(work.processes.len());
-        seats.extend(work.processes[seats.len()..].iter().map(|process| Seat {
+        process_table.truncate(work.processes.len());
+        process_table.extend(work.processes[process_table.len()..].iter().map(|process| ProcessEntry {
             offset: process.offset,
             location_at: process.offset + layout.type_width,
             start: starts.get(process.proctype.index()).copied().unwrap_or(0),
         }));
         self.channels = self.channel_table.as_ptr();
         self.channel_count = self.channel_table.len() as u32;
-        self.processes = self.seats.len() as u32;
+        self.processes = self.process_table.len() as u32;
     }
 
     /// The state as the process whose code runs sees it.
@@ -206,33 +207,33 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Where a process is.
+    /// The entry of a process.
     #[inline(always)]
-    pub fn seat(&self, pid: usize) -> Seat {
-        debug_assert!(pid < self.seats.len());
-        // SAFETY: there is a seat for each process of the state under way, and nobody asks for more.
-        unsafe { *self.seats.get_unchecked(pid) }
+    pub fn process(&self, pid: usize) -> ProcessEntry {
+        debug_assert!(pid < self.process_table.len());
+        // SAFETY: there is an entry for each process of the state, and callers ask for no other.
+        unsafe { *self.process_table.get_unchecked(pid) }
     }
 
-    /// Where a process stands: the number of its location in the code.
-    pub fn stands(&self, pid: usize) -> usize {
-        self.standing(self.seats[pid])
+    /// The location of a process, by its index in the code.
+    pub fn location_of(&self, pid: usize) -> usize {
+        self.location(self.process_table[pid])
     }
 
-    /// The same for who sits on a seat.
+    /// The location of the process of an entry, by its index in the code.
     #[inline(always)]
-    pub fn standing(&self, seat: Seat) -> usize {
-        let at = seat.location_at as usize;
+    pub fn location(&self, process: ProcessEntry) -> usize {
+        let at = process.location_at as usize;
         debug_assert!(at + self.location_width as usize <= self.work.bytes.len());
-        // SAFETY: seats are those of the state under way.
+        // SAFETY: the entries are those of the state.
         let bytes = unsafe { self.work.bytes.as_ptr().add(at) };
         let location = match self.location_width {
-            // SAFETY: a location has so many bytes.
+            // SAFETY: a location has this many bytes.
             1 => u32::from(unsafe { *bytes }),
             2 => u32::from(u16::from_le(unsafe { bytes.cast::<u16>().read_unaligned() })),
             _ => u32::from_le(unsafe { bytes.cast::<u32>().read_unaligned() }),
         };
-        (seat.start + location) as usize
+        (process.start + location) as usize
     }
 }
 

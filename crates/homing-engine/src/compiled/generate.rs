@@ -125,7 +125,7 @@ impl<'m> Generator<'m> {
             open |= u64::from(is_open) << at;
         }
         // Where no partner is looked for, the guards decide whether an `else` can be taken.
-        let elses = if code.apart() == 0 { code.elses } else { 0 };
+        let elses = if code.special() == 0 { code.elses } else { 0 };
         code.guards = if open.count_ones() as usize == transitions.len() {
             let first = open & open.wrapping_neg();
             Guards::Always(open & (first | !elses))
@@ -304,7 +304,7 @@ mod tests {
             Guards::Computed(_) => None,
             Guards::Interpreted => panic!("{text}: it is not compiled"),
         };
-        (mask, location.elses, location.apart())
+        (mask, location.elses, location.special())
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Log {
 
     /// The bytes that were written, unless processes were added or removed.
     #[inline]
-    pub fn places(&self) -> Option<&[Written]> {
+    pub fn written_bytes(&self) -> Option<&[Written]> {
         // SAFETY: everything between the start of the buffer and `end` was written.
         let records = || unsafe { std::slice::from_raw_parts(self.buffer.as_ptr(), self.len()) };
         (self.reshaped == 0).then(records)
@@ -121,15 +121,15 @@ mod tests {
     fn what_was_written_is_known_unless_processes_were_added_or_removed() {
         let mut log = Log::new();
         log.written(3, 2, 7);
-        assert_eq!(log.places().map(<[Written]>::len), Some(1));
+        assert_eq!(log.written_bytes().map(<[Written]>::len), Some(1));
         log.added_process(10);
         log.removed_process(10, 0);
         for left in [1, 0] {
-            assert!(log.places().is_none() && log.is_reshaped());
+            assert!(log.written_bytes().is_none() && log.is_reshaped());
             log.pop(left + 1).expect("a record of a process");
             log.restored_process();
         }
-        assert_eq!(log.places().map(<[Written]>::len), Some(1));
+        assert_eq!(log.written_bytes().map(<[Written]>::len), Some(1));
     }
 
     #[test]
