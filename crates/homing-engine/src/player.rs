@@ -45,7 +45,7 @@ pub struct Mark {
     alone: Option<usize>,
 }
 
-/// A run under way.
+/// A run that is being executed.
 pub struct Player<'e, 'm> {
     pub(crate) engine: &'e Interpreter<'m>,
     pub(crate) work: WorkingState,

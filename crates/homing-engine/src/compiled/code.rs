@@ -62,7 +62,7 @@ pub struct LocationCode<F = Compiled> {
 }
 
 impl<F> LocationCode<F> {
-    /// The same with another kind of functions.
+    /// Converts each function.
     fn map<G>(self, function: impl Fn(F) -> G) -> LocationCode<G> {
         let guards = match self.guards {
             Guards::Always(mask) => Guards::Always(mask),
@@ -114,7 +114,7 @@ pub struct ChainCode<F = Compiled> {
 }
 
 impl<F> ChainCode<F> {
-    /// The same with another kind of functions.
+    /// Converts each function.
     fn map<G>(self, function: impl Fn(F) -> G) -> ChainCode<G> {
         let ChainCode { code, statements, rest_cost, atomic_steps, target, atomic, merged } = self;
         ChainCode { code: function(code), statements, rest_cost, atomic_steps, target, atomic, merged }
@@ -148,7 +148,7 @@ pub struct TransitionCode<F = Compiled> {
 }
 
 impl<F> TransitionCode<F> {
-    /// The same with another kind of functions.
+    /// Converts each function.
     fn map<G>(self, function: impl Fn(F) -> G) -> TransitionCode<G> {
         let touches = match self.touches {
             Touches::All => Touches::All,
@@ -176,7 +176,7 @@ pub struct Code {
     pub transitions: Vec<TransitionCode>,
     /// Some processes have a `provided` clause.
     pub provided: bool,
-    /// What processes may still do, if somebody asked: none if nobody can say.
+    /// What processes may still access, computed when it is first needed; none if that is not known.
     futures: OnceLock<Option<Futures>>,
     /// Owns the memory of the code.
     module: Mutex<Option<JITModule>>,
@@ -224,7 +224,7 @@ impl Code {
         })
     }
 
-    /// What the processes of the model that was compiled may still do, if that can be said.
+    /// What the processes of the compiled model may still access, if that is known.
     pub fn futures(&self, model: &Model, layout: &Layout) -> Option<&Futures> {
         self.futures.get_or_init(|| Futures::of(model, layout)).as_ref()
     }

@@ -107,7 +107,7 @@ impl<'m> Machine<'m> {
         context.pid = pid as u32;
         let bytes = context.work.bytes.as_mut_ptr();
         // SAFETY: the code was made for this layout, the frame is that of a process of the right type, and there is room in
-        // the log for what one function writes: the first function of a step starts with an empty log, and `perform` checks the
+        // the log for what one function writes: the first functions of a step start with an empty log, and `perform` checks the
         // log before each further one.
         unsafe { code(context, bytes, u64::from(frame)) }
     }
