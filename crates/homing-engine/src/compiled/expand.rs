@@ -357,3 +357,69 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{Selected, Selection, StopToken, TransitionSystem};
+
+    use super::*;
+    use crate::CompiledEngine;
+    use crate::compiled::testing::{Arrived, agree, model, steps};
+
+    #[test]
+    fn what_compiled_code_gives_up_is_shown_once() {
+        for (body, states) in [
+            // Two runs are shown before the third fails, and one after it.
+            ("atomic { a = 1; if :: b = 1 :: b = 2 :: assert(false) :: b = 3 fi; a = 0 }", 9),
+            ("atomic { a = 1; do :: a < 3 -> a++ :: break od }", 7),
+            ("atomic { do :: a = 1 - a od }", 1),
+            ("{ a = 1; b = 1 } unless { a == 1 }", 4),
+            ("if :: timeout -> a = 1 :: b == 1 fi", 4),
+            ("a = 1; run P(); a = 2", 9),
+        ] {
+            let text = format!("int a, b; proctype P() {{ int c = 1; b = c }} init {{ {body} }}");
+            assert_eq!(agree(&text), states, "{body}");
+        }
+    }
+
+    #[test]
+    fn processes_come_from_the_youngest_and_are_the_movers() {
+        let model = model("byte a; active [3] proctype P() { a++ }");
+        let engine = CompiledEngine::new(&model).expect("an initial state");
+        let movers: Vec<Vec<u8>> = steps(&engine, &engine.initial()).into_iter().map(|(movers, ..)| movers).collect();
+        assert_eq!(movers, [[2], [1], [0]]);
+    }
+
+    #[test]
+    fn an_engine_that_is_stopped_shows_that_steps_are_missing() {
+        let model = model("byte a; init { a = 1 }");
+        let stop = StopToken::default();
+        let engine = CompiledEngine::new_until(&model, stop.clone()).expect("an initial state");
+        stop.set();
+        assert_eq!(steps(&engine, &engine.initial()), [(vec![], 0, Arrived::CutOff)]);
+        let selected = engine.for_each_step(&engine.initial(), Selection::Ample, |_| ControlFlow::Continue(()));
+        assert_eq!(selected, Selected::NoAmpleSet);
+    }
+
+    #[test]
+    fn independent_steps_are_left_out_in_one_order() {
+        let model = model("byte a, b; active proctype P() { a = 1 } active proctype Q() { b = 1 }");
+        let engine = CompiledEngine::new(&model).expect("an initial state");
+        steps(&engine, &engine.initial()); // fills in the fast paths
+        let mut targets = Vec::new();
+        engine.for_each_step(&engine.initial(), Selection::Outside(SleepSet::EMPTY), |step| {
+            let Target::State(target) = step.target else { panic!("no step fails") };
+            targets.push((target.to_vec(), step.sleep));
+            ControlFlow::Continue(())
+        });
+        let [(_, of_second), (after_first, of_first)] = &targets[..] else { panic!("each process has a step") };
+        assert_eq!(*of_second, SleepSet::EMPTY, "nothing comes before the youngest process");
+        let mut shown = 0;
+        let selected = engine.for_each_step(after_first, Selection::Outside(*of_first), |_| {
+            shown += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(selected, Selected::Shown { left_out: 1 });
+        assert_eq!(shown, 0, "P has come to its end, but it is not the youngest process");
+    }
+}
