@@ -2,7 +2,7 @@
 
 use homing_ir::VarId;
 
-use crate::explain::Part;
+use crate::explain::Subexpression;
 
 /// One cell of a variable; the name stays valid while other processes start and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,5 +50,5 @@ pub enum Effect {
     Ended(u8),
     Printed(String),
     /// An assertion did not hold; the subexpressions of its condition with their values.
-    Failed(Vec<Part>),
+    Failed(Vec<Subexpression>),
 }

@@ -94,7 +94,7 @@ impl Executor<'_> {
             Action::Receive { channel, args, from } => self.receive(channel, args, *from)?,
             Action::Assert(condition) => {
                 if self.view().eval(condition)? == 0 {
-                    self.note(|executor| Effect::Failed(executor.view().parts(condition)));
+                    self.note(|executor| Effect::Failed(executor.view().subexpressions(condition)));
                     self.breaches.push(Breach::Assertion(condition.clone()));
                 }
             }

@@ -11,7 +11,7 @@ use crate::Interpreter;
 use crate::effect::Effect;
 use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor};
-use crate::explain::Part;
+use crate::explain::Subexpression;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
 use crate::moves::{Choice, ControlAfter, Move};
@@ -28,7 +28,7 @@ pub struct Enabled {
 
 /// The result of a move.
 #[derive(Clone, Debug)]
-pub struct Happened {
+pub struct MoveResult {
     /// The statements executed, a failing one included.
     pub statements: Vec<Executed>,
     pub effects: Vec<Effect>,
@@ -40,7 +40,7 @@ pub struct Happened {
 
 /// A point of a run to return to.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct Checkpoint {
     state: Box<State>,
     alone: Option<usize>,
 }
@@ -71,19 +71,19 @@ impl<'e, 'm> Player<'e, 'm> {
         &self.work.bytes
     }
 
-    pub fn mark(&self) -> Mark {
-        Mark { state: self.work.bytes.as_slice().into(), alone: self.alone }
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { state: self.work.bytes.as_slice().into(), alone: self.alone }
     }
 
-    pub fn return_to(&mut self, mark: &Mark) {
-        self.work.load(&self.engine.layout, &mark.state);
+    pub fn return_to(&mut self, checkpoint: &Checkpoint) {
+        self.work.load(&self.engine.layout, &checkpoint.state);
         self.before.copy_from(&self.work);
-        self.alone = mark.alone;
+        self.alone = checkpoint.alone;
     }
 
     /// Whether the run is at that point again.
-    pub fn is_at(&self, mark: &Mark) -> bool {
-        *mark.state == *self.work.bytes
+    pub fn is_at(&self, checkpoint: &Checkpoint) -> bool {
+        *checkpoint.state == *self.work.bytes
     }
 
     /// How many processes there are.
@@ -151,9 +151,9 @@ impl<'e, 'm> Player<'e, 'm> {
     }
 
     /// The subexpressions of the invariants of the model with their values.
-    pub fn invariant_parts(&self) -> Vec<Part> {
+    pub fn invariant_subexpressions(&self) -> Vec<Subexpression> {
         let invariants = self.engine.model.invariants.iter();
-        invariants.flat_map(|invariant| self.view(OBSERVER, false).parts(&invariant.expr)).collect()
+        invariants.flat_map(|invariant| self.view(OBSERVER, false).subexpressions(&invariant.expr)).collect()
     }
 
     /// Whether a claim may execute the statement now; false if that cannot be evaluated.
@@ -173,7 +173,7 @@ impl<'e, 'm> Player<'e, 'm> {
     }
 
     /// Executes a move.
-    pub fn take(&mut self, enabled: &Enabled) -> Happened {
+    pub fn take(&mut self, enabled: &Enabled) -> MoveResult {
         let engine = self.engine;
         self.before.copy_from(&self.work);
         let mut effects = Vec::new();
@@ -200,7 +200,7 @@ impl<'e, 'm> Player<'e, 'm> {
                 violations.push((enabled.statements.len(), engine.fault(fault, by)));
             }
         }
-        Happened { statements: enabled.statements.clone(), effects, violations, failed: done.is_err() }
+        MoveResult { statements: enabled.statements.clone(), effects, violations, failed: done.is_err() }
     }
 
     pub(crate) fn view(&self, pid: usize, timeout: bool) -> View<'_> {

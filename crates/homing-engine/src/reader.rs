@@ -91,7 +91,7 @@ impl<'m> Reader<'m> {
 
     /// The location of a process.
     #[inline]
-    pub fn standing(&self, pid: usize) -> &'m Location {
+    pub fn current_location(&self, pid: usize) -> &'m Location {
         self.model.proctype(self.proctype(pid)).automaton.location(self.location(pid))
     }
 
@@ -224,7 +224,7 @@ impl<'m> Reader<'m> {
 
     /// Whether the message that one process would send over this rendezvous channel is one that another would receive. Both
     /// actions use this channel, except for a receive inside a `d_step`.
-    pub fn shake_hands(
+    pub fn can_rendezvous(
         &self,
         channel: i32,
         (sender, send): (usize, &Action),

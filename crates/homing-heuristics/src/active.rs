@@ -208,7 +208,7 @@ impl Parts for Active {
 
     fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Seen {
         notes.read(scene.location_bytes(pid));
-        let standing = scene.standing(pid);
+        let standing = scene.current_location(pid);
         let proctype = scene.proctype(pid);
         let mut seen = Seen { step: self.steps[proctype.index()], pending: standing.pending, ..Seen::default() };
         if scene.is_kept(pid, notes) {

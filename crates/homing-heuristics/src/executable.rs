@@ -179,7 +179,7 @@ impl<'m> Scene<'m> {
     fn is_received<N: Notes>(&self, pid: usize, send: &Action, id: i32, notes: &mut N) -> bool {
         let reader = &self.reader;
         self.meets(pid, &self.receives, id, notes, |other, receive, notes| {
-            let shakes = || reader.shake_hands(id, (pid, send), (other, receive)) != Some(false);
+            let shakes = || reader.can_rendezvous(id, (pid, send), (other, receive)) != Some(false);
             awaits(reader, other, receive, id, notes).is_none_or(|awaits| awaits && (takes_all(receive) || shakes()))
         })
     }
@@ -193,7 +193,7 @@ impl<'m> Scene<'m> {
                 return false;
             }
             note_message(reader, other, args, notes);
-            takes_all(receive) || reader.shake_hands(id, (other, send), (pid, receive)) != Some(false)
+            takes_all(receive) || reader.can_rendezvous(id, (other, send), (pid, receive)) != Some(false)
         })
     }
 
@@ -284,7 +284,7 @@ mod tests {
         notebook.clear(state.len());
         scene.enter(&state, &mut notebook);
         notebook.begin(0);
-        let send = &model.proctypes[0].automaton.statement(scene.standing(0).transitions[0].statement).action;
+        let send = &model.proctypes[0].automaton.statement(scene.current_location(0).transitions[0].statement).action;
         assert!(!scene.can(0, send, &mut notebook));
         let (offset, cell) = scene.slot(0, Scope::Global, VarId(1));
         assert_eq!(notebook.readers(offset..offset + cell.width()).parts(2).collect::<Vec<_>>(), [0]);
@@ -301,7 +301,7 @@ mod tests {
             notebook.clear(state.len());
             scene.enter(&state, &mut notebook);
             notebook.begin(0);
-            let send = &scene.standing(0).transitions[0];
+            let send = &scene.current_location(0).transitions[0];
             let send = &model.proctypes[0].automaton.statement(send.statement).action;
             let can = scene.can(0, send, &mut notebook);
             let is_read = |pid: usize| notebook.readers(scene.location_bytes(pid)).parts(4).next() == Some(0);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use homing_ir::print::cell_name;
 
 use crate::effect::{CellRef, Effect};
-use crate::player::{Happened, Player};
+use crate::player::{MoveResult, Player};
 use crate::working_state::WorkingState;
 
 /// A value that a move changed.
@@ -47,7 +47,7 @@ pub struct Moved {
 
 /// The result of a move as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct MoveDescription {
     pub changes: Vec<Change>,
     pub transfers: Vec<Transfer>,
     /// Values that were cut to the width of a variable or field, a sentence each.
@@ -60,57 +60,59 @@ pub struct Told {
 
 impl Player<'_, '_> {
     /// Describes the result of the last [move](Player::take); to be called before the next.
-    pub fn tell(&self, happened: &Happened) -> Told {
-        let mut told = Told::default();
+    pub fn describe_move(&self, result: &MoveResult) -> MoveDescription {
+        let mut described = MoveDescription::default();
         let mut seen = HashSet::new();
         let mut channels = HashSet::new();
-        for effect in &happened.effects {
+        for effect in &result.effects {
             match effect {
                 Effect::Wrote { target, given, kept, .. } => {
                     if given != kept {
                         let name = self.cell_text(*target).1;
-                        told.truncations.push(format!("{given} does not fit into {name}, which became {kept}"));
+                        described.truncations.push(format!("{given} does not fit into {name}, which became {kept}"));
                     }
                     if seen.insert(*target) {
-                        told.changes.extend(self.change(*target, &happened.effects));
+                        described.changes.extend(self.change(*target, &result.effects));
                     }
                 }
                 Effect::Sent { channel, slot, given, kept } => {
                     for (given, kept) in given.iter().zip(kept).filter(|(given, kept)| given != kept) {
                         let name = self.engine.channel_name(&self.work, *channel);
-                        told.truncations.push(format!("{given} does not fit into a field of {name}: {kept} was sent"));
+                        described
+                            .truncations
+                            .push(format!("{given} does not fit into a field of {name}: {kept} was sent"));
                     }
-                    told.transfers.push(self.transfer(*channel, kept, TransferKind::Sent { slot: *slot }));
+                    described.transfers.push(self.transfer(*channel, kept, TransferKind::Sent { slot: *slot }));
                     channels.insert(*channel);
                 }
                 Effect::Received { channel, slot, message, stays } => {
                     let kind = TransferKind::Received { slot: *slot, stays: *stays };
-                    told.transfers.push(self.transfer(*channel, message, kind));
+                    described.transfers.push(self.transfer(*channel, message, kind));
                     channels.insert(*channel);
                 }
                 Effect::Handed { channel, to, message } => {
-                    told.transfers.push(self.transfer(*channel, message, TransferKind::Handed { to: *to }));
+                    described.transfers.push(self.transfer(*channel, message, TransferKind::Handed { to: *to }));
                 }
-                Effect::Started(pid) => told.started.push((*pid, self.process_name(*pid as usize))),
-                Effect::Ended(pid) => told.ended.push(*pid),
-                Effect::Printed(text) => told.printed.push(text.clone()),
+                Effect::Started(pid) => described.started.push((*pid, self.process_name(*pid as usize))),
+                Effect::Ended(pid) => described.ended.push(*pid),
+                Effect::Printed(text) => described.printed.push(text.clone()),
                 Effect::Failed(_) => {}
             }
         }
         let mut channels: Vec<i32> = channels.into_iter().collect();
         channels.sort_unstable();
-        told.changes.extend(channels.into_iter().filter_map(|id| self.channel_change(id)));
-        for executed in &happened.statements {
+        described.changes.extend(channels.into_iter().filter_map(|id| self.channel_change(id)));
+        for executed in &result.statements {
             let pid = executed.pid as usize;
-            if !happened.failed && pid < self.before.processes.len() && pid < self.work.processes.len() {
+            if !result.failed && pid < self.before.processes.len() && pid < self.work.processes.len() {
                 let location = |work: &WorkingState| work.location(&self.engine.layout, pid);
                 let (from, to) = (location(&self.before), location(&self.work));
                 if from != to {
-                    told.moved.push(Moved { pid: executed.pid, from, to });
+                    described.moved.push(Moved { pid: executed.pid, from, to });
                 }
             }
         }
-        told
+        described
     }
 
     /// The change of a cell from before its first write to after its last; `None` if the value is the same.
