@@ -224,7 +224,7 @@ impl Decomposed for Active {
 
     fn part<R: ReadSet>(&self, view: &StateView<'_>, pid: usize, reads: &mut R) -> Activity {
         reads.read(view.location_bytes(pid));
-        let location = view.standing(pid);
+        let location = view.current_location(pid);
         let proctype = view.proctype(pid);
         let mut activity =
             Activity { step: self.steps[proctype.index()], pending: location.pending, ..Activity::default() };

@@ -180,7 +180,7 @@ impl<'m> StateView<'m> {
     fn is_received<R: ReadSet>(&self, pid: usize, send: &Action, id: i32, reads: &mut R) -> bool {
         let reader = &self.reader;
         self.has_partner(pid, &self.receives, id, reads, |other, receive, reads| {
-            let shakes = || reader.shake_hands(id, (pid, send), (other, receive)) != Some(false);
+            let shakes = || reader.can_rendezvous(id, (pid, send), (other, receive)) != Some(false);
             awaits(reader, other, receive, id, reads).is_none_or(|awaits| awaits && (takes_all(receive) || shakes()))
         })
     }
@@ -194,7 +194,7 @@ impl<'m> StateView<'m> {
                 return false;
             }
             read_message(reader, other, args, reads);
-            takes_all(receive) || reader.shake_hands(id, (other, send), (pid, receive)) != Some(false)
+            takes_all(receive) || reader.can_rendezvous(id, (other, send), (pid, receive)) != Some(false)
         })
     }
 
@@ -288,7 +288,7 @@ mod tests {
         reads.clear(state.len());
         view.enter(&state, &mut reads);
         reads.begin(0);
-        let send = &model.proctypes[0].automaton.statement(view.standing(0).transitions[0].statement).action;
+        let send = &model.proctypes[0].automaton.statement(view.current_location(0).transitions[0].statement).action;
         assert!(!view.can(0, send, &mut reads));
         let (offset, cell) = view.slot(0, Scope::Global, VarId(1));
         assert_eq!(reads.readers(offset..offset + cell.width()).parts(2).collect::<Vec<_>>(), [0]);
@@ -305,7 +305,7 @@ mod tests {
             reads.clear(state.len());
             view.enter(&state, &mut reads);
             reads.begin(0);
-            let send = &view.standing(0).transitions[0];
+            let send = &view.current_location(0).transitions[0];
             let send = &model.proctypes[0].automaton.statement(send.statement).action;
             let can = view.can(0, send, &mut reads);
             let is_read = |pid: usize| reads.readers(view.location_bytes(pid)).parts(4).next() == Some(0);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use homing_core::SourcePlace;
-use homing_engine::{Change, Executed, Interpreter, Told};
+use homing_engine::{Change, Executed, Interpreter, MoveDescription};
 use homing_ir::{ProctypeId, StatementId};
 use homing_report::{StepColumns, StoryStep};
 
@@ -75,7 +75,7 @@ impl<'e, 'm> Lines<'e, 'm> {
     }
 
     /// What else is to be said of it: processes that come and go, values that did not fit, and what was printed.
-    pub fn put_notes(&self, text: &mut String, beat: &Beat<'_>, told: &Told) {
+    pub fn put_notes(&self, text: &mut String, beat: &Beat<'_>, told: &MoveDescription) {
         let mut below = |line: &str| text.push_str(&self.columns.below(line));
         told.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
         if let (false, Some(executed)) = (told.ended.is_empty(), beat.statements().last()) {

@@ -33,7 +33,7 @@ pub fn entries(player: &Player<'_, '_>, beat: &Beat<'_>) -> Vec<StepEntry> {
     };
     let mut entries: Vec<StepEntry> = beat.statements().iter().enumerate().map(entry).collect();
     if let Some(last) = entries.pop() {
-        entries.push(last.with(&player.tell(beat.happened)));
+        entries.push(last.with(&player.describe_move(beat.happened)));
     }
     entries
 }

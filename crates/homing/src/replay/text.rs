@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use homing_core::TransitionSystem;
-use homing_engine::{Change, Told};
+use homing_engine::{Change, MoveDescription};
 
 use super::Replay;
 use crate::ending::ending;
@@ -31,7 +31,7 @@ impl Replay<'_, '_> {
             witness.see(&beat);
             let last = beat.number + beat.statements().len() - 1;
             if (beat.number..=last).any(|number| self.is_shown(number)) {
-                self.put(&lines, &mut text, &beat, &player.tell(beat.happened));
+                self.put(&lines, &mut text, &beat, &player.describe_move(beat.happened));
             }
             if text.len() > PIECE && printed.is_ok() {
                 printed = self.console.result(&std::mem::take(&mut text));
@@ -46,7 +46,7 @@ impl Replay<'_, '_> {
         Ok(played.ending)
     }
 
-    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, beat: &Beat<'_>, told: &Told) {
+    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, beat: &Beat<'_>, told: &MoveDescription) {
         let changes: Vec<&Change> = told.changes.iter().filter(|change| self.follow.has(change)).collect();
         let changes_only = self.args.diff || !self.follow.all();
         if changes_only && changes.is_empty() {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use homing_engine::{Enabled, Happened};
+use homing_engine::{Enabled, MoveResult};
 use homing_ir::Expr;
 use homing_promela::read_condition;
 
@@ -120,8 +120,8 @@ impl Talk<'_, '_, '_> {
         self.tell(number, taken, &happened)
     }
 
-    fn tell(&self, number: usize, taken: &Enabled, happened: &Happened) -> Result<(), Error> {
-        let told = self.session.player.tell(happened);
+    fn tell(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> Result<(), Error> {
+        let told = self.session.player.describe_move(happened);
         let beat = Beat::whole(number, taken, happened);
         let mut text = String::new();
         let changes: Vec<_> = told.changes.iter().collect();

@@ -46,7 +46,7 @@ fn by_chance(
     while session.length() < args.steps && !interrupt.happened() {
         let number = session.length() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
-        let told = session.player.tell(&happened);
+        let told = session.player.describe_move(&happened);
         let beat = Beat::whole(number, &taken, &happened);
         witness.see(&beat);
         let mut text = String::new();

@@ -4,7 +4,7 @@
 //! and what the trail says of itself; the rest it finds out anew.
 
 use homing_core::{Description, ProcessDescription, Valued, Violation};
-use homing_engine::{Change, Told};
+use homing_engine::{Change, MoveDescription};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +92,7 @@ pub struct MovedEntry {
 
 impl StepEntry {
     /// Adds what the statement did.
-    pub fn with(mut self, told: &Told) -> Self {
+    pub fn with(mut self, told: &MoveDescription) -> Self {
         self.changes = told.changes.iter().map(ChangeEntry::new).collect();
         self.moved =
             told.moved.iter().map(|moved| MovedEntry { pid: moved.pid, from: moved.from, to: moved.to }).collect();

@@ -1,4 +1,4 @@
-//! A state being worked on: its bytes, and where its processes and channels are in them.
+//! A state that is being executed on: its bytes, with an index of its processes and channels.
 
 use homing_core::State;
 use homing_ir::{Cell, ProctypeId};
@@ -6,37 +6,40 @@ use homing_ir::{Cell, ProctypeId};
 use crate::fault::Fault;
 use crate::layout::{Layout, ShapeLayout};
 
+/// Where a process is in the bytes of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessFrame {
     pub offset: u32,
     pub proctype: ProctypeId,
-    /// How many channels exist without those of this process.
+    /// The number of channels before those of this process.
     pub channels_before: u32,
 }
 
+/// Where a channel is in the bytes of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct ChannelFrame {
     pub offset: u32,
     pub shape: u32,
 }
 
-/// The bytes of a state with an index over them.
+/// The bytes of a state with an index of its processes and channels.
 #[derive(Clone, Debug, Default)]
-pub struct Work {
+pub struct WorkingState {
     pub bytes: Vec<u8>,
     pub processes: Vec<ProcessFrame>,
     pub channels: Vec<ChannelFrame>,
 }
 
-impl Work {
+impl WorkingState {
+    /// Loads a state and indexes all of it.
     pub fn load(&mut self, layout: &Layout, state: &State) {
         self.bytes.clear();
         self.bytes.extend_from_slice(state);
         self.index(layout);
     }
 
-    /// Loads a state where another was loaded before: what is known of its processes is kept up to the first that is of
-    /// another type. How many were kept.
+    /// Loads a state where another was loaded before. The index is kept up to the first process of another type; returns the
+    /// number of processes whose frames were kept.
     pub fn reload(&mut self, layout: &Layout, state: &State) -> usize {
         let count = usize::from(state[layout.count_at as usize]);
         let is_kept = |process: &ProcessFrame| match layout.type_width {
@@ -62,7 +65,7 @@ impl Work {
         kept
     }
 
-    /// Finds the processes and channels in the bytes.
+    /// Indexes the processes and channels.
     fn index(&mut self, layout: &Layout) {
         self.processes.clear();
         self.channels.clear();
@@ -70,7 +73,7 @@ impl Work {
         self.index_processes(layout, usize::from(self.bytes[layout.count_at as usize]));
     }
 
-    /// Finds the processes behind those that are known, and their channels.
+    /// Indexes the processes after those that are indexed already, and their channels.
     fn index_processes(&mut self, layout: &Layout, count: usize) {
         let mut offset = self.processes.last().map_or(layout.processes_at, |last| {
             let process = &layout.processes[last.proctype.index()];
@@ -94,7 +97,7 @@ impl Work {
         }
     }
 
-    pub fn copy_from(&mut self, other: &Work) {
+    pub fn copy_from(&mut self, other: &WorkingState) {
         self.bytes.clear();
         self.bytes.extend_from_slice(&other.bytes);
         self.processes.clear();
@@ -196,7 +199,7 @@ impl Work {
         Ok(pid)
     }
 
-    /// Makes room for a process, all its bytes zero. Where it begins.
+    /// Appends the bytes of a process, all zero, and indexes it. Returns its offset.
     pub fn add_frame(&mut self, layout: &Layout, proctype: ProctypeId) -> u32 {
         let process = &layout.processes[proctype.index()];
         let offset = self.bytes.len() as u32;
@@ -213,14 +216,14 @@ impl Work {
         self.bytes[layout.count_at as usize] = self.processes.len() as u8;
     }
 
-    /// The same, without counting.
+    /// Removes the bytes and the frame of the youngest process; the number of processes in the state stays.
     pub fn remove_frame(&mut self) {
         let frame = self.processes.pop().expect("a process ends");
         self.bytes.truncate(frame.offset as usize);
         self.channels.truncate(frame.channels_before as usize);
     }
 
-    /// The channel with a number, which is how channels are kept in variables.
+    /// The channel with a number: the value of a channel variable.
     #[inline]
     pub fn channel<'l>(&self, layout: &'l Layout, id: i32) -> Result<(ChannelFrame, &'l ShapeLayout), Fault> {
         if id == 0 {
@@ -253,7 +256,7 @@ impl Work {
         self.read(Self::slot(channel, slot) + at.offset, at.cell)
     }
 
-    /// Puts a message into a slot, moving those from there on up.
+    /// Inserts a message at a slot; the messages from there on move up.
     pub fn insert(&mut self, channel: (ChannelFrame, &ShapeLayout), slot: u32, message: &[i32]) {
         let length = self.length(channel);
         let (from, end) = (Self::slot(channel, slot) as usize, Self::slot(channel, length) as usize);
@@ -264,7 +267,7 @@ impl Work {
         self.set_length(channel, length + 1);
     }
 
-    /// Takes a message out of a slot; the room it leaves at the end is zeroed.
+    /// Removes the message in a slot; those after it move down, and the last slot is zeroed.
     pub fn remove(&mut self, channel: (ChannelFrame, &ShapeLayout), slot: u32) {
         let length = self.length(channel);
         let size = channel.1.slot_size as usize;
@@ -272,5 +275,66 @@ impl Work {
         self.bytes.copy_within(from + size..end, from);
         self.bytes[end - size..end].fill(0);
         self.set_length(channel, length - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn reloading_a_state_indexes_it_as_loading_does() {
+        let model = model(
+            "chan g = [1] of { byte };
+             proctype P() { chan c = [2] of { byte }; byte x; skip }
+             proctype Q() { int y; skip }
+             init { run P(); run Q() }",
+        );
+        let layout = Layout::new(&model);
+        let mut work = WorkingState::default();
+        work.load(&layout, &vec![0; layout.processes_at as usize]);
+        let mut states = vec![work.bytes.clone()];
+        for types in [&[0][..], &[0, 1], &[0, 0], &[1, 0, 1], &[2]] {
+            work.load(&layout, &states[0].clone());
+            for proctype in types {
+                work.add_process(&layout, ProctypeId(*proctype), 1, 1).expect("there is room");
+            }
+            states.push(work.bytes.clone());
+        }
+        let index = |work: &WorkingState| format!("{:?} {:?}", work.processes, work.channels);
+        for before in &states {
+            for after in &states {
+                work.load(&layout, before);
+                let kept = work.reload(&layout, after);
+                let reloaded = index(&work);
+                assert_eq!(work.bytes, *after);
+                work.load(&layout, after);
+                assert_eq!(reloaded, index(&work), "{kept} frames were kept");
+            }
+        }
+    }
+
+    #[test]
+    fn messages_keep_their_order_and_unused_slots_are_zero() {
+        let model = model("chan c = [3] of { byte, short }; init { c!1,2 }");
+        let layout = Layout::new(&model);
+        let mut work = WorkingState::default();
+        let empty = vec![0; layout.processes_at as usize];
+        work.load(&layout, &empty);
+        let channel = work.channel(&layout, 1).expect("a channel");
+        for (slot, message) in [(0, [1, -1]), (1, [3, -3]), (1, [258, -2])] {
+            work.insert(channel, slot, &message);
+        }
+        let held = |work: &WorkingState| {
+            let slots = 0..work.length(channel);
+            slots.map(|slot| (work.field(channel, slot, 0), work.field(channel, slot, 1))).collect::<Vec<_>>()
+        };
+        assert_eq!(held(&work), [(1, -1), (2, -2), (3, -3)], "258 is cut to a byte");
+        work.remove(channel, 1);
+        assert_eq!(held(&work), [(1, -1), (3, -3)]);
+        work.remove(channel, 1);
+        work.remove(channel, 0);
+        assert_eq!(work.bytes, empty);
     }
 }

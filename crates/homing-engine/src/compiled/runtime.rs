@@ -1,6 +1,7 @@
-//! The parts of compiled code's work that are not compiled: functions it calls.
+//! The runtime of compiled code: the functions that it calls for what is not compiled.
 //!
-//! Where something has no meaning they set the context's fault, and the interpreter looks at the same move.
+//! Where an operation is a run-time error of the model they set [`Context::fault`]; the compiled function then gives up, and
+//! the interpreter executes the same move.
 
 use homing_core::StopToken;
 use homing_ir::{Expr, ProctypeId};
@@ -8,15 +9,70 @@ use homing_ir::{Expr, ProctypeId};
 use super::context::Context;
 use crate::execute::Executor;
 use crate::layout::{Layout, ShapeLayout};
-use crate::work::ChannelFrame;
+use crate::working_state::ChannelFrame;
 
-/// `??`
+/// A bit of the mode of [`find_message`]: the receive is `??`, which takes any message that matches.
 pub const ANYWHERE: u32 = 1;
-/// `?<…>`
+/// A bit of the mode of [`find_message`]: the receive is `?<…>`, which leaves the message in the channel.
 pub const KEEP: u32 = 2;
 
+/// A function that compiled code calls.
+#[derive(Clone, Copy)]
+pub enum RuntimeFunction {
+    CanSend,
+    Send,
+    FindMessage,
+    LoadMessage,
+    RemoveMessage,
+    Length,
+    IsFull,
+    Offer,
+    Eval,
+    Run,
+    End,
+}
+
+/// The number of runtime functions.
+pub const RUNTIME_FUNCTIONS: usize = 11;
+
+/// How a runtime function is declared.
+pub struct Declaration {
+    pub name: &'static str,
+    pub address: *const u8,
+    pub parameters: Parameters,
+    /// It returns a 32-bit number.
+    pub returns: bool,
+}
+
+/// The parameters of a runtime function after the context.
+pub enum Parameters {
+    /// So many 32-bit numbers.
+    Numbers(usize),
+    /// The address of an expression.
+    Expression,
+}
+
+/// The runtime functions, in the order of [`RuntimeFunction`].
+pub fn declarations() -> [Declaration; RUNTIME_FUNCTIONS] {
+    use Parameters::{Expression, Numbers};
+    let function = |name, address, parameters, returns| Declaration { name, address, parameters, returns };
+    [
+        function("can_send", can_send as *const u8, Numbers(1), true),
+        function("send", send as *const u8, Numbers(3), false),
+        function("find_message", find_message as *const u8, Numbers(4), true),
+        function("load_message", load_message as *const u8, Numbers(3), false),
+        function("remove_message", remove_message as *const u8, Numbers(2), false),
+        function("length", length as *const u8, Numbers(1), true),
+        function("is_full", is_full as *const u8, Numbers(1), true),
+        function("offer", offer as *const u8, Numbers(2), true),
+        function("eval", eval as *const u8, Expression, true),
+        function("run", run as *const u8, Numbers(3), false),
+        function("end", end as *const u8, Numbers(0), false),
+    ]
+}
+
 impl Context<'_> {
-    /// Does something with a channel, or sets the fault if there is none with the number.
+    /// Calls `act` with the channel of a number. Sets the fault if there is no such channel, or `act` returns `None`.
     fn with_channel<T: Default>(
         &mut self,
         id: i32,
@@ -33,7 +89,7 @@ impl Context<'_> {
     }
 }
 
-/// A send to the channel: 0 it is full, 1 it can be done, 2 it is a rendezvous.
+/// Whether a send to the channel is executable: 0 if it is full, 1 if it has room, 2 if it is a rendezvous channel.
 pub extern "C" fn can_send(context: &mut Context<'_>, id: i32) -> i32 {
     context.with_channel(id, |context, channel| {
         Some(match channel.1.capacity {
@@ -43,7 +99,7 @@ pub extern "C" fn can_send(context: &mut Context<'_>, id: i32) -> i32 {
     })
 }
 
-/// Puts the first `count` fields behind the last message, or before the first greater one.
+/// Sends the first `count` fields of the context: after the last message, or, if `sorted`, before the first greater one.
 pub extern "C" fn send(context: &mut Context<'_>, id: i32, count: u32, sorted: u32) {
     context.with_channel(id, |context, channel| {
         let shape = channel.1;
@@ -67,7 +123,7 @@ pub extern "C" fn send(context: &mut Context<'_>, id: i32, count: u32, sorted: u
     });
 }
 
-/// Notes the length of a channel and its slots from one to before another.
+/// Logs the length of a channel and its slots from `from` up to, but without, `to`. `None` if the log has no room.
 fn note_slots(context: &mut Context<'_>, channel: (ChannelFrame, &ShapeLayout), from: u32, to: u32) -> Option<()> {
     let (frame, shape) = channel;
     let start = frame.offset + shape.length_width;
@@ -80,8 +136,8 @@ fn note_slots(context: &mut Context<'_>, channel: (ChannelFrame, &ShapeLayout), 
     Some(())
 }
 
-/// The slot, counted from 1, of the message that a receive takes, or 0. The fields with a bit in `matched` have to be
-/// equal to the context's.
+/// The slot, counted from 1, of the message that a receive would take, or 0. The fields with a bit in `matched` have to be
+/// equal to those of the context.
 pub extern "C" fn find_message(context: &mut Context<'_>, id: i32, count: u32, matched: u32, mode: u32) -> u32 {
     context.with_channel(id, |context, channel| {
         let shape = channel.1;
@@ -99,7 +155,7 @@ pub extern "C" fn find_message(context: &mut Context<'_>, id: i32, count: u32, m
     })
 }
 
-/// Reads the message in a slot, counted from 1, into the context's fields. It has to have `count` of them.
+/// Copies the message in a slot, counted from 1, into the fields of the context. It has to have `count` fields.
 pub extern "C" fn load_message(context: &mut Context<'_>, id: i32, slot: u32, count: u32) {
     context.with_channel(id, |context, channel| {
         let slot = slot.checked_sub(1).filter(|_| channel.1.fields.len() == count as usize)?;
@@ -110,7 +166,7 @@ pub extern "C" fn load_message(context: &mut Context<'_>, id: i32, slot: u32, co
     });
 }
 
-/// Takes the message in a slot, counted from 1, out of the channel.
+/// Removes the message in a slot, counted from 1.
 pub extern "C" fn remove_message(context: &mut Context<'_>, id: i32, slot: u32) {
     context.with_channel(id, |context, channel| {
         let slot = slot.checked_sub(1)?;
@@ -120,7 +176,7 @@ pub extern "C" fn remove_message(context: &mut Context<'_>, id: i32, slot: u32) 
     });
 }
 
-/// How many messages a channel holds.
+/// The number of messages in a channel.
 pub extern "C" fn length(context: &mut Context<'_>, id: i32) -> i32 {
     context.with_channel(id, |context, channel| Some(context.work.length(channel) as i32))
 }
@@ -133,7 +189,8 @@ pub extern "C" fn is_full(context: &mut Context<'_>, id: i32) -> i32 {
     })
 }
 
-/// Whether the channel is a rendezvous: then the first `count` fields are cut to the width they have in its messages.
+/// Whether the channel is a rendezvous channel. If so, the first `count` fields of the context are cut to the width that they
+/// have in its messages.
 pub extern "C" fn offer(context: &mut Context<'_>, id: i32, count: u32) -> i32 {
     context.with_channel(id, |context, channel| {
         let shape = channel.1;
@@ -152,7 +209,7 @@ pub extern "C" fn offer(context: &mut Context<'_>, id: i32, count: u32) -> i32 {
 
 /// The value of an expression that is not compiled.
 pub extern "C" fn eval(context: &mut Context<'_>, expr: *const Expr) -> i32 {
-    // SAFETY: compiled code only has the addresses of expressions in the context's model.
+    // SAFETY: compiled code passes only addresses of expressions of the context's model.
     let expr = unsafe { &*expr };
     match context.view().eval(expr) {
         Ok(value) => value,
@@ -163,7 +220,7 @@ pub extern "C" fn eval(context: &mut Context<'_>, expr: *const Expr) -> i32 {
     }
 }
 
-/// Creates a process; its arguments are the first `count` fields.
+/// Creates a process; its arguments are the first `count` fields of the context.
 pub extern "C" fn run(context: &mut Context<'_>, proctype: u32, count: u32, priority: u32) {
     if try_run(context, ProctypeId(proctype), count, priority as u8).is_none() {
         context.fault = 1;
@@ -213,4 +270,92 @@ pub extern "C" fn end(context: &mut Context<'_>) {
     context.log.removed_process(frame.offset, frame.proctype.0);
     context.work.remove_process(&layout);
     context.reindex();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use homing_core::TransitionSystem;
+
+    use super::*;
+    use crate::{Interpreter, testing};
+
+    /// Calls `test` with a context in which channel 1 holds (1,10), (2,20), (1,30); channel 2 is a rendezvous channel.
+    fn with_messages(test: impl FnOnce(&mut Context<'_>)) {
+        let model = testing::model(
+            "chan c = [4] of { byte, byte }; chan r = [0] of { byte };
+             init { c!1,10; c!2,20; c!1,30; r!1 }",
+        );
+        let state = Interpreter::new(&model).expect("an initial state").initial();
+        let mut context = Context::new(&model, Arc::new(Layout::new(&model)), vec![0]);
+        context.load(&state);
+        for message in [[1, 10], [2, 20], [1, 30]] {
+            context.fields[..2].copy_from_slice(&message);
+            send(&mut context, 1, 2, 0);
+        }
+        test(&mut context);
+    }
+
+    #[test]
+    fn a_message_is_found_by_its_fields() {
+        with_messages(|context| {
+            for (mode, matched, fields, expected) in [
+                (0, 0b00, [0, 0], 1),
+                (0, 0b01, [1, 0], 1),
+                (0, 0b01, [2, 0], 0),
+                (ANYWHERE, 0b01, [2, 0], 2),
+                (ANYWHERE, 0b11, [1, 30], 3),
+                (ANYWHERE | KEEP, 0b11, [2, 30], 0),
+            ] {
+                context.fields[..2].copy_from_slice(&fields);
+                let found = find_message(context, 1, 2, matched, mode);
+                assert_eq!((found, context.fault), (expected, 0), "{mode} {matched:b} {fields:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_sorted_send_goes_before_the_first_greater_message() {
+        with_messages(|context| {
+            context.fields[..2].copy_from_slice(&[1, 15]);
+            send(context, 1, 2, 1);
+            load_message(context, 1, 2, 2);
+            assert_eq!((context.fields[..2].to_vec(), length(context, 1)), (vec![1, 15], 4));
+            assert_eq!((is_full(context, 1), can_send(context, 1), can_send(context, 2)), (1, 0, 2));
+        });
+    }
+
+    #[test]
+    fn an_offer_is_cut_to_the_width_of_its_fields() {
+        with_messages(|context| {
+            context.fields[0] = 300;
+            assert_eq!((offer(context, 1, 1), context.fields[0]), (0, 300), "a buffered channel");
+            assert_eq!((offer(context, 2, 1), context.fields[0]), (1, 44));
+        });
+    }
+
+    #[test]
+    fn what_is_an_error_of_the_model_sets_the_fault() {
+        let errors: [fn(&mut Context<'_>); 6] = [
+            |context| _ = length(context, 0),
+            |context| _ = can_send(context, 3),
+            |context| _ = find_message(context, 1, 3, 0, 0),
+            |context| _ = find_message(context, 2, 1, 0, KEEP),
+            |context| load_message(context, 1, 1, 1),
+            |context| _ = offer(context, 2, 2),
+        ];
+        for (at, error) in errors.into_iter().enumerate() {
+            with_messages(|context| {
+                error(context);
+                assert_eq!(context.fault, 1, "error {at}");
+            });
+        }
+    }
+
+    #[test]
+    fn there_is_a_declaration_for_each_function() {
+        assert_eq!(RuntimeFunction::End as usize + 1, RUNTIME_FUNCTIONS);
+        assert_eq!(declarations()[RuntimeFunction::FindMessage as usize].name, "find_message");
+    }
 }

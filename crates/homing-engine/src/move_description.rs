@@ -1,24 +1,24 @@
-//! What a statement did, in words.
+//! Descriptions of the result of a move, as text.
 
 use std::collections::HashSet;
 
 use homing_ir::print::cell_name;
 
 use crate::effect::{CellRef, Effect};
-use crate::player::{Happened, Player};
-use crate::work::Work;
+use crate::player::{MoveResult, Player};
+use crate::working_state::WorkingState;
 
-/// A value that is another now.
+/// A value that a move changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Whose local it is: `Phil(2)`; none for globals and channels.
+    /// The process whose local it is, such as `Phil(2)`; none for globals and channels.
     pub owner: Option<String>,
     pub name: String,
     pub before: String,
     pub after: String,
 }
 
-/// A message on its way.
+/// A message that was sent or received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// The number of the channel.
@@ -26,7 +26,7 @@ pub struct Transfer {
     pub name: String,
     pub message: String,
     pub kind: TransferKind,
-    /// What a buffered channel holds now.
+    /// The messages of a buffered channel after the move.
     pub contents: String,
 }
 
@@ -37,7 +37,7 @@ pub enum TransferKind {
     Handed { to: u8 },
 }
 
-/// A process that stands elsewhere now, by SPIN's numbers of control states.
+/// A process whose location changed, by SPIN's numbers of control states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved {
     pub pid: u8,
@@ -45,12 +45,12 @@ pub struct Moved {
     pub to: u32,
 }
 
-/// What happened, in words.
+/// The result of a move as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct MoveDescription {
     pub changes: Vec<Change>,
     pub transfers: Vec<Transfer>,
-    /// Values that did not fit where they were put, a sentence each.
+    /// Values that were cut to the width of a variable or field, a sentence each.
     pub truncations: Vec<String>,
     pub printed: Vec<String>,
     pub started: Vec<(u8, String)>,
@@ -59,61 +59,63 @@ pub struct Told {
 }
 
 impl Player<'_, '_> {
-    /// What the last thing that [happened](Player::take) did. To be asked before anything else happens.
-    pub fn tell(&self, happened: &Happened) -> Told {
-        let mut told = Told::default();
+    /// Describes the result of the last [move](Player::take); to be called before the next.
+    pub fn describe_move(&self, result: &MoveResult) -> MoveDescription {
+        let mut described = MoveDescription::default();
         let mut seen = HashSet::new();
         let mut channels = HashSet::new();
-        for effect in &happened.effects {
+        for effect in &result.effects {
             match effect {
                 Effect::Wrote { target, given, kept, .. } => {
                     if given != kept {
                         let name = self.cell_text(*target).1;
-                        told.truncations.push(format!("{given} does not fit into {name}, which became {kept}"));
+                        described.truncations.push(format!("{given} does not fit into {name}, which became {kept}"));
                     }
                     if seen.insert(*target) {
-                        told.changes.extend(self.change(*target, &happened.effects));
+                        described.changes.extend(self.change(*target, &result.effects));
                     }
                 }
                 Effect::Sent { channel, slot, given, kept } => {
                     for (given, kept) in given.iter().zip(kept).filter(|(given, kept)| given != kept) {
                         let name = self.engine.channel_name(&self.work, *channel);
-                        told.truncations.push(format!("{given} does not fit into a field of {name}: {kept} was sent"));
+                        described
+                            .truncations
+                            .push(format!("{given} does not fit into a field of {name}: {kept} was sent"));
                     }
-                    told.transfers.push(self.transfer(*channel, kept, TransferKind::Sent { slot: *slot }));
+                    described.transfers.push(self.transfer(*channel, kept, TransferKind::Sent { slot: *slot }));
                     channels.insert(*channel);
                 }
                 Effect::Received { channel, slot, message, stays } => {
                     let kind = TransferKind::Received { slot: *slot, stays: *stays };
-                    told.transfers.push(self.transfer(*channel, message, kind));
+                    described.transfers.push(self.transfer(*channel, message, kind));
                     channels.insert(*channel);
                 }
                 Effect::Handed { channel, to, message } => {
-                    told.transfers.push(self.transfer(*channel, message, TransferKind::Handed { to: *to }));
+                    described.transfers.push(self.transfer(*channel, message, TransferKind::Handed { to: *to }));
                 }
-                Effect::Started(pid) => told.started.push((*pid, self.process_name(*pid as usize))),
-                Effect::Ended(pid) => told.ended.push(*pid),
-                Effect::Printed(text) => told.printed.push(text.clone()),
+                Effect::Started(pid) => described.started.push((*pid, self.process_name(*pid as usize))),
+                Effect::Ended(pid) => described.ended.push(*pid),
+                Effect::Printed(text) => described.printed.push(text.clone()),
                 Effect::Failed(_) => {}
             }
         }
         let mut channels: Vec<i32> = channels.into_iter().collect();
         channels.sort_unstable();
-        told.changes.extend(channels.into_iter().filter_map(|id| self.channel_change(id)));
-        for executed in &happened.statements {
+        described.changes.extend(channels.into_iter().filter_map(|id| self.channel_change(id)));
+        for executed in &result.statements {
             let pid = executed.pid as usize;
-            if !happened.failed && pid < self.before.processes.len() && pid < self.work.processes.len() {
-                let location = |work: &Work| work.location(&self.engine.layout, pid);
+            if !result.failed && pid < self.before.processes.len() && pid < self.work.processes.len() {
+                let location = |work: &WorkingState| work.location(&self.engine.layout, pid);
                 let (from, to) = (location(&self.before), location(&self.work));
                 if from != to {
-                    told.moved.push(Moved { pid: executed.pid, from, to });
+                    described.moved.push(Moved { pid: executed.pid, from, to });
                 }
             }
         }
-        told
+        described
     }
 
-    /// The change of a cell from the first to the last time it was written, if it is one.
+    /// The change of a cell from before its first write to after its last; `None` if the value is the same.
     fn change(&self, cell: CellRef, effects: &[Effect]) -> Option<Change> {
         let writes = effects.iter().filter_map(|effect| match effect {
             Effect::Wrote { target, before, kept, .. } if *target == cell => Some((*before, *kept)),
@@ -124,7 +126,7 @@ impl Player<'_, '_> {
         let (owner, name) = self.cell_text(cell);
         let proctype = cell.owner.map(|pid| self.work.processes[pid as usize].proctype);
         let scalar = self.engine.cell_variable(cell, proctype).scalar;
-        let text = |work: &Work, value: i32| match scalar {
+        let text = |work: &WorkingState, value: i32| match scalar {
             homing_ir::Scalar::Chan => self.engine.channel_name(work, value),
             scalar => self.engine.value_text(work, scalar, value),
         };
@@ -132,7 +134,7 @@ impl Player<'_, '_> {
     }
 
     fn channel_change(&self, id: i32) -> Option<Change> {
-        let contents = |work: &Work| match self.engine.contents(work, id).as_str() {
+        let contents = |work: &WorkingState| match self.engine.contents(work, id).as_str() {
             "" => "empty".to_owned(),
             contents => contents.to_owned(),
         };

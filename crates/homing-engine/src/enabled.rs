@@ -1,4 +1,4 @@
-//! Whether a statement can be executed.
+//! Enabledness: whether a statement is executable in a state, and whether a process may move at all.
 
 use homing_ir::{Action, ArgPattern, Expr, ReceiveFrom};
 
@@ -32,8 +32,8 @@ impl View<'_> {
         Ok(true)
     }
 
-    /// Whether the process has an executable statement, as SPIN's `enabled` sees it: it does not look for the partner of
-    /// a rendezvous, and reaches an `else` only when nothing before it was executable.
+    /// Whether the process has an executable statement, by the rules of SPIN's `enabled`: a rendezvous counts without a
+    /// partner, and an `else` is reached only if nothing before it is executable.
     pub fn can_move(self) -> Result<bool, Fault> {
         let automaton = &self.model.proctype(self.proctype()).automaton;
         for transition in &automaton.location(self.work.location(self.layout, self.pid)).transitions {
@@ -49,8 +49,8 @@ impl View<'_> {
         Ok(false)
     }
 
-    /// Whether an action can be executed by itself. A send over a rendezvous channel counts as executable: whoever asks
-    /// has to look for the receiver. An `else` is the business of its selection.
+    /// Whether an action is executable by itself. A send over a rendezvous channel counts as executable: the caller has to
+    /// look for the receiver. An `else` counts as not executable: it depends on the other options of its selection.
     pub fn is_executable(self, action: &Action) -> Result<bool, Fault> {
         if self.offer.is_some() {
             return self.takes_offer(action);
@@ -90,7 +90,7 @@ impl View<'_> {
     fn can_receive(self, channel: &Expr, args: &[ArgPattern], from: ReceiveFrom) -> Result<bool, Fault> {
         let id = self.eval(channel)?;
         if self.channel(id)?.1.capacity == 0 {
-            // A rendezvous is the sender's move; its channel holds nothing one could look at.
+            // A rendezvous is a move of the sender, and its channel holds no message that could be polled.
             return if from.keep { Err(Fault::PollOfRendezvous) } else { Ok(false) };
         }
         Ok(self.find_message(id, args, from.anywhere)?.is_some())
@@ -118,8 +118,8 @@ impl View<'_> {
         }
     }
 
-    /// The same inside a d_step that may itself have begun with the receipt of an offer: only the receive of that
-    /// message looks at it.
+    /// Whether an action is executable inside a `d_step`. If the `d_step` began by receiving an offer, the offer is visible
+    /// to receives alone.
     pub fn is_executable_in_d_step(self, action: &Action) -> Result<bool, Fault> {
         match action {
             Action::Receive { .. } if self.offer.is_some() => self.takes_offer(action),
@@ -127,7 +127,7 @@ impl View<'_> {
         }
     }
 
-    /// The rendezvous channel that an action sends to, if it does.
+    /// The rendezvous channel that an action sends to; `None` for other actions and for buffered channels.
     pub fn rendezvous(self, action: &Action) -> Result<Option<i32>, Fault> {
         let Action::Send { channel, .. } = action else { return Ok(None) };
         let id = self.eval(channel)?;
