@@ -1,4 +1,12 @@
-//! State layout and the interpreter: a model of the intermediate form as a system that can be explored.
+//! The engines: a model of the intermediate form as a transition system.
+//!
+//! - States: `layout` (where everything is), `working_state` (a state that is executed on), `reader` (for estimates).
+//! - Statements: `eval` (expressions), `enabled` (what is executable), `moves` (what can be executed in a state), `execute`,
+//!   `channel_operations`, `d_step`, `monitor` (what it does), `fault` (run-time errors).
+//! - Steps: `interpreter` and `expansion`, with runs through atomic sequences in `run` and `points`; `compiled` does the same
+//!   by machine code; `reference` explores by single statements, to check both.
+//! - Paths: `replay` executes a path again; `player` executes single moves, and `effect`, `move_description`, `explain`,
+//!   `describe`, `follow` and `dependence` serve what is shown of them.
 
 mod channel_operations;
 mod compiled;
