@@ -17,7 +17,7 @@ const SUITES: [Suite; 8] = [
     Suite { package: "homing", target: "confirm", test: "" },
     Suite { package: "homing-search", target: "homing_search", test: "" },
     Suite { package: "homing", target: "ample", test: "" },
-    Suite { package: "homing", target: "asleep", test: "" },
+    Suite { package: "homing", target: "sleep_sets", test: "" },
     Suite { package: "homing", target: "soundness", test: "long_steps" },
     Suite { package: "homing", target: "rules", test: "homing_has_spins_figures" },
     Suite { package: "homing", target: "soak", test: "" },

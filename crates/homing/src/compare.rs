@@ -15,21 +15,21 @@ use crate::interrupt::Interrupt;
 use crate::property;
 use crate::quantity::show_memory;
 use crate::result::{self, PropertyResult, Reason, Verdict};
-use crate::subject::Subject;
+use crate::search_task::SearchTask;
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = Interrupt::listen();
     let loaded = input::load(&args.model, args.quiet, console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
     let [property] = &properties[..] else { unreachable!("one was picked") };
-    let subject = Subject::new(&loaded, &args.model, &args.how, property)?
-        .map_err(|beyond| Error::Beyond { name: property.name(), kind: beyond.kind() })?;
-    let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
+    let task = SearchTask::new(&loaded, &args.model, &args.options, property)?
+        .map_err(|beyond| Error::Unsupported { name: property.name(), kind: beyond.kind() })?;
+    let decider = Decider::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     for method in methods(args) {
-        let deadline = args.how.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let name = label(method);
-        let result = decider.decide(name, &subject, method, deadline)?;
+        let result = decider.decide(name, &task, method, deadline)?;
         rows.push(Row::new(&result, method));
         verdicts.push(result.verdict);
         if interrupt.happened() {

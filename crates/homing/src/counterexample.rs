@@ -9,8 +9,8 @@ use homing_ir::print::Printer;
 use homing_ir::{Lengths, Model};
 use homing_report::{StoryStep, Trail};
 
-use crate::arranged::{Arranged, Order, arranged, entries};
 use crate::play::{Ending, play};
+use crate::reordered::{Order, Reordered, entries, reorder};
 use crate::why::{Why, Witness};
 
 /// A path to an error that was executed again, and once more as the trail tells it, and ended in the same error.
@@ -27,7 +27,7 @@ pub struct Counterexample {
     /// In the order of the search.
     pub trail: Trail,
     /// In the order of the telling.
-    pub told: Arranged,
+    pub told: Reordered,
     pub why: Why,
     /// The values in the state in which the error showed.
     pub last: Vec<String>,
@@ -49,7 +49,7 @@ impl Counterexample {
         let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
         let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
         drop(replay);
-        let told = arranged(interpreter, &trail, Order::FewSwitches)
+        let told = reorder(interpreter, &trail, Order::FewSwitches)
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
         let mut witness = Witness::default();
         let played = play(interpreter, &told.trail, |_, beat| witness.see(&beat))
@@ -82,7 +82,7 @@ impl Counterexample {
             moves: 0,
             shortest: true,
             trail: Trail::default(),
-            told: Arranged::default(),
+            told: Reordered::default(),
             why: Why::default(),
             last: Vec::new(),
             file: None,

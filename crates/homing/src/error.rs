@@ -28,15 +28,15 @@ pub enum Error {
     #[error("the invariant `{text}` cannot be read: {reason}")]
     Invariant { text: String, reason: String },
     #[error("{name} cannot be compared: this version of homing does not decide {kind}")]
-    Beyond { name: String, kind: &'static str },
+    Unsupported { name: String, kind: &'static str },
     #[error("{0}")]
-    Unfit(#[from] crate::explore::Unfit),
+    OptionConflict(#[from] crate::explore::OptionConflict),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
     NoTrail { path: PathBuf },
     #[error("{}, {error}", path.display())]
     Trail { path: PathBuf, error: homing_report::TrailError },
     #[error("the trail {} does not fit the model at {broken}{}", path.display(), staleness(*.stale))]
-    Misfit { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
+    TrailMismatch { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
     #[error(
         "the trail {} ends after step {step} in a state that is no error: it is cut off, or belongs to another model",
         path.display()

@@ -7,13 +7,13 @@ use homing_search::ida::{self, Fields};
 use homing_search::{Errors, Guide, Merit, Reduction, Weight, best_first, bfs, dfs, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Store as Visited, TreeStore};
 
-use crate::cli::{HowArgs, Store};
-use crate::result::{Algorithm, Kept};
-use crate::turns::{self, Winner};
+use crate::cli::{SearchArgs, Store};
+use crate::portfolio::{self, Winner};
+use crate::result::{Algorithm, StoreUse};
 
 /// Options that do not go together.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum OptionConflict {
     #[error("--threads {0} is for --search bfs and auto; {1} is a search of one thread")]
     Threads(u32, &'static str),
     #[error("{0} has nothing to say here; it is for --store bitstate")]
@@ -39,7 +39,7 @@ pub enum Unfit {
 
 /// The store that a search is run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chosen {
+pub enum StoreChoice {
     Exact,
     Tree,
     Compact,
@@ -53,7 +53,7 @@ pub enum Chosen {
 }
 
 /// What a search is to do, whatever it runs with.
-pub struct Task<'a, E> {
+pub struct SearchSettings<'a, E> {
     pub algorithm: Algorithm,
     pub weight: Weight,
     pub is_error: E,
@@ -69,9 +69,9 @@ pub struct Task<'a, E> {
 pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
 
 /// Whoever looks on: that is rare, and not worth a copy of each search.
-pub struct Looking<'w>(pub &'w mut dyn Watch);
+pub struct DynWatch<'w>(pub &'w mut dyn Watch);
 
-impl Watch for Looking<'_> {
+impl Watch for DynWatch<'_> {
     fn look(&mut self, progress: &Progress) -> Option<homing_core::Stop> {
         self.0.look(progress)
     }
@@ -86,7 +86,7 @@ pub struct Explored {
     pub outcome: Outcome<StepIndex>,
     /// Which of those that took turns it was.
     pub algorithm: Algorithm,
-    pub kept: Kept,
+    pub store_use: StoreUse,
 }
 
 /// SPIN's number of hash functions.
@@ -98,36 +98,41 @@ const MOST_BITS: u32 = 30;
 /// The hash functions that a search with bits tries, one after the other.
 const SEEDS: [u64; 3] = [0, 1, 2];
 
-impl Chosen {
+impl StoreChoice {
     /// What the options and the model, which carries so many bytes, allow.
-    pub fn new(args: &HowArgs, algorithm: Algorithm, hidden_prefix: usize, memory: Option<u64>) -> Result<Self, Unfit> {
+    pub fn new(
+        args: &SearchArgs,
+        algorithm: Algorithm,
+        hidden_prefix: usize,
+        memory: Option<u64>,
+    ) -> Result<Self, OptionConflict> {
         if args.threads > 1 && !matches!(algorithm, Algorithm::Bfs | Algorithm::Auto) {
-            return Err(Unfit::Threads(args.threads, algorithm.name()));
+            return Err(OptionConflict::Threads(args.threads, algorithm.name()));
         }
         if hidden_prefix > 0 && (args.threads > 1 || args.store == Store::Tree) {
-            return Err(Unfit::Hidden);
+            return Err(OptionConflict::Hidden);
         }
         if args.store != Store::Bitstate {
             let given = [(args.bits.is_some(), "--bits"), (args.hashes.is_some(), "--hashes")];
             if let Some((_, option)) = given.into_iter().find(|(given, _)| *given) {
-                return Err(Unfit::Bits(option));
+                return Err(OptionConflict::Bits(option));
             }
         }
         if algorithm == Algorithm::Stateless {
-            return if args.store == Store::Auto { Ok(Chosen::Nothing) } else { Err(Unfit::Stateless) };
+            return if args.store == Store::Auto { Ok(StoreChoice::Nothing) } else { Err(OptionConflict::Stateless) };
         }
         Ok(match args.store {
-            Store::Auto if hidden_prefix > 0 => Chosen::Exact,
-            Store::Auto | Store::Tree => Chosen::Tree,
-            Store::Exact => Chosen::Exact,
-            Store::Compact => Chosen::Compact,
+            Store::Auto if hidden_prefix > 0 => StoreChoice::Exact,
+            Store::Auto | Store::Tree => StoreChoice::Tree,
+            Store::Exact => StoreChoice::Exact,
+            Store::Compact => StoreChoice::Compact,
             Store::Bitstate if matches!(algorithm, Algorithm::BestFirst | Algorithm::AStar) => {
-                return Err(Unfit::Unnumbered(algorithm.name()));
+                return Err(OptionConflict::Unnumbered(algorithm.name()));
             }
             Store::Bitstate => {
                 let half = memory.map_or(MOST_BITS, |bytes| (bytes * 4).max(64).ilog2());
                 let bits = args.bits.map_or(half.min(MOST_BITS), |bits| bits.max(64).ilog2());
-                Chosen::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES) }
+                StoreChoice::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES) }
             }
         })
     }
@@ -136,7 +141,7 @@ impl Chosen {
     pub fn search<E>(
         self,
         engines: &mut [CompiledEngine<'_>],
-        task: &Task<'_, E>,
+        settings: &SearchSettings<'_, E>,
         estimate: &mut AnyEstimate<'_>,
         watch: &mut dyn Watch,
     ) -> Explored
@@ -144,45 +149,47 @@ impl Chosen {
         E: Fn(&Violation) -> bool + Sync,
     {
         let hidden_prefix = engines[0].hidden_prefix();
-        let watch = &mut Looking(watch);
+        let watch = &mut DynWatch(watch);
         match self {
-            Chosen::Exact => task.numbered("exact", engines, ExactStore::new(hidden_prefix), estimate, watch),
-            Chosen::Tree => task.numbered("tree", engines, TreeStore::new(), estimate, watch),
-            Chosen::Compact => task.numbered("compact", engines, CompactStore::new(hidden_prefix), estimate, watch),
-            Chosen::Bitstate { bits, hashes } => {
+            StoreChoice::Exact => settings.numbered("exact", engines, ExactStore::new(hidden_prefix), estimate, watch),
+            StoreChoice::Tree => settings.numbered("tree", engines, TreeStore::new(), estimate, watch),
+            StoreChoice::Compact => {
+                settings.numbered("compact", engines, CompactStore::new(hidden_prefix), estimate, watch)
+            }
+            StoreChoice::Bitstate { bits, hashes } => {
                 let mut store = BitStore::new(hidden_prefix, bits, hashes);
-                if task.algorithm != Algorithm::Ida {
+                if settings.algorithm != Algorithm::Ida {
                     let coverage = |store: &BitStore| Some(store.expected_coverage());
-                    return task.undirected("bitstate", engines, store, coverage, estimate, watch);
+                    return settings.undirected("bitstate", engines, store, coverage, estimate, watch);
                 }
                 let fields = Fields { store: &mut store, seeds: &SEEDS };
-                let guide = Guide { by: task.weight, estimate };
-                let Task { is_error, errors, limits, .. } = task;
+                let guide = Guide { by: settings.weight, estimate };
+                let SearchSettings { is_error, errors, limits, .. } = settings;
                 let outcome = ida::partial(&engines[0], is_error, *errors, guide, fields, limits, watch);
                 let expected_coverage = Some(store.expected_coverage());
-                let kept = Kept { expected_coverage, ..kept("bitstate", &store) };
-                Explored { outcome, algorithm: Algorithm::Ida, kept }
+                let store_use = StoreUse { expected_coverage, ..store_use("bitstate", &store) };
+                Explored { outcome, algorithm: Algorithm::Ida, store_use }
             }
-            Chosen::Nothing => {
-                let Task { is_error, errors, limits, .. } = task;
+            StoreChoice::Nothing => {
+                let SearchSettings { is_error, errors, limits, .. } = settings;
                 let outcome = stateless::search(&engines[0], is_error, *errors, hidden_prefix, limits, watch);
-                let kept = Kept { store: "none", ..Kept::nothing() };
-                Explored { outcome, algorithm: Algorithm::Stateless, kept }
+                let store_use = StoreUse { store: "none", ..StoreUse::none() };
+                Explored { outcome, algorithm: Algorithm::Stateless, store_use }
             }
         }
     }
 }
 
-impl Chosen {
+impl StoreChoice {
     /// The same, or a tree if it keeps no states at all.
     pub fn or_tree(self) -> Self {
-        if self == Chosen::Nothing { Chosen::Tree } else { self }
+        if self == StoreChoice::Nothing { StoreChoice::Tree } else { self }
     }
 }
 
 /// How a store keeps states.
-pub fn kept<S: Visited>(name: &'static str, store: &S) -> Kept {
-    Kept {
+pub fn store_use<S: Visited>(name: &'static str, store: &S) -> StoreUse {
+    StoreUse {
         store: name,
         lossless: S::LOSSLESS,
         expected_coverage: None,
@@ -191,7 +198,7 @@ pub fn kept<S: Visited>(name: &'static str, store: &S) -> Kept {
     }
 }
 
-impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
+impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
     /// With a store that numbers the states it knows.
     fn numbered<S: Visited>(
         &self,
@@ -199,9 +206,9 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
         engines: &mut [CompiledEngine<'_>],
         mut store: S,
         estimate: &mut AnyEstimate<'_>,
-        watch: &mut Looking<'_>,
+        watch: &mut DynWatch<'_>,
     ) -> Explored {
-        let Task { algorithm, weight, is_error, errors, limits, .. } = self;
+        let SearchSettings { algorithm, weight, is_error, errors, limits, .. } = self;
         let (system, visited) = (&engines[0], &mut store);
         let outcome = match algorithm {
             Algorithm::BestFirst => {
@@ -218,7 +225,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
             Algorithm::ShorterDfs => bounded::search(system, is_error, Iterate::Shorten, visited, limits, watch),
             _ => return self.undirected(name, engines, store, |_| None, estimate, watch),
         };
-        Explored { outcome, algorithm: *algorithm, kept: kept(name, &store) }
+        Explored { outcome, algorithm: *algorithm, store_use: store_use(name, &store) }
     }
 
     /// With any store, which may know what share of the states it saw.
@@ -229,14 +236,16 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
         mut store: S,
         coverage: impl FnOnce(&S) -> Option<f64>,
         estimate: &mut AnyEstimate<'_>,
-        watch: &mut Looking<'_>,
+        watch: &mut DynWatch<'_>,
     ) -> Explored {
-        let Task { algorithm, is_error, errors, reduction, limits, .. } = self;
+        let SearchSettings { algorithm, is_error, errors, reduction, limits, .. } = self;
         let (outcome, algorithm) = match algorithm {
             Algorithm::Auto if *errors == Errors::StopAtFirst && S::LOSSLESS => {
-                match turns::search(engines, self, &mut store, estimate, watch) {
+                match portfolio::search(engines, self, &mut store, estimate, watch) {
                     (outcome, Winner::Blind) => (outcome, Algorithm::Bfs),
-                    (outcome, Winner::Directed(algorithm, kept)) => return Explored { outcome, algorithm, kept },
+                    (outcome, Winner::Directed(algorithm, store_use)) => {
+                        return Explored { outcome, algorithm, store_use };
+                    }
                 }
             }
             Algorithm::Dfs | Algorithm::ShorterDfs => {
@@ -247,7 +256,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Task<'_, E> {
                 (outcome, Algorithm::Bfs)
             }
         };
-        let kept = Kept { expected_coverage: coverage(&store), ..kept(name, &store) };
-        Explored { outcome, algorithm, kept }
+        let store_use = StoreUse { expected_coverage: coverage(&store), ..store_use(name, &store) };
+        Explored { outcome, algorithm, store_use }
     }
 }

@@ -43,7 +43,7 @@ impl Trail {
             drawn.statements.extend(beat.statements().iter().map(|executed| engine.statement(*executed).id));
             drawn.states.push(player.state().into());
         });
-        let misfit = |broken| Error::Misfit { path: path.to_owned(), broken: Box::new(broken), stale: false };
+        let misfit = |broken| Error::TrailMismatch { path: path.to_owned(), broken: Box::new(broken), stale: false };
         if let Ending::Violations(all) = played.map_err(misfit)?.ending {
             drawn.error = all.into_iter().next();
         }

@@ -10,7 +10,7 @@ use homing_report::{Columns, StoryStep};
 
 use crate::console::Paint;
 use crate::counterexample::short_names;
-use crate::play::Beat;
+use crate::play::PlayedStep;
 
 /// Turns what happens into lines: number, process, place, statement, and what it changed beside it.
 pub struct Lines<'e, 'm> {
@@ -62,7 +62,7 @@ impl<'e, 'm> Lines<'e, 'm> {
     }
 
     /// The lines of a beat whose numbers are shown. What a rendezvous changes stands at its receive.
-    pub fn put(&self, text: &mut String, beat: &Beat<'_>, changes: &[&Change], is_shown: impl Fn(usize) -> bool) {
+    pub fn put(&self, text: &mut String, beat: &PlayedStep<'_>, changes: &[&Change], is_shown: impl Fn(usize) -> bool) {
         let count = beat.statements().len();
         for (at, executed) in beat.statements().iter().enumerate() {
             let number = beat.number + at;
@@ -75,7 +75,7 @@ impl<'e, 'm> Lines<'e, 'm> {
     }
 
     /// What else is to be said of it: processes that come and go, values that did not fit, and what was printed.
-    pub fn put_notes(&self, text: &mut String, beat: &Beat<'_>, told: &Told) {
+    pub fn put_notes(&self, text: &mut String, beat: &PlayedStep<'_>, told: &Told) {
         let mut below = |line: &str| text.push_str(&self.columns.below(line));
         told.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
         if let (false, Some(executed)) = (told.ended.is_empty(), beat.statements().last()) {

@@ -9,7 +9,7 @@ use homing_ir::{Action, Claim, Model};
 use homing_report::{Entry, Trail};
 
 /// Something that happened: a statement, or both halves of a rendezvous.
-pub struct Beat<'a> {
+pub struct PlayedStep<'a> {
     /// The number of its first statement in the run, from 1.
     pub number: usize,
     pub taken: &'a Enabled,
@@ -17,10 +17,10 @@ pub struct Beat<'a> {
     told: usize,
 }
 
-impl<'a> Beat<'a> {
+impl<'a> PlayedStep<'a> {
     /// All that happened.
     pub fn whole(number: usize, taken: &'a Enabled, happened: &'a Happened) -> Self {
-        Beat { number, taken, happened, told: happened.statements.len() }
+        PlayedStep { number, taken, happened, told: happened.statements.len() }
     }
 
     /// The statements it counts for: of a rendezvous that failed at its send, the send alone.
@@ -91,7 +91,7 @@ pub enum Reason {
 pub fn play<'e, 'm>(
     engine: &'e Interpreter<'m>,
     trail: &Trail,
-    mut visit: impl FnMut(&Player<'e, 'm>, Beat<'_>),
+    mut visit: impl FnMut(&Player<'e, 'm>, PlayedStep<'_>),
 ) -> Result<Played<'e, 'm>, Broken> {
     let claim = trail.claim.map(|_| ClaimRun::new(engine.model(), trail));
     let mut run = Run { player: Player::new(engine), trail, claim, last: None, length: 0 };
@@ -133,7 +133,7 @@ struct Run<'t, 'e, 'm> {
 
 impl<'e, 'm> Run<'_, 'e, 'm> {
     /// Plays the entry, or the two of a rendezvous. Gives the place of the next one.
-    fn advance(&mut self, at: usize, visit: &mut impl FnMut(&Player<'e, 'm>, Beat<'_>)) -> Result<usize, Broken> {
+    fn advance(&mut self, at: usize, visit: &mut impl FnMut(&Player<'e, 'm>, PlayedStep<'_>)) -> Result<usize, Broken> {
         let entries = &self.trail.entries;
         let entry = entries[at];
         let broken = |reason| Broken { step: at + 1, reason };
@@ -163,7 +163,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         if told < whole && happened.violations.iter().all(|(count, _)| *count > told) {
             return Err(broken(Reason::HalfRendezvous));
         }
-        visit(&self.player, Beat { number: self.length + 1, taken: &enabled, happened: &happened, told });
+        visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, told });
         self.length += told;
         let mut latest = happened;
         let absorbed = if self.trail.merged { chain(&self.player, &latest) } else { Vec::new() };
@@ -177,7 +177,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
             // a jump that was passed already is not at hand
             let Ok(enabled) = self.player.find(Numbered { pid: executed.pid.into(), id }, None) else { continue };
             let happened = self.player.take(&enabled);
-            visit(&self.player, Beat { number: self.length + 1, taken: &enabled, happened: &happened, told: 1 });
+            visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, told: 1 });
             self.length += 1;
             latest = happened;
         }

@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_secs(1);
 pub struct Watcher<'a> {
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
-    pace: Option<Pace>,
+    budget: Option<ProofBudget>,
     line: Option<StatusLine<'a>>,
 }
 
@@ -24,28 +24,28 @@ impl<'a> Watcher<'a> {
     pub fn new(
         interrupt: &'a Interrupt,
         deadline: Option<Instant>,
-        pace: Option<Pace>,
+        budget: Option<ProofBudget>,
         line: Option<StatusLine<'a>>,
     ) -> Self {
-        Watcher { interrupt, deadline, pace, line }
+        Watcher { interrupt, deadline, budget, line }
     }
 }
 
 /// A search is worth its while only if it comes so deep with so many states.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct ProofBudget {
     pub depth: Cost,
     pub states: u64,
 }
 
-impl Pace {
+impl ProofBudget {
     /// The part of the states after which it shows.
     const SHOWS: u64 = 64;
 
     /// How much faster than until now a search may become. Most become slower, as there are more states the deeper they lie.
     const FASTER: u64 = 4;
 
-    fn is_kept(self, progress: &Progress) -> bool {
+    fn is_on_track(self, progress: &Progress) -> bool {
         let expected = u64::from(progress.depth).saturating_mul(Self::FASTER).saturating_mul(self.states);
         progress.states < self.states / Self::SHOWS || expected >= u64::from(self.depth).saturating_mul(progress.states)
     }
@@ -60,7 +60,7 @@ impl Watch for Watcher<'_> {
         if let Some(line) = &mut self.line {
             line.update(Instant::now(), progress);
         }
-        if self.pace.is_some_and(|pace| !pace.is_kept(progress)) {
+        if self.budget.is_some_and(|budget| !budget.is_on_track(progress)) {
             return Some(Stop::GivenUp);
         }
         None
@@ -149,12 +149,12 @@ mod tests {
 
     #[test]
     fn a_search_that_does_not_come_far_enough_is_given_up() {
-        let pace = Pace { depth: 1000, states: 64_000 };
+        let budget = ProofBudget { depth: 1000, states: 64_000 };
         let at = |depth, states| Progress { states, transitions: 0, depth, frontier: 0, memory: 0, errors: 0 };
-        assert!(pace.is_kept(&at(1, 999)), "too early to tell");
-        assert!(pace.is_kept(&at(4, 1000)), "four times as fast it would come to 1024");
-        assert!(!pace.is_kept(&at(3, 1000)));
-        assert!(pace.is_kept(&at(300, 64_000)));
+        assert!(budget.is_on_track(&at(1, 999)), "too early to tell");
+        assert!(budget.is_on_track(&at(4, 1000)), "four times as fast it would come to 1024");
+        assert!(!budget.is_on_track(&at(3, 1000)));
+        assert!(budget.is_on_track(&at(300, 64_000)));
     }
 
     #[test]

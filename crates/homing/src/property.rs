@@ -11,7 +11,7 @@ pub enum Property {
     Safety(Safety),
     /// A condition that is to hold in every state.
     Invariant(String),
-    Beyond(Beyond),
+    Unsupported(Unsupported),
 }
 
 /// Properties that a run of finite length refutes: violations met while exploring decide them.
@@ -27,7 +27,7 @@ pub enum Safety {
 
 /// Properties that this version does not decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub enum Unsupported {
     Progress,
     Acceptance,
     /// An `ltl` block, by name.
@@ -53,10 +53,10 @@ impl Property {
             Property::Safety(Safety::Deadlock) => "deadlock".to_owned(),
             Property::Safety(Safety::Invariant) => "invariant".to_owned(),
             Property::Invariant(expr) => format!("invariant:{expr}"),
-            Property::Beyond(Beyond::Progress) => "progress".to_owned(),
-            Property::Beyond(Beyond::Acceptance) => "acceptance".to_owned(),
-            Property::Beyond(Beyond::Named(name)) => name.clone(),
-            Property::Beyond(Beyond::Formula(formula)) => format!("ltl:{formula}"),
+            Property::Unsupported(Unsupported::Progress) => "progress".to_owned(),
+            Property::Unsupported(Unsupported::Acceptance) => "acceptance".to_owned(),
+            Property::Unsupported(Unsupported::Named(name)) => name.clone(),
+            Property::Unsupported(Unsupported::Formula(formula)) => format!("ltl:{formula}"),
         }
     }
 
@@ -64,7 +64,7 @@ impl Property {
         if let Some(property) = RESERVED.iter().find(|property| property.name() == name) {
             return Ok(property.clone());
         }
-        let formula = |text| Property::Beyond(Beyond::Formula(text));
+        let formula = |text| Property::Unsupported(Unsupported::Formula(text));
         for (prefix, property) in
             [("ltl:", formula as fn(String) -> Property), ("invariant:", Property::Invariant as _)]
         {
@@ -78,7 +78,7 @@ impl Property {
             }
         }
         if model.formulas.iter().any(|formula| formula.name == name) {
-            return Ok(Property::Beyond(Beyond::Named(name.to_owned())));
+            return Ok(Property::Unsupported(Unsupported::Named(name.to_owned())));
         }
         let formulas = model.formulas.iter().map(|formula| formula.name.clone());
         let known: Vec<String> = RESERVED.iter().map(Property::name).chain(formulas).collect();
@@ -88,12 +88,14 @@ impl Property {
     /// Everything the model states.
     fn stated(model: &Model) -> Vec<Property> {
         let mut stated = vec![Property::Safety(Safety::All)];
-        stated.extend(model.formulas.iter().map(|formula| Property::Beyond(Beyond::Named(formula.name.clone()))));
+        stated.extend(
+            model.formulas.iter().map(|formula| Property::Unsupported(Unsupported::Named(formula.name.clone()))),
+        );
         if !model.claims.is_empty() || model.has_label(|labels| labels.accept) {
-            stated.push(Property::Beyond(Beyond::Acceptance));
+            stated.push(Property::Unsupported(Unsupported::Acceptance));
         }
         if model.has_label(|labels| labels.progress) {
-            stated.push(Property::Beyond(Beyond::Progress));
+            stated.push(Property::Unsupported(Unsupported::Progress));
         }
         stated
     }
@@ -103,8 +105,8 @@ const RESERVED: [Property; 5] = [
     Property::Safety(Safety::All),
     Property::Safety(Safety::Assertions),
     Property::Safety(Safety::Deadlock),
-    Property::Beyond(Beyond::Progress),
-    Property::Beyond(Beyond::Acceptance),
+    Property::Unsupported(Unsupported::Progress),
+    Property::Unsupported(Unsupported::Acceptance),
 ];
 
 impl Safety {
@@ -121,13 +123,13 @@ impl Safety {
     }
 }
 
-impl Beyond {
+impl Unsupported {
     /// What it is, for saying that it is not decided.
     pub fn kind(&self) -> &'static str {
         match self {
-            Beyond::Progress => "non-progress cycles",
-            Beyond::Acceptance => "never claims and acceptance cycles",
-            Beyond::Named(_) | Beyond::Formula(_) => "ltl formulas",
+            Unsupported::Progress => "non-progress cycles",
+            Unsupported::Acceptance => "never claims and acceptance cycles",
+            Unsupported::Named(_) | Unsupported::Formula(_) => "ltl formulas",
         }
     }
 }

@@ -4,7 +4,7 @@ use homing_core::TransitionSystem;
 use homing_engine::{Executed, Interpreter, Player};
 use homing_report::Trail;
 
-use crate::play::{Beat, play};
+use crate::play::{PlayedStep, play};
 use crate::trail::{Document, Header, StepEntry};
 
 /// Our own trail of a run that was played before.
@@ -16,7 +16,7 @@ pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Docu
 }
 
 /// The statements of a beat. What a rendezvous changes stands at its receive.
-pub fn entries(player: &Player<'_, '_>, beat: &Beat<'_>) -> Vec<StepEntry> {
+pub fn entries(player: &Player<'_, '_>, beat: &PlayedStep<'_>) -> Vec<StepEntry> {
     let engine = player.engine();
     let entry = |(at, executed): (usize, &Executed)| {
         let statement = engine.statement(*executed);

@@ -19,7 +19,7 @@ pub enum Verdict {
 pub enum Reason {
     Stopped(Stop),
     /// This version does not decide such properties.
-    Beyond(&'static str),
+    Unsupported(&'static str),
     /// A hidden variable is read, and states that differ only in it were taken for one.
     Hidden,
     /// The store may have lost states.
@@ -42,7 +42,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Reason::Stopped(stop) => stop.reason(),
-            Reason::Beyond(_) | Reason::Hidden => "incomplete-search",
+            Reason::Unsupported(_) | Reason::Hidden => "incomplete-search",
             Reason::Lossy => "lossy-store",
         }
     }
@@ -95,7 +95,7 @@ pub struct Unreached {
 
 /// An estimate that directed a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimated {
+pub struct EstimateUse {
     /// As in the JSON output.
     pub name: &'static str,
     /// Of the initial state; none if no error can be reached, as it has it.
@@ -104,7 +104,7 @@ pub struct Estimated {
 
 /// How states were kept.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoreUse {
     /// The name of the store in the JSON output.
     pub store: &'static str,
     pub lossless: bool,
@@ -116,10 +116,10 @@ pub struct Kept {
     pub used: u64,
 }
 
-impl Kept {
+impl StoreUse {
     /// When nothing was searched.
-    pub fn nothing() -> Self {
-        Kept { store: "exact", lossless: true, expected_coverage: None, state_bytes: 0, used: 0 }
+    pub fn none() -> Self {
+        StoreUse { store: "exact", lossless: true, expected_coverage: None, state_bytes: 0, used: 0 }
     }
 }
 
@@ -128,7 +128,7 @@ impl Kept {
 pub struct Run {
     pub algorithm: Algorithm,
     /// What directed it.
-    pub estimate: Option<Estimated>,
+    pub estimate: Option<EstimateUse>,
     /// A reduced copy of the model was searched.
     pub reduced: bool,
     pub errors: u64,
@@ -139,7 +139,7 @@ pub struct Run {
     /// None if nothing was compiled.
     pub compile_seconds: Option<f64>,
     pub threads: usize,
-    pub kept: Kept,
+    pub store_use: StoreUse,
     pub seconds: f64,
     /// Known only when every reachable state was expanded.
     pub unreached: Option<Vec<Unreached>>,

@@ -11,7 +11,7 @@ use crate::confirm::Confirmation;
 use crate::console::Paint;
 use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
-use crate::result::{Estimated, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::result::{EstimateUse, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::trail::beside;
 
 /// How much is told.
@@ -92,7 +92,7 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
 /// Why there is no verdict, and what to try next. `cut`: a step that was too long to be followed.
 fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
     match reason {
-        Reason::Beyond(kind) => format!("this version of homing does not decide {kind}"),
+        Reason::Unsupported(kind) => format!("this version of homing does not decide {kind}"),
         Reason::Hidden => {
             "the model reads hidden variables, which --plain leaves out of the state as SPIN does: no error was \
                            found, but one may be missed; try without --plain"
@@ -198,14 +198,14 @@ fn figures(run: &Run) -> String {
         run.seconds,
         show_memory(stats.memory)
     );
-    if let Some(coverage) = run.kept.expected_coverage {
+    if let Some(coverage) = run.store_use.expected_coverage {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
     }
     text
 }
 
 /// An estimate, and what it said before the first step: what it was worth shows beside the length of the path.
-fn told(Estimated { name, at_start }: Estimated) -> String {
+fn told(EstimateUse { name, at_start }: EstimateUse) -> String {
     match at_start {
         Some(distance) => format!("{name} ({distance} at the start)"),
         None => format!("{name} (no error can be reached)"),
@@ -239,8 +239,8 @@ mod tests {
     use homing_ir::{Action, Automaton, Merging, Place, Proctype, ProctypeId, Statement, StatementId};
 
     use super::*;
-    use crate::arranged::Arranged;
-    use crate::result::{Algorithm, Kept};
+    use crate::reordered::Reordered;
+    use crate::result::{Algorithm, StoreUse};
 
     fn model() -> Model {
         let action = Action::Skip("x = 3".into());
@@ -271,7 +271,7 @@ mod tests {
             atomic_steps: 0,
             compile_seconds: None,
             threads: 1,
-            kept: Kept { state_bytes: 8, ..Kept::nothing() },
+            store_use: StoreUse { state_bytes: 8, ..StoreUse::none() },
             seconds: 0.5,
             unreached: None,
             cut: None,
@@ -289,7 +289,7 @@ mod tests {
         let counterexample = Counterexample {
             length: statements as u32,
             moves: 1,
-            told: Arranged { statements: vec![executed; statements], ..Arranged::default() },
+            told: Reordered { statements: vec![executed; statements], ..Reordered::default() },
             last: vec!["x = 3".to_owned()],
             ..Counterexample::at_the_start(violation)
         };
@@ -342,7 +342,7 @@ safety: VIOLATED  assertion violated (x < 3)
         let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
         let text = result(&limited, &model(), Detail::Verdict, Paint(false));
         assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
-        let beyond = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
+        let beyond = PropertyResult::unknown("p".to_owned(), Reason::Unsupported("ltl formulas"));
         let text = result(&beyond, &model(), Detail::Verdict, Paint(false));
         assert_eq!(text, "p: UNKNOWN  this version of homing does not decide ltl formulas\n");
     }

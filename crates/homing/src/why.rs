@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use homing_core::{Violation, ViolationKind};
 use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Player, Waiting};
 
-use crate::play::Beat;
+use crate::play::PlayedStep;
 
 /// Why a run ends in an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    pub fn see(&mut self, beat: &Beat<'_>) {
+    pub fn see(&mut self, beat: &PlayedStep<'_>) {
         self.failed.clear();
         // of a rendezvous it is the receive that writes
         let Some(&by) = beat.statements().last() else { return };

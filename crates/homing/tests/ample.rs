@@ -1,6 +1,6 @@
 //! Partial-order reduction: processes that move alone while others wait, and nothing is lost by it.
 
-mod supply;
+mod model_sets;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use homing_engine::CompiledEngine;
 use homing_ir::{Model, Reduced};
 use homing_search::{Errors, Reduction, bfs};
 use homing_store::{ExactStore, Store, TreeStore};
-use supply::{models_in, read};
+use model_sets::{models_in, read};
 
 /// Models with more states are not looked at.
 const MOST: usize = 6_000;
@@ -207,7 +207,7 @@ fn check_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) {
 
 #[test]
 fn random_models() {
-    let (models, count) = supply::random_models();
+    let (models, count) = model_sets::random_models();
     let (reduced, spared) = check_all(models);
     assert!(reduced > 10 * count && spared > 10 * count, "only {reduced} states were reduced, {spared} spared");
 }
@@ -384,6 +384,6 @@ fn what_is_easily_forgotten() {
 
 #[test]
 fn random_rings() {
-    let (reduced, spared) = check_all(supply::random_rings(150));
+    let (reduced, spared) = check_all(model_sets::random_rings(150));
     assert!(reduced > 1000 && spared > 1000, "only {reduced} states were reduced, {spared} spared");
 }

@@ -1,6 +1,6 @@
 //! The two engines: the same steps in the same order, state by state.
 
-mod supply;
+mod model_sets;
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ use std::thread;
 use homing_core::{Changed, Pid, Selection, State, StopToken, Target, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
-use supply::{models_in, read};
+use model_sets::{models_in, read};
 
 /// Where a step leads, to be compared; to a state by the moves of some processes.
 #[derive(Debug, PartialEq)]
@@ -88,14 +88,14 @@ fn compare_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) 
 
 #[test]
 fn random_models() {
-    let (models, count) = supply::random_models();
+    let (models, count) = model_sets::random_models();
     let (_, states) = compare_all(models);
     assert!(states > 20 * count, "only {states} states");
 }
 
 #[test]
 fn random_rings() {
-    let (models, states) = compare_all(supply::random_rings(600));
+    let (models, states) = compare_all(model_sets::random_rings(600));
     assert!(models > 200 && states > 20 * models, "only {models} models, {states} states");
 }
 

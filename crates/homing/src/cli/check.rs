@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::console::When;
 
-use super::{Heuristic, HowArgs, ModelArgs, Search};
+use super::{Heuristic, ModelArgs, Search, SearchArgs};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -68,7 +68,7 @@ pub struct CheckArgs {
     pub heuristic: Heuristic,
 
     #[command(flatten)]
-    pub how: HowArgs,
+    pub options: SearchArgs,
 
     /// Go on until the path to an error is proved to be a shortest one
     ///

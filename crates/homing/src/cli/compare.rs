@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Heuristic, HowArgs, ModelArgs, Search};
+use super::{Heuristic, ModelArgs, Search, SearchArgs};
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -43,7 +43,7 @@ pub struct CompareArgs {
     pub heuristic: Vec<Heuristic>,
 
     #[command(flatten)]
-    pub how: HowArgs,
+    pub options: SearchArgs,
 
     /// One JSON document on standard output, nothing else there
     #[arg(long, conflicts_with = "markdown")]

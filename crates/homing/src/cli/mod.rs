@@ -3,8 +3,8 @@
 mod check;
 mod compare;
 mod graph;
-mod how;
 mod replay;
+mod search;
 mod simulate;
 
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use crate::console::When;
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;
-pub use how::{Engine, Heuristic, HowArgs, Search, Store, Switch};
 pub use replay::ReplayArgs;
+pub use search::{Engine, Heuristic, Search, SearchArgs, Store, Switch};
 pub use simulate::SimulateArgs;
 
 /// A directed explicit-state model checker for Promela.

@@ -11,7 +11,7 @@ use super::Replay;
 use crate::counterexample::short_names;
 use crate::error::Error;
 use crate::output::Output;
-use crate::play::{Beat, Ending, Played, play};
+use crate::play::{Ending, Played, PlayedStep, play};
 use crate::trail;
 
 /// Of a longer run the middle is left out, unless steps were picked.
@@ -74,7 +74,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
         Drawing { replay, chart, lane_of, queues: HashMap::new(), messages: 0, files }
     }
 
-    fn put(&mut self, beat: &Beat<'_>, told: &Told) {
+    fn put(&mut self, beat: &PlayedStep<'_>, told: &Told) {
         let Some(&first) = beat.statements().first() else { return };
         let lane = self.lane_of[first.pid as usize];
         let is_shown = self.replay.is_shown(beat.number);

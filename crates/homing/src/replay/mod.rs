@@ -10,14 +10,14 @@ use std::path::Path;
 use homing_engine::Interpreter;
 use homing_report::Trail;
 
-use crate::arranged::{Arranged, Order, arranged};
 use crate::cli::ReplayArgs;
 use crate::console::Console;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::play::{Broken, Ending};
-use crate::subject;
+use crate::reordered::{Order, Reordered, reorder};
+use crate::search_task;
 use crate::trail::{self, Header};
 use follow::Follow;
 
@@ -26,7 +26,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path)?;
     let invariant = file.trail.invariant.as_ref();
-    let invariant = invariant.map(|text| subject::invariant(&loaded, &args.model, text)).transpose()?;
+    let invariant = invariant.map(|text| search_task::invariant(&loaded, &args.model, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
     if let Some(invariant) = invariant {
         model.add_invariant(invariant);
@@ -35,7 +35,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     if stale && !args.quiet {
         console.error(&format!("{} was written for another version of the model; let us see", path.display()));
     }
-    let misfit = |broken: Broken| Error::Misfit { path: path.clone(), broken: Box::new(broken), stale };
+    let misfit = |broken: Broken| Error::TrailMismatch { path: path.clone(), broken: Box::new(broken), stale };
     let follow = Follow::new(&args.values, &model)?;
     let engine = match Interpreter::new(&model) {
         Ok(engine) => engine,
@@ -48,7 +48,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         Err(violation) => return Err(Error::NoStart { message: violation.message }),
     };
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
-    let told = arranged(&engine, &file.trail, order).map_err(misfit)?;
+    let told = reorder(&engine, &file.trail, order).map_err(misfit)?;
     let replay = Replay { args, console, engine: &engine, told: &told, follow, trail: &path };
     let ending = match &args.chart {
         Some(file) => replay.chart(file)?,
@@ -76,7 +76,7 @@ struct Replay<'a, 'm> {
     args: &'a ReplayArgs,
     console: &'a Console,
     engine: &'a Interpreter<'m>,
-    told: &'a Arranged,
+    told: &'a Reordered,
     follow: Follow,
     trail: &'a Path,
 }

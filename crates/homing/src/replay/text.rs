@@ -9,7 +9,7 @@ use super::Replay;
 use crate::ending::ending;
 use crate::error::Error;
 use crate::lines::Lines;
-use crate::play::{Beat, Ending, Played, play};
+use crate::play::{Ending, Played, PlayedStep, play};
 use crate::why::Witness;
 
 /// Long replays are printed in pieces of about this many bytes.
@@ -46,7 +46,7 @@ impl Replay<'_, '_> {
         Ok(played.ending)
     }
 
-    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, beat: &Beat<'_>, told: &Told) {
+    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, beat: &PlayedStep<'_>, told: &Told) {
         let changes: Vec<&Change> = told.changes.iter().filter(|change| self.follow.has(change)).collect();
         let changes_only = self.args.diff || !self.follow.all();
         if changes_only && changes.is_empty() {

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::lines::Lines;
-use crate::play::{Beat, Ending};
+use crate::play::{Ending, PlayedStep};
 use crate::why::Witness;
 
 /// A run by chance to a condition gives up after so many moves.
@@ -122,7 +122,7 @@ impl Talk<'_, '_, '_> {
 
     fn tell(&self, number: usize, taken: &Enabled, happened: &Happened) -> Result<(), Error> {
         let told = self.session.player.tell(happened);
-        let beat = Beat::whole(number, taken, happened);
+        let beat = PlayedStep::whole(number, taken, happened);
         let mut text = String::new();
         let changes: Vec<_> = told.changes.iter().collect();
         self.lines.put(&mut text, &beat, &changes, |_| true);

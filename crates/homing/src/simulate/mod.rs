@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::interrupt::Interrupt;
 use crate::lines::Lines;
-use crate::play::{Beat, Ending};
+use crate::play::{Ending, PlayedStep};
 use crate::trail::Destination;
 use crate::why::Witness;
 use session::{Saved, Session};
@@ -47,7 +47,7 @@ fn by_chance(
         let number = session.length() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
         let told = session.player.tell(&happened);
-        let beat = Beat::whole(number, &taken, &happened);
+        let beat = PlayedStep::whole(number, &taken, &happened);
         witness.see(&beat);
         let mut text = String::new();
         if args.quiet {

@@ -6,10 +6,10 @@ use fastrand::Rng;
 use homing_engine::{Enabled, Executed, Happened, Interpreter, Mark, Player};
 use homing_report::Trail;
 
-use crate::arranged::entries;
 use crate::error::Error;
 use crate::play::Ending;
 use crate::recorded::recorded;
+use crate::reordered::entries;
 use crate::trail::{Destination, ErrorEntry, Header};
 
 /// A run, with all the points it came through.

@@ -1,6 +1,6 @@
 //! Processes that sleep: every step that is left out is one side of a diamond, and nothing is lost by it.
 
-mod supply;
+mod model_sets;
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{Model, Reduced};
 use homing_search::{Errors, Reduction, bfs};
 use homing_store::{CompactStore, ExactStore, Interned, Store, TreeStore};
-use supply::{models_in, read};
+use model_sets::{models_in, read};
 
 type StepTarget = (Cost, Option<Box<State>>);
 
@@ -188,7 +188,7 @@ fn check_all(models: impl Iterator<Item = (String, Model)>) -> usize {
 
 #[test]
 fn random_models() {
-    let (models, count) = supply::random_models();
+    let (models, count) = model_sets::random_models();
     let left_out = check_all(models);
     assert!(left_out > 10 * count, "only {left_out} steps were left out");
 }
@@ -258,7 +258,7 @@ fn steps_that_change_what_they_look_at() {
 
 #[test]
 fn random_rings() {
-    let left_out = check_all(supply::random_rings(100));
+    let left_out = check_all(model_sets::random_rings(100));
     assert!(left_out > 1000, "only {left_out} steps were left out");
 }
 

@@ -7,7 +7,7 @@ use crate::play::{Broken, play};
 
 /// A trail in the order of its telling.
 #[derive(Clone, Debug, Default)]
-pub struct Arranged {
+pub struct Reordered {
     pub trail: Trail,
     pub statements: Vec<Executed>,
     /// Transitions of the state graph: an atomic run is one.
@@ -35,7 +35,7 @@ struct Unit {
 
 /// Plays the trail. To have few switches it is put into another order, which is played as well: the same statements with
 /// the same ending. Where that fails, or with a claim or a cycle, the order stays as it is.
-pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Arranged, Broken> {
+pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Reordered, Broken> {
     let mut units: Vec<Unit> = Vec::new();
     let mut is_open = false;
     let played = play(engine, trail, |player, beat| {
@@ -54,7 +54,7 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     let found: Vec<Executed> = units.iter().flat_map(|unit| unit.statements.iter().copied()).collect();
     let as_found = || {
         let switches = switches(&found);
-        Arranged {
+        Reordered {
             trail: trail.clone(),
             statements: found.clone(),
             moves: units.len(),
@@ -73,7 +73,7 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
         arrange(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
     let told = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
     match play(engine, &told, |_, _| ()) {
-        Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Arranged {
+        Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Reordered {
             trail: told,
             moves: units.len(),
             switches: switches(&order),

@@ -3,28 +3,28 @@
 use homing_ir::{Invariant, Model, Reduced};
 use homing_promela::read_condition;
 
-use crate::cli::{HowArgs, ModelArgs};
+use crate::cli::{ModelArgs, SearchArgs};
 use crate::error::Error;
 use crate::input::{self, Loaded};
-use crate::property::{Beyond, Property, Safety};
+use crate::property::{Property, Safety, Unsupported};
 
 /// A model, as far as one property is concerned.
 #[derive(Debug)]
-pub struct Subject {
+pub struct SearchTask {
     pub model: Model,
     /// What is searched instead of the model.
     pub reduced: Option<Reduced>,
     pub safety: Safety,
 }
 
-impl Subject {
+impl SearchTask {
     /// Or why there is none: the property is one that this version does not decide.
     pub fn new(
         loaded: &Loaded,
         args: &ModelArgs,
-        how: &HowArgs,
+        options: &SearchArgs,
         property: &Property,
-    ) -> Result<Result<Self, Beyond>, Error> {
+    ) -> Result<Result<Self, Unsupported>, Error> {
         let mut model = loaded.model.clone();
         let safety = match property {
             Property::Safety(safety) => *safety,
@@ -32,13 +32,13 @@ impl Subject {
                 model.add_invariant(invariant(loaded, args, text)?);
                 Safety::Invariant
             }
-            Property::Beyond(beyond) => return Ok(Err(beyond.clone())),
+            Property::Unsupported(beyond) => return Ok(Err(beyond.clone())),
         };
-        if !how.plain {
+        if !options.plain {
             input::reveal(&mut model);
         }
-        let reduced = (!how.plain).then(|| Reduced::of(&model));
-        Ok(Ok(Subject { model, reduced, safety }))
+        let reduced = (!options.plain).then(|| Reduced::of(&model));
+        Ok(Ok(SearchTask { model, reduced, safety }))
     }
 
     /// What is searched.

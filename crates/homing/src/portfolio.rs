@@ -17,8 +17,8 @@ use homing_search::best_first::Directed;
 use homing_search::{Errors, Guide, Merit, Reduction, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
-use crate::explore::{AnyEstimate, Looking, Task, kept};
-use crate::result::{Algorithm, Kept};
+use crate::explore::{AnyEstimate, DynWatch, SearchSettings, store_use};
+use crate::result::{Algorithm, StoreUse};
 
 /// States that the greedy search expands before another begins: most errors are found by then, if they are near.
 const FIRST: u64 = 128;
@@ -45,16 +45,16 @@ const WEIGHT: f64 = 5.0;
 /// What comes first is brought home. What the others cost is in its figures.
 pub fn search<E, S>(
     engines: &mut [CompiledEngine<'_>],
-    task: &Task<'_, E>,
+    settings: &SearchSettings<'_, E>,
     store: &mut S,
     estimate: &mut AnyEstimate<'_>,
-    watch: &mut Looking<'_>,
+    watch: &mut DynWatch<'_>,
 ) -> (Outcome<StepIndex>, Winner)
 where
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
 {
-    let Task { is_error, errors, limits, .. } = task;
+    let SearchSettings { is_error, errors, limits, .. } = settings;
     let engine = engines[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
@@ -62,7 +62,7 @@ where
     let limits = &Limits { memory: rest, ..**limits };
     let estimate = RefCell::new(estimate);
     let mut stores = [(); 2].map(|()| ExactStore::new(engine.hidden_prefix()));
-    let (mut hopeful, mut unwatched) = ([Hopeful(&estimate), Hopeful(&estimate)], [Unwatched, Unwatched]);
+    let (mut hopeful, mut unwatched) = ([SafeEstimate(&estimate), SafeEstimate(&estimate)], [Unwatched, Unwatched]);
     let weighted = Merit::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
     let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Merit::Greedy, weighted]);
     let mut directed: Vec<_> = parts
@@ -71,16 +71,16 @@ where
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
-    let mut turns = Turns { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
-    turns.begin();
-    let blind = turns.winner().is_none().then(|| {
-        if task.reduces && pays(&engine, is_error, turns.watch) {
-            bfs::search(engines, is_error, *errors, Reduction::AmpleSets, store, limits, &mut turns)
+    let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
+    portfolio.begin();
+    let blind = portfolio.winner().is_none().then(|| {
+        if settings.reduces && pays(&engine, is_error, portfolio.watch) {
+            bfs::search(engines, is_error, *errors, Reduction::AmpleSets, store, limits, &mut portfolio)
         } else {
-            bfs::search(engines, is_error, *errors, task.reduction, store, limits, &mut turns)
+            bfs::search(engines, is_error, *errors, settings.reduction, store, limits, &mut portfolio)
         }
     });
-    let (ended, winner) = (turns.ended, turns.winner());
+    let (ended, winner) = (portfolio.ended, portfolio.winner());
     engines[0].absorb(&engine);
     let given_up = End::Stopped(Stop::Superseded);
     let mut outcomes: Vec<Outcome<StepIndex>> =
@@ -97,7 +97,7 @@ where
             let (algorithm, own) = ([Algorithm::BestFirst, Algorithm::AStar][nth], &stores[nth]);
             let outcome = outcomes.swap_remove(nth);
             outcomes.extend(blind);
-            (outcome, Winner::Directed(algorithm, kept("exact", own)))
+            (outcome, Winner::Directed(algorithm, store_use("exact", own)))
         }
     };
     let stats = outcomes.iter().fold(outcome.stats, |sum, other| together(sum, other.stats));
@@ -116,7 +116,7 @@ fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Syn
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
     let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
     let Stats { expanded, reduced, .. } =
-        bfs::search(systems, is_error, Errors::StopAtFirst, Reduction::AmpleSets, store, &limits, &mut Looking(watch))
+        bfs::search(systems, is_error, Errors::StopAtFirst, Reduction::AmpleSets, store, &limits, &mut DynWatch(watch))
             .stats;
     reduced * ONE_OF >= expanded
 }
@@ -124,8 +124,8 @@ fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Syn
 /// Whose result it is.
 pub enum Winner {
     Blind,
-    /// With how it kept its states.
-    Directed(Algorithm, Kept),
+    /// With how it stored its states.
+    Directed(Algorithm, StoreUse),
 }
 
 /// Whether a search that ended so has decided.
@@ -135,7 +135,7 @@ fn has_decided(end: End) -> bool {
 
 /// An estimate that gives up nothing: what it holds for a dead end comes last, but it comes. So the proof that there is no
 /// error does not depend on it, and every statement that can be reached is.
-struct Hopeful<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
+struct SafeEstimate<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
 
 /// Farther than anything else, as estimates go.
 const LAST: Cost = 1 << 10;
@@ -146,7 +146,7 @@ fn within_reach(estimated: Option<Estimated>) -> Estimated {
     Estimated { h: h.min(LAST), tie }
 }
 
-impl Estimate for Hopeful<'_, '_> {
+impl Estimate for SafeEstimate<'_, '_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
         Some(within_reach(self.0.borrow_mut().distance(state)))
     }
@@ -165,7 +165,7 @@ impl Estimate for Hopeful<'_, '_> {
 }
 
 /// Looks on at the breadth-first search for somebody else, and gives the directed ones their turns.
-struct Turns<'a> {
+struct Portfolio<'a> {
     watch: &'a mut dyn Watch,
     /// Lets one of them expand so many states, and says how it ended if it did, and how deep it has come.
     directed: &'a mut dyn FnMut(usize, u64) -> (Option<End>, Cost),
@@ -175,7 +175,7 @@ struct Turns<'a> {
     last: usize,
 }
 
-impl Turns<'_> {
+impl Portfolio<'_> {
     /// The turns that the two have before the breadth-first search begins.
     fn begin(&mut self) {
         self.advance(0, FIRST);
@@ -209,7 +209,7 @@ impl Turns<'_> {
     }
 }
 
-impl Watch for Turns<'_> {
+impl Watch for Portfolio<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Stop> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);

@@ -13,7 +13,7 @@ use crate::quantity;
 
 /// How a search is run, whichever it is.
 #[derive(Debug, Args)]
-pub struct HowArgs {
+pub struct SearchArgs {
     /// How much the estimate counts for astar and ida: 0 not at all, 1 as it is, more to find an error sooner by a longer
     /// path [default: 1]
     #[arg(long, value_name = "W", value_parser = weight)]

@@ -7,40 +7,40 @@ use homing_engine::Interpreter;
 use homing_heuristics::{Combine, Goal, Guide, Heuristic as Kind};
 use homing_ir::Model;
 
-use crate::cli::{Heuristic, HowArgs, Search};
+use crate::cli::{Heuristic, Search, SearchArgs};
 use crate::error::Error;
-use crate::explore::{AnyEstimate, Unfit};
+use crate::explore::{AnyEstimate, OptionConflict};
 use crate::play::play;
 use crate::property::Safety;
-use crate::result::{Algorithm, Estimated};
-use crate::subject::Subject;
+use crate::result::{Algorithm, EstimateUse};
+use crate::search_task::SearchTask;
 use crate::trail;
 
 /// An estimate for a property, or none for a search that goes by none.
-pub struct Chosen<'m> {
+pub struct EstimateChoice<'m> {
     pub estimate: AnyEstimate<'m>,
     name: Option<&'static str>,
 }
 
-impl<'m> Chosen<'m> {
+impl<'m> EstimateChoice<'m> {
     /// `path` is that of the model.
     pub fn new(
-        how: &HowArgs,
+        options: &SearchArgs,
         path: &Path,
         asked: Heuristic,
         algorithm: Algorithm,
-        subject: &'m Subject,
+        task: &'m SearchTask,
     ) -> Result<Self, Error> {
         let heuristic = match asked {
             Heuristic::Auto if !algorithm.is_directed() => Heuristic::None,
-            Heuristic::Auto if subject.safety == Safety::Deadlock => Heuristic::Active,
-            Heuristic::Auto if subject.safety != Safety::All => Heuristic::Formula,
-            named if !algorithm.is_directed() => return Err(Unfit::Undirected(named.name()).into()),
+            Heuristic::Auto if task.safety == Safety::Deadlock => Heuristic::Active,
+            Heuristic::Auto if task.safety != Safety::All => Heuristic::Formula,
+            named if !algorithm.is_directed() => return Err(OptionConflict::Undirected(named.name()).into()),
             named => named,
         };
-        let (model, combine) = (subject.searched(), how.combine.unwrap_or(Combine::Sum));
+        let (model, combine) = (task.searched(), options.combine.unwrap_or(Combine::Sum));
         let kind = match heuristic {
-            Heuristic::None => return Ok(Chosen { estimate: Box::new(Blind), name: None }),
+            Heuristic::None => return Ok(EstimateChoice { estimate: Box::new(Blind), name: None }),
             Heuristic::Auto => Kind::Nearest(combine),
             Heuristic::Formula => Kind::Formula(combine),
             Heuristic::Active => Kind::Active,
@@ -48,35 +48,35 @@ impl<'m> Chosen<'m> {
             Heuristic::FsmMax => Kind::FsmMax,
             Heuristic::FsmSum => Kind::FsmSum,
             Heuristic::Messages => Kind::Messages,
-            Heuristic::Hamming => Kind::Hamming(&goal(how, path, subject)?),
-            Heuristic::Trail => Kind::Trail(&goal(how, path, subject)?),
+            Heuristic::Hamming => Kind::Hamming(&goal(options, path, task)?),
+            Heuristic::Trail => Kind::Trail(&goal(options, path, task)?),
         };
-        let guide = Guide::new(model, kind, target(model, subject.safety));
-        let guide = guide.map_err(|unfit| Unfit::Heuristic(heuristic.name(), unfit))?;
+        let guide = Guide::new(model, kind, target(model, task.safety));
+        let guide = guide.map_err(|unfit| OptionConflict::Heuristic(heuristic.name(), unfit))?;
         let name = if heuristic == Heuristic::Auto { NEAREST } else { heuristic.name() };
-        Ok(Chosen { estimate: Box::new(guide), name: Some(name) })
+        Ok(EstimateChoice { estimate: Box::new(guide), name: Some(name) })
     }
 
     /// What the result says of it.
-    pub fn told(&mut self, initial: &State) -> Option<Estimated> {
+    pub fn told(&mut self, initial: &State) -> Option<EstimateUse> {
         let at_start: Option<Cost> = self.estimate.distance(initial).map(|estimated| estimated.h);
-        self.name.map(|name| Estimated { name, at_start })
+        self.name.map(|name| EstimateUse { name, at_start })
     }
 }
 
 /// Refuses options of estimates that have nothing to say to a search.
-pub fn refuse_idle(how: &HowArgs, search: Search, heuristic: Heuristic) -> Result<(), Unfit> {
+pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -> Result<(), OptionConflict> {
     let weighs = matches!(search, Search::AStar | Search::Ida);
     let goes_by_one = weighs || matches!(search, Search::Auto | Search::BestFirst);
     let joins = goes_by_one && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
     let leads = goes_by_one && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
     for (is_given, is_used, option, use_of_it) in [
-        (how.weight.is_some(), weighs, "--weight", "--search astar and ida"),
-        (how.combine.is_some(), joins, "--combine", "--heuristic formula and deadlock"),
-        (how.toward.is_some(), leads, "--toward", "--heuristic hamming and trail"),
+        (options.weight.is_some(), weighs, "--weight", "--search astar and ida"),
+        (options.combine.is_some(), joins, "--combine", "--heuristic formula and deadlock"),
+        (options.toward.is_some(), leads, "--toward", "--heuristic hamming and trail"),
     ] {
         if is_given && !is_used {
-            return Err(Unfit::Idle(option, use_of_it));
+            return Err(OptionConflict::Idle(option, use_of_it));
         }
     }
     Ok(())
@@ -100,12 +100,12 @@ fn target(model: &Model, safety: Safety) -> Goal<'_> {
 }
 
 /// The last state of the trail that a search is to lead to.
-fn goal(how: &HowArgs, model: &Path, subject: &Subject) -> Result<Box<State>, Error> {
-    let path = how.toward.clone().unwrap_or_else(|| trail::beside(model));
+fn goal(options: &SearchArgs, model: &Path, task: &SearchTask) -> Result<Box<State>, Error> {
+    let path = options.toward.clone().unwrap_or_else(|| trail::beside(model));
     let file = trail::read(&path)?;
-    let engine = Interpreter::new(&subject.model).map_err(|violation| Error::NoStart { message: violation.message })?;
+    let engine = Interpreter::new(&task.model).map_err(|violation| Error::NoStart { message: violation.message })?;
     let played = play(&engine, &file.trail, |_, _| ());
     let played =
-        played.map_err(|broken| Error::Misfit { path: path.clone(), broken: Box::new(broken), stale: false })?;
+        played.map_err(|broken| Error::TrailMismatch { path: path.clone(), broken: Box::new(broken), stale: false })?;
     Ok(played.player.state().into())
 }

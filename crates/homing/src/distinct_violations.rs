@@ -6,9 +6,9 @@ use homing_core::Violation;
 
 /// A list that the threads of a search share. Violations that differ in the number of the process alone are one.
 #[derive(Debug, Default)]
-pub struct Listed(Mutex<Vec<Violation>>);
+pub struct DistinctViolations(Mutex<Vec<Violation>>);
 
-impl Listed {
+impl DistinctViolations {
     pub fn note(&self, violation: &Violation) {
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !list.iter().any(|known| is_same(known, violation)) {
@@ -49,7 +49,7 @@ mod tests {
             place: Some(SourcePlace { file: "m.pml".to_owned(), line }),
             process: Some(process.to_owned()),
         };
-        let listed = Listed::default();
+        let listed = DistinctViolations::default();
         for (line, process) in [(7, "P(0)"), (3, "P(1)"), (7, "P(2)"), (7, "Q(1)")] {
             listed.note(&violation(line, process));
         }
