@@ -27,7 +27,7 @@ pub struct Counterexample {
     /// In the order of the search.
     pub trail: Trail,
     /// In the order of the telling.
-    pub told: Reordered,
+    pub shown: Reordered,
     pub why: Why,
     /// The values in the state in which the error showed.
     pub last: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Counterexample {
 
 impl Counterexample {
     /// The path with what its second execution showed. If the two differ, the sentence tells how. The path is one through
-    /// the model that was searched, perhaps a reduced copy; what is told is a run of the original.
+    /// the model that was searched, perhaps a reduced copy; what is shown is a run of the original.
     pub fn confirmed(
         path: Path<StepIndex>,
         searched: &Interpreter<'_>,
@@ -49,10 +49,10 @@ impl Counterexample {
         let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
         let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
         drop(replay);
-        let told = reorder(interpreter, &trail, Order::FewSwitches)
+        let shown = reorder(interpreter, &trail, Order::FewSwitches)
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
         let mut witness = Witness::default();
-        let played = play(interpreter, &told.trail, |_, beat| witness.see(&beat))
+        let played = play(interpreter, &shown.trail, |_, step| witness.see(&step))
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
         match &played.ending {
             Ending::Violations(all) if all.contains(&path.violation) => {}
@@ -62,11 +62,11 @@ impl Counterexample {
         Ok(Counterexample {
             violation: path.violation,
             length: trail.entries.len() as u32,
-            merged_length: merged_length(interpreter.model(), &told.statements),
-            moves: told.moves,
+            merged_length: merged_length(interpreter.model(), &shown.statements),
+            moves: shown.moves,
             shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
             trail,
-            told,
+            shown,
             last: interpreter.describe(played.player.state()),
             why,
             file: None,
@@ -82,7 +82,7 @@ impl Counterexample {
             moves: 0,
             shortest: true,
             trail: Trail::default(),
-            told: Reordered::default(),
+            shown: Reordered::default(),
             why: Why::default(),
             last: Vec::new(),
             file: None,
@@ -92,8 +92,8 @@ impl Counterexample {
     /// The steps as text, the middle left out if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
         let files = short_names(&model.sources);
-        homing_report::tell(self.told.statements.len(), most, |index| {
-            let Executed { pid, proctype, statement } = self.told.statements[index];
+        homing_report::tell(self.shown.statements.len(), most, |index| {
+            let Executed { pid, proctype, statement } = self.shown.statements[index];
             let owner = model.proctype(proctype);
             let statement = owner.automaton.statement(statement);
             StoryStep {

@@ -113,7 +113,7 @@ impl<'a> Decider<'a> {
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let store = StoreChoice::new(self.options, algorithm, compiled.hidden_prefix(), self.memory)?;
         let mut guide = EstimateChoice::new(self.options, self.path, method.heuristic, algorithm, task)?;
-        let estimate = guide.told(&compiled.initial());
+        let estimate = guide.describe(&compiled.initial());
         let (safety, errors) = (task.safety, method.errors);
         let reduction = if self.options.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None };
         let request =

@@ -75,11 +75,11 @@ fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: P
 fn expansions(span: Span, sources: &SourceMap) -> Vec<(Span, String)> {
     let first = sources.expansion(span.via);
     let steps = std::iter::successors(first, |step| sources.expansion(step.parent)).take(MOST_EXPANSIONS);
-    let told = |step: &Expansion| match step.kind {
+    let label = |step: &Expansion| match step.kind {
         ExpansionKind::Macro => (step.other, format!("macro `{}` is defined here", step.name)),
         ExpansionKind::Inline => (step.other, format!("inline `{}` is called here", step.name)),
     };
-    steps.map(told).collect()
+    steps.map(label).collect()
 }
 
 /// A message about the model as a whole, or about a place in a line too long to be shown.

@@ -58,7 +58,7 @@ impl<'m> EstimateChoice<'m> {
     }
 
     /// What the result says of it.
-    pub fn told(&mut self, initial: &State) -> Option<EstimateUse> {
+    pub fn describe(&mut self, initial: &State) -> Option<EstimateUse> {
         let at_start: Option<Cost> = self.estimate.distance(initial).map(|estimated| estimated.h);
         self.name.map(|name| EstimateUse { name, at_start })
     }

@@ -15,7 +15,7 @@ const UNNOTICED: u64 = 1 << 16;
 /// Takes another shortest path to an error of the same kind if the process changes less often on it. Only in models so
 /// small that nobody notices.
 pub fn minimize_switches(task: &SearchTask, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
-    let Reordered { switches, switches_as_found, .. } = found.told;
+    let Reordered { switches, switches_as_found, .. } = found.shown;
     if !found.shortest || switches == 0 {
         return Ok(());
     }
@@ -33,7 +33,7 @@ pub fn minimize_switches(task: &SearchTask, found: &mut Counterexample, stop: &S
             Err(_) if stop.patient().is_set() => return Ok(()),
             Err(what) => return Err(what),
         }
-        found.told.switches_as_found = switches_as_found;
+        found.shown.switches_as_found = switches_as_found;
     }
     Ok(())
 }

@@ -39,8 +39,8 @@ impl Trail {
         let file = trail::read(path)?;
         let engine = Interpreter::new(model).map_err(|violation| Error::NoStart { message: violation.message })?;
         let mut drawn = Trail { states: vec![engine.initial()], ..Trail::default() };
-        let played = play(&engine, &file.trail, |player, beat| {
-            drawn.statements.extend(beat.statements().iter().map(|executed| engine.statement(*executed).id));
+        let played = play(&engine, &file.trail, |player, step| {
+            drawn.statements.extend(step.statements().iter().map(|executed| engine.statement(*executed).id));
             drawn.states.push(player.state().into());
         });
         let misfit = |broken| Error::TrailMismatch { path: path.to_owned(), broken: Box::new(broken), stale: false };
@@ -155,7 +155,7 @@ fn draw(
                 Target::CutOff => EdgeTarget::CutOff,
             };
             let length = statements.len();
-            let statements = statements.iter().take(DrawnStep::MOST).map(|executed| told(interpreter, *executed));
+            let statements = statements.iter().take(DrawnStep::MOST).map(|executed| story_step(interpreter, *executed));
             steps.push(DrawnStep { statements: statements.collect(), length, target });
             ControlFlow::Continue(())
         });
@@ -168,7 +168,7 @@ fn draw(
     Ok(())
 }
 
-fn told(interpreter: &Interpreter<'_>, executed: Executed) -> StoryStep {
+fn story_step(interpreter: &Interpreter<'_>, executed: Executed) -> StoryStep {
     let place = interpreter.statement(executed).place;
     StoryStep {
         process: interpreter.actor(executed),

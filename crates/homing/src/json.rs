@@ -54,7 +54,7 @@ struct TrailEntry {
     file: Option<String>,
     length: u32,
     moves: usize,
-    /// Changes from one process to another, as the trail is told; the file keeps the order of the search.
+    /// Changes from one process to another, as the trail is shown; the file keeps the order of the search.
     switches: usize,
     switches_as_found: usize,
     cycle_start: Option<u32>,
@@ -161,7 +161,7 @@ impl TrailEntry {
     fn new(counterexample: &Counterexample) -> Self {
         let &Counterexample { length, moves, shortest, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
-        let Reordered { switches, switches_as_found, .. } = counterexample.told;
+        let Reordered { switches, switches_as_found, .. } = counterexample.shown;
         TrailEntry { file, length, moves, switches, switches_as_found, cycle_start: None, shortest }
     }
 }

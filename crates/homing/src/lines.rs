@@ -61,11 +61,17 @@ impl<'e, 'm> Lines<'e, 'm> {
         self.steps.borrow_mut().entry(executed).or_insert_with(new).clone()
     }
 
-    /// The lines of a beat whose numbers are shown. What a rendezvous changes stands at its receive.
-    pub fn put(&self, text: &mut String, beat: &PlayedStep<'_>, changes: &[&Change], is_shown: impl Fn(usize) -> bool) {
-        let count = beat.statements().len();
-        for (at, executed) in beat.statements().iter().enumerate() {
-            let number = beat.number + at;
+    /// The lines of a step whose numbers are shown. What a rendezvous changes stands at its receive.
+    pub fn put(
+        &self,
+        text: &mut String,
+        played: &PlayedStep<'_>,
+        changes: &[&Change],
+        is_shown: impl Fn(usize) -> bool,
+    ) {
+        let count = played.statements().len();
+        for (at, executed) in played.statements().iter().enumerate() {
+            let number = played.number + at;
             if is_shown(number) {
                 let step = self.step(*executed);
                 let beside = if at + 1 == count { beside(changes, &step.process) } else { String::new() };
@@ -75,14 +81,14 @@ impl<'e, 'm> Lines<'e, 'm> {
     }
 
     /// What else is to be said of it: processes that come and go, values that did not fit, and what was printed.
-    pub fn put_notes(&self, text: &mut String, beat: &PlayedStep<'_>, told: &Told) {
+    pub fn put_notes(&self, text: &mut String, played: &PlayedStep<'_>, described: &Told) {
         let mut below = |line: &str| text.push_str(&self.columns.below(line));
-        told.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
-        if let (false, Some(executed)) = (told.ended.is_empty(), beat.statements().last()) {
+        described.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
+        if let (false, Some(executed)) = (described.ended.is_empty(), played.statements().last()) {
             below(&format!("{} ends", self.step(*executed).process));
         }
-        told.truncations.iter().for_each(|truncation| below(&self.paint.yellow(truncation)));
-        for line in told.printed.iter().flat_map(|printed| printed.lines()) {
+        described.truncations.iter().for_each(|truncation| below(&self.paint.yellow(truncation)));
+        for line in described.printed.iter().flat_map(|printed| printed.lines()) {
             below(&format!("> {line}"));
         }
     }

@@ -14,18 +14,18 @@ pub struct PlayedStep<'a> {
     pub number: usize,
     pub taken: &'a Enabled,
     pub happened: &'a Happened,
-    told: usize,
+    counted: usize,
 }
 
 impl<'a> PlayedStep<'a> {
     /// All that happened.
     pub fn whole(number: usize, taken: &'a Enabled, happened: &'a Happened) -> Self {
-        PlayedStep { number, taken, happened, told: happened.statements.len() }
+        PlayedStep { number, taken, happened, counted: happened.statements.len() }
     }
 
     /// The statements it counts for: of a rendezvous that failed at its send, the send alone.
     pub fn statements(&self) -> &[Executed] {
-        &self.happened.statements[..self.told]
+        &self.happened.statements[..self.counted]
     }
 }
 
@@ -86,7 +86,7 @@ pub enum Reason {
     OpenCycle,
 }
 
-/// Plays `trail` from the initial state and shows `visit` what happens. The ending is told, not judged: a run without an
+/// Plays `trail` from the initial state and shows `visit` what happens. The ending is reported, not judged: a run without an
 /// error at its end is one too.
 pub fn play<'e, 'm>(
     engine: &'e Interpreter<'m>,
@@ -159,17 +159,17 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         let enabled = found.map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
         let happened = self.player.take(&enabled);
         let whole = happened.statements.len();
-        let told = whole.min(entries.len() - at);
-        if told < whole && happened.violations.iter().all(|(count, _)| *count > told) {
+        let counted = whole.min(entries.len() - at);
+        if counted < whole && happened.violations.iter().all(|(count, _)| *count > counted) {
             return Err(broken(Reason::HalfRendezvous));
         }
-        visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, told });
-        self.length += told;
+        visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted });
+        self.length += counted;
         let mut latest = happened;
         let absorbed = if self.trail.merged { chain(&self.player, &latest) } else { Vec::new() };
         for executed in absorbed {
             // the trail ends where the error is, also in the middle of a chain
-            let ends_here = at + told == entries.len() && !latest.violations.is_empty();
+            let ends_here = at + counted == entries.len() && !latest.violations.is_empty();
             if ends_here || latest.failed {
                 break;
             }
@@ -177,12 +177,15 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
             // a jump that was passed already is not at hand
             let Ok(enabled) = self.player.find(Numbered { pid: executed.pid.into(), id }, None) else { continue };
             let happened = self.player.take(&enabled);
-            visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, told: 1 });
+            visit(
+                &self.player,
+                PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted: 1 },
+            );
             self.length += 1;
             latest = happened;
         }
         self.last = Some(latest);
-        Ok(at + told)
+        Ok(at + counted)
     }
 
     /// Whether the cycle that begins with entry `first` at the point `start` comes back. Pan forgets the value of a

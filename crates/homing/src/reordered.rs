@@ -38,9 +38,9 @@ struct Unit {
 pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Reordered, Broken> {
     let mut units: Vec<Unit> = Vec::new();
     let mut is_open = false;
-    let played = play(engine, trail, |player, beat| {
-        let mut footprint = player.footprint(beat.taken, beat.happened);
-        let statements = beat.statements().to_vec();
+    let played = play(engine, trail, |player, step| {
+        let mut footprint = player.footprint(step.taken, step.happened);
+        let statements = step.statements().to_vec();
         match units.last_mut() {
             // the same atomic run goes on
             Some(unit) if is_open => {
@@ -71,10 +71,10 @@ pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<
         units.iter().zip(dependencies(&footprints)).map(|(unit, after)| unit.as_move(after)).collect();
     let order: Vec<Executed> =
         arrange(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
-    let told = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
-    match play(engine, &told, |_, _| ()) {
+    let reordered = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
+    match play(engine, &reordered, |_, _| ()) {
         Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Reordered {
-            trail: told,
+            trail: reordered,
             moves: units.len(),
             switches: switches(&order),
             switches_as_found: switches(&found),

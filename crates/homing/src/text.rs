@@ -14,7 +14,7 @@ use crate::quantity::show_memory;
 use crate::result::{EstimateUse, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::trail::beside;
 
-/// How much is told.
+/// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Verdict,
@@ -135,10 +135,10 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
         counted(u64::from(found.length), "statement"),
         counted(found.moves as u64, "move")
     );
-    if !found.told.statements.is_empty() {
+    if !found.shown.statements.is_empty() {
         text.push('\n');
         indent(text, found.story(model, most).lines());
-        if most.is_some_and(|most| most < found.told.statements.len()) {
+        if most.is_some_and(|most| most < found.shown.statements.len()) {
             let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
         }
     }
@@ -190,7 +190,7 @@ fn figures(run: &Run) -> String {
         "{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
-        run.estimate.map(|estimate| format!(" by {}", told(estimate))).unwrap_or_default(),
+        run.estimate.map(|estimate| format!(" by {}", estimate_text(estimate))).unwrap_or_default(),
         counted(stats.states, "state"),
         counted(stats.transitions(), "transition"),
         stats.matched,
@@ -205,7 +205,7 @@ fn figures(run: &Run) -> String {
 }
 
 /// An estimate, and what it said before the first step: what it was worth shows beside the length of the path.
-fn told(EstimateUse { name, at_start }: EstimateUse) -> String {
+fn estimate_text(EstimateUse { name, at_start }: EstimateUse) -> String {
     match at_start {
         Some(distance) => format!("{name} ({distance} at the start)"),
         None => format!("{name} (no error can be reached)"),
@@ -289,7 +289,7 @@ mod tests {
         let counterexample = Counterexample {
             length: statements as u32,
             moves: 1,
-            told: Reordered { statements: vec![executed; statements], ..Reordered::default() },
+            shown: Reordered { statements: vec![executed; statements], ..Reordered::default() },
             last: vec!["x = 3".to_owned()],
             ..Counterexample::at_the_start(violation)
         };

@@ -41,12 +41,12 @@ pub struct Witness {
 }
 
 impl Witness {
-    pub fn see(&mut self, beat: &PlayedStep<'_>) {
+    pub fn see(&mut self, step: &PlayedStep<'_>) {
         self.failed.clear();
         // of a rendezvous it is the receive that writes
-        let Some(&by) = beat.statements().last() else { return };
-        let number = beat.number + beat.statements().len() - 1;
-        for effect in &beat.happened.effects {
+        let Some(&by) = step.statements().last() else { return };
+        let number = step.number + step.statements().len() - 1;
+        for effect in &step.happened.effects {
             match effect {
                 Effect::Wrote { target, .. } => {
                     self.writers.insert(*target, (number, by));
@@ -69,14 +69,14 @@ impl Witness {
         let part = |part: &Part| WhyPart {
             text: part.text.clone(),
             value: part.value.clone(),
-            writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|writer| told(engine, *writer)),
+            writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|last| writer(engine, *last)),
             is_variable: part.cell.is_some(),
         };
         Why { parts: parts.iter().map(part).collect(), waiting }
     }
 }
 
-fn told(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
+fn writer(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
     Writer { step, process: engine.actor(by), statement: engine.statement_text(by) }
 }
 

@@ -27,9 +27,9 @@ impl Replay<'_, '_> {
             return Err(Error::OverwriteTrail { path: file.to_owned() });
         }
         let mut drawing = Drawing::new(self);
-        let played = play(self.engine, &self.told.trail, |player, beat| {
-            let told = player.tell(beat.happened);
-            drawing.put(&beat, &told);
+        let played = play(self.engine, &self.shown.trail, |player, step| {
+            let described = player.tell(step.happened);
+            drawing.put(&step, &described);
         });
         let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
         let chart = drawing.finish(&played);
@@ -74,19 +74,19 @@ impl<'a, 'm> Drawing<'a, 'm> {
         Drawing { replay, chart, lane_of, queues: HashMap::new(), messages: 0, files }
     }
 
-    fn put(&mut self, beat: &PlayedStep<'_>, told: &Told) {
-        let Some(&first) = beat.statements().first() else { return };
+    fn put(&mut self, step: &PlayedStep<'_>, described: &Told) {
+        let Some(&first) = step.statements().first() else { return };
         let lane = self.lane_of[first.pid as usize];
-        let is_shown = self.replay.is_shown(beat.number);
-        let mut kinds: Vec<EventKind> = told.transfers.iter().map(|transfer| self.transfer(transfer)).collect();
-        for (pid, name) in &told.started {
+        let is_shown = self.replay.is_shown(step.number);
+        let mut kinds: Vec<EventKind> = described.transfers.iter().map(|transfer| self.transfer(transfer)).collect();
+        for (pid, name) in &described.started {
             self.lane_of.truncate(*pid as usize);
             self.lane_of.push(self.chart.lanes.len());
             kinds.push(EventKind::Run { lane: self.chart.lanes.len() });
             let born = is_shown.then_some(self.chart.events.len());
             self.chart.lanes.push(Lane { name: name.clone(), born, died: None });
         }
-        if !told.ended.is_empty() {
+        if !described.ended.is_empty() {
             kinds.push(EventKind::End);
             self.chart.lanes[lane].died = is_shown.then_some(self.chart.events.len());
         }
@@ -94,7 +94,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
             kinds.push(EventKind::Local);
         }
         if is_shown {
-            let events = kinds.into_iter().map(|kind| self.event(beat.number, lane, first, kind)).collect::<Vec<_>>();
+            let events = kinds.into_iter().map(|kind| self.event(step.number, lane, first, kind)).collect::<Vec<_>>();
             self.chart.events.extend(events);
         }
     }
@@ -131,7 +131,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
     }
 
     fn finish(mut self, played: &Played<'_, '_>) -> Chart {
-        let length = self.replay.told.statements.len();
+        let length = self.replay.shown.statements.len();
         self.chart.verdict = match &played.ending {
             Ending::Violations(_) => played.ending.error().map(|violation| violation.message.clone()),
             Ending::Cycle { from } => Some(format!("steps {from} to {length} are repeated for ever")),

@@ -48,14 +48,14 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         Err(violation) => return Err(Error::NoStart { message: violation.message }),
     };
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
-    let told = reorder(&engine, &file.trail, order).map_err(misfit)?;
-    let replay = Replay { args, console, engine: &engine, told: &told, follow, trail: &path };
+    let shown = reorder(&engine, &file.trail, order).map_err(misfit)?;
+    let replay = Replay { args, console, engine: &engine, shown: &shown, follow, trail: &path };
     let ending = match &args.chart {
         Some(file) => replay.chart(file)?,
         None if args.json => replay.json()?,
         None => replay.text()?,
     };
-    judge(&ending, &file.trail, told.statements.len(), &path)
+    judge(&ending, &file.trail, shown.statements.len(), &path)
 }
 
 fn is_stale(header: Option<&Header>, hash: &str) -> bool {
@@ -76,7 +76,7 @@ struct Replay<'a, 'm> {
     args: &'a ReplayArgs,
     console: &'a Console,
     engine: &'a Interpreter<'m>,
-    told: &'a Reordered,
+    shown: &'a Reordered,
     follow: Follow,
     trail: &'a Path,
 }

@@ -121,12 +121,12 @@ impl Talk<'_, '_, '_> {
     }
 
     fn tell(&self, number: usize, taken: &Enabled, happened: &Happened) -> Result<(), Error> {
-        let told = self.session.player.tell(happened);
-        let beat = PlayedStep::whole(number, taken, happened);
+        let described = self.session.player.tell(happened);
+        let step = PlayedStep::whole(number, taken, happened);
         let mut text = String::new();
-        let changes: Vec<_> = told.changes.iter().collect();
-        self.lines.put(&mut text, &beat, &changes, |_| true);
-        self.lines.put_notes(&mut text, &beat, &told);
+        let changes: Vec<_> = described.changes.iter().collect();
+        self.lines.put(&mut text, &step, &changes, |_| true);
+        self.lines.put_notes(&mut text, &step, &described);
         self.say(&text)
     }
 
@@ -178,10 +178,10 @@ impl Talk<'_, '_, '_> {
     }
 
     fn option(&self, enabled: &Enabled) -> String {
-        let told = |at: usize| enabled.statements.get(at).map(|executed| self.lines.step(*executed));
+        let step = |at: usize| enabled.statements.get(at).map(|executed| self.lines.step(*executed));
         let mut text =
-            told(0).map(|step| format!("{}  {}  {}", step.process, step.place, step.statement)).unwrap_or_default();
-        if let Some(receive) = told(1) {
+            step(0).map(|step| format!("{}  {}  {}", step.process, step.place, step.statement)).unwrap_or_default();
+        if let Some(receive) = step(1) {
             let _ = write!(text, "  with  {}  {}  {}", receive.process, receive.place, receive.statement);
         }
         if let Some(fault) = enabled.fault() {

@@ -46,16 +46,16 @@ fn by_chance(
     while session.length() < args.steps && !interrupt.happened() {
         let number = session.length() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
-        let told = session.player.tell(&happened);
-        let beat = PlayedStep::whole(number, &taken, &happened);
-        witness.see(&beat);
+        let described = session.player.tell(&happened);
+        let step = PlayedStep::whole(number, &taken, &happened);
+        witness.see(&step);
         let mut text = String::new();
         if args.quiet {
-            told.printed.iter().for_each(|printed| text.push_str(printed));
+            described.printed.iter().for_each(|printed| text.push_str(printed));
         } else {
-            let changes: Vec<_> = told.changes.iter().collect();
-            lines.put(&mut text, &beat, &changes, |_| true);
-            lines.put_notes(&mut text, &beat, &told);
+            let changes: Vec<_> = described.changes.iter().collect();
+            lines.put(&mut text, &step, &changes, |_| true);
+            lines.put_notes(&mut text, &step, &described);
         }
         console.result(&text)?;
         if !happened.violations.is_empty() {

@@ -92,14 +92,14 @@ pub struct MovedEntry {
 
 impl StepEntry {
     /// Adds what the statement did.
-    pub fn with(mut self, told: &Told) -> Self {
-        self.changes = told.changes.iter().map(ChangeEntry::new).collect();
+    pub fn with(mut self, described: &Told) -> Self {
+        self.changes = described.changes.iter().map(ChangeEntry::new).collect();
         self.moved =
-            told.moved.iter().map(|moved| MovedEntry { pid: moved.pid, from: moved.from, to: moved.to }).collect();
-        self.printed.clone_from(&told.printed);
-        let started = told.started.iter().map(|(_, name)| format!("{name} starts"));
-        let ended = told.ended.iter().map(|_| format!("{} ends", self.process));
-        self.notes = started.chain(ended).chain(told.truncations.iter().cloned()).collect();
+            described.moved.iter().map(|moved| MovedEntry { pid: moved.pid, from: moved.from, to: moved.to }).collect();
+        self.printed.clone_from(&described.printed);
+        let started = described.started.iter().map(|(_, name)| format!("{name} starts"));
+        let ended = described.ended.iter().map(|_| format!("{} ends", self.process));
+        self.notes = started.chain(ended).chain(described.truncations.iter().cloned()).collect();
         self
     }
 }
