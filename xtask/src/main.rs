@@ -6,17 +6,17 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use xtask::bench::{self, Arena, Interrupt};
+use xtask::bench::{self, Interrupt, Runner};
 use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::examples::{self, Cost};
-use xtask::exchange;
 use xtask::homing::Homing;
 use xtask::papers;
-use xtask::place;
+use xtask::paths;
 use xtask::random::{self, Plan};
 use xtask::soak;
 use xtask::spin::{Cache, Limits, Merging, Spin};
 use xtask::tables;
+use xtask::trails;
 
 /// Compares homing with live SPIN.
 #[derive(Parser)]
@@ -186,10 +186,10 @@ fn main() -> ExitCode {
 
 /// True if there is no disagreement.
 fn run(arguments: Arguments) -> io::Result<bool> {
-    let cache = (!arguments.no_cache).then(|| Cache::new(place::target_dir().join("oracle-cache")));
+    let cache = (!arguments.no_cache).then(|| Cache::new(paths::target_dir().join("oracle-cache")));
     let spin = |limits| Spin { limits, cache: cache.clone() };
     let homing = |timeout, memory| -> io::Result<Homing> {
-        let found = arguments.homing.clone().or_else(place::homing_binary);
+        let found = arguments.homing.clone().or_else(paths::homing_binary);
         let binary = found.ok_or_else(|| io::Error::other("no homing binary: build it, or set HOMING_BIN"))?;
         let homing = Homing { binary: binary.canonicalize()?, timeout, memory };
         homing.probe()?;
@@ -204,15 +204,15 @@ fn run(arguments: Arguments) -> io::Result<bool> {
                 return Ok(true);
             }
             let oracle = Oracle { spin, homing: homing(Duration::from_secs(60), None)? };
-            random::compare(&plan, &oracle, &place::target_dir().join("oracle-failures"))
+            random::compare(&plan, &oracle, &paths::target_dir().join("oracle-failures"))
         }
         Command::Trails { count, seed, examples } => {
             let homing = homing(Duration::from_secs(60), None)?;
             let tally = match examples {
-                Some(dir) => exchange::of_examples(&dir, &homing)?,
+                Some(dir) => trails::of_examples(&dir, &homing)?,
                 None => {
                     let plan = Plan { count, seed, jobs: 2, shrink_budget: 0 };
-                    exchange::of_random(&plan, &homing, &place::target_dir().join("oracle-failures"))?
+                    trails::of_random(&plan, &homing, &paths::target_dir().join("oracle-failures"))?
                 }
             };
             Ok(tally.wrong == 0)
@@ -230,7 +230,7 @@ fn run(arguments: Arguments) -> io::Result<bool> {
                 spin: spin(Limits::small()),
                 spin_share,
                 shrink_budget: shrink,
-                failures: place::target_dir().join("soak-failures"),
+                failures: paths::target_dir().join("soak-failures"),
             };
             run_soak(&plan)
         }
@@ -343,8 +343,8 @@ fn run_bench(arguments: BenchArguments, homing: PathBuf) -> io::Result<bool> {
         command: format!("cargo xtask {}", given.join(" ")),
     };
     let timeout = Duration::from_secs(arguments.timeout);
-    let arena = Arena { homing, timeout, memory: arguments.memory, interrupt: Interrupt::listen() };
-    let sound = bench::run(&plan, &arena, &mut io::stdout().lock())?;
+    let runner = Runner { homing, timeout, memory: arguments.memory, interrupt: Interrupt::listen() };
+    let sound = bench::run(&plan, &runner, &mut io::stdout().lock())?;
     eprintln!("written to {}", plan.out.display());
     Ok(sound)
 }

@@ -109,7 +109,7 @@ impl Built {
 
 /// Builds the suites with the switches in.
 fn build() -> io::Result<Vec<Built>> {
-    let target_dir = crate::place::target_dir().join("mutants");
+    let target_dir = crate::paths::target_dir().join("mutants");
     let mut command = Command::new("cargo");
     command.args(["test", "--release", "--no-run", "--message-format=json", "--features", "homing/mutants"]);
     command.arg("--target-dir").arg(&target_dir);

@@ -1,5 +1,7 @@
 //! Trails: what homing writes, SPIN plays to the same end; what pan writes, homing plays to the same error.
 
+mod tally;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -11,6 +13,8 @@ use serde_json::Value;
 use crate::homing::Homing;
 use crate::process::{self, Ending, Finished};
 use crate::spin::{ErrorKind, PanReport};
+
+pub use tally::{Tally, of_examples, of_random};
 
 /// What became of the trails of one model.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,23 +1,23 @@
 //! What the records of a model say: medians, and ratios to the baseline where the work was the same.
 
-use super::contest::{Contestant, Entry};
 use super::record::{Counts, Record, Searched};
+use super::runner::{Entry, Variant};
 use super::set::Work;
 use super::statistics::Spread;
 
 /// All on one model.
 #[derive(Clone, Debug)]
-pub struct ModelStanding {
+pub struct ModelResult {
     pub name: String,
     pub size: String,
     /// Of the baseline; None if it came to no end.
     pub counts: Option<Counts>,
-    pub standings: Vec<Standing>,
+    pub results: Vec<VariantResult>,
 }
 
 /// One on one model.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct VariantResult {
     pub variant: String,
     pub is_baseline: bool,
     /// Or why there are none.
@@ -65,31 +65,31 @@ pub struct WorkRatios {
     pub peak_bytes: f64,
 }
 
-impl ModelStanding {
+impl ModelResult {
     /// `records` may have other models too. Who has no record there is left out.
-    pub fn of(entry: &Entry, contestants: &[Contestant], baseline: &str, records: &[Record]) -> ModelStanding {
+    pub fn of(entry: &Entry, variants: &[Variant], baseline: &str, records: &[Record]) -> ModelResult {
         let figures_of = |name: &str| {
             let own: Vec<&Record> =
                 records.iter().filter(|record| record.model == entry.name && record.variant == name).collect();
             (!own.is_empty()).then(|| figures(&own))
         };
         let base = figures_of(baseline).and_then(Result::ok);
-        let standings = contestants.iter().filter_map(|contestant| {
-            let figures = figures_of(contestant.name())?;
+        let results = variants.iter().filter_map(|variant| {
+            let figures = figures_of(variant.name())?;
             let (ratios, remark) = match &figures {
-                Ok(figures) => compare(figures, base.as_ref(), contestant.work()),
+                Ok(figures) => compare(figures, base.as_ref(), variant.work()),
                 Err(_) => (None, Remark::None),
             };
-            let is_baseline = contestant.name() == baseline;
-            Some(Standing { variant: contestant.name().to_string(), is_baseline, figures, ratios, remark })
+            let is_baseline = variant.name() == baseline;
+            Some(VariantResult { variant: variant.name().to_string(), is_baseline, figures, ratios, remark })
         });
-        let standings = standings.collect();
-        ModelStanding { name: entry.name.clone(), size: entry.size(), counts: base.map(|base| base.counts), standings }
+        let results = results.collect();
+        ModelResult { name: entry.name.clone(), size: entry.size(), counts: base.map(|base| base.counts), results }
     }
 
     /// No work that should have been the same was another.
     pub fn is_sound(&self) -> bool {
-        !self.standings.iter().any(|standing| matches!(standing.remark, Remark::Differs(_)))
+        !self.results.iter().any(|result| matches!(result.remark, Remark::Differs(_)))
     }
 }
 
@@ -147,10 +147,10 @@ pub(super) mod tests {
         Entry { name: "m".into(), file: PathBuf::new(), define, depth: 10, hash_bits: 10 }
     }
 
-    pub fn contestants(work: Work) -> Vec<Contestant> {
+    pub fn variants(work: Work) -> Vec<Variant> {
         let spin = SpinVariant { name: "spin".into(), generate: vec![], compile: vec![], work: Work::Same, bits: None };
         let homing = HomingVariant { name: "bfs".into(), flags: vec![], work };
-        vec![Contestant::Spin(spin), Contestant::Homing(homing)]
+        vec![Variant::Spin(spin), Variant::Homing(homing)]
     }
 
     pub fn record(variant: &str, run: u32, search: f64, states: u64) -> Record {
@@ -176,9 +176,9 @@ pub(super) mod tests {
         }
     }
 
-    fn standing(work: Work, records: &[Record]) -> Standing {
-        let of_model = ModelStanding::of(&entry(), &contestants(work), "spin", records);
-        of_model.standings.into_iter().next_back().expect("two of them")
+    fn result(work: Work, records: &[Record]) -> VariantResult {
+        let of_model = ModelResult::of(&entry(), &variants(work), "spin", records);
+        of_model.results.into_iter().next_back().expect("two of them")
     }
 
     #[test]
@@ -189,17 +189,17 @@ pub(super) mod tests {
             record("spin", 2, 2.0, 100),
             record("bfs", 2, 1.0, 100),
         ];
-        let standing = standing(Work::Same, &records);
+        let result = result(Work::Same, &records);
         let work = WorkRatios { transitions_per_second: 2.0, bytes_per_state: 5.0, peak_bytes: 2.0 };
-        assert_eq!(standing.ratios, Some(Ratios { to_verdict: 4.0, work: Some(work) }));
-        assert_eq!(standing.remark, Remark::None);
+        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, work: Some(work) }));
+        assert_eq!(result.remark, Remark::None);
     }
 
     #[test]
     fn other_counts_have_no_ratio() {
-        let standing = standing(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
-        assert_eq!(standing.ratios, None);
-        assert_eq!(standing.remark, Remark::Differs("99 states, 396 transitions, 0 errors".into()));
+        let result = result(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
+        assert_eq!(result.ratios, None);
+        assert_eq!(result.remark, Remark::Differs("99 states, 396 transitions, 0 errors".into()));
     }
 
     #[test]
@@ -210,29 +210,29 @@ pub(super) mod tests {
             record("bfs", 2, 1.0, 101),
             record("bfs", 3, 1.0, 100),
         ];
-        assert_eq!(standing(Work::Same, &records).ratios, None);
+        assert_eq!(result(Work::Same, &records).ratios, None);
     }
 
     #[test]
     fn a_lossy_store_tells_its_share() {
-        let standing = standing(Work::Lossy, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
-        assert_eq!(standing.remark, Remark::Share(0.99));
-        assert!(standing.ratios.is_some_and(|ratios| ratios.work.is_some()));
+        let result = result(Work::Lossy, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
+        assert_eq!(result.remark, Remark::Share(0.99));
+        assert!(result.ratios.is_some_and(|ratios| ratios.work.is_some()));
     }
 
     #[test]
     fn other_work_compares_in_time_alone() {
-        let standing = standing(Work::Other, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 10)]);
-        assert_eq!(standing.ratios, Some(Ratios { to_verdict: 4.0, work: None }));
-        assert_eq!(standing.remark, Remark::States(10));
+        let result = result(Work::Other, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 10)]);
+        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, work: None }));
+        assert_eq!(result.remark, Remark::States(10));
     }
 
     #[test]
     fn one_run_without_an_end_leaves_no_figures() {
         let mut failed = record("bfs", 2, 1.0, 100);
         failed.outcome = Err("memory".into());
-        let standing = standing(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 100), failed]);
-        assert_eq!(standing.figures.err(), Some("memory".to_string()));
-        assert_eq!(standing.ratios, None);
+        let result = result(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 100), failed]);
+        assert_eq!(result.figures.err(), Some("memory".to_string()));
+        assert_eq!(result.ratios, None);
     }
 }

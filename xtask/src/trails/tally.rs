@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::{Exchange, Switches, exchange};
 use crate::examples;
 use crate::generate::Class;
 use crate::homing::Homing;
 use crate::random::{Plan, in_parallel};
 use crate::spin::source;
-use crate::trails::{self, Exchange, Switches};
 
 /// What was seen of the trails of many models.
 #[derive(Default)]
@@ -77,7 +77,7 @@ pub fn of_random(plan: &Plan, homing: &Homing, failures: &Path) -> io::Result<Ta
             let folder = tempfile::tempdir()?;
             let model = folder.path().join("model.pml");
             fs::write(&model, generated.model.to_string())?;
-            trails::exchange(homing, &model)
+            exchange(homing, &model)
         };
         let mut keep = Vec::new();
         in_parallel(&batch, exchanged, |generated, exchange| {
@@ -102,7 +102,7 @@ pub fn of_examples(dir: &Path, homing: &Homing) -> io::Result<Tally> {
         let scratch = tempfile::tempdir()?;
         let unpacked = examples::unpacked(model, scratch.path())?;
         let copied = source::copy(&unpacked, scratch.path())?;
-        let exchange = trails::exchange(homing, &copied)?;
+        let exchange = exchange(homing, &copied)?;
         tally.add(&model.strip_prefix(dir).unwrap_or(model).display().to_string(), &exchange);
     }
     tally.print(&format!("{} examples", models.len()));

@@ -10,7 +10,7 @@ pub enum Type {
     Short,
     Int,
     Unsigned(usize),
-    /// An index into [`World::mtypes`].
+    /// An index into [`SymbolTable::mtypes`].
     Mtype(usize),
 }
 
@@ -62,7 +62,7 @@ pub struct MtypeSet {
 pub enum FieldKind {
     Scalar(Type),
     Array(Type, usize),
-    /// An index into [`World::records`].
+    /// An index into [`SymbolTable::records`].
     Record(usize),
 }
 
@@ -190,7 +190,7 @@ pub struct Features {
 
 /// All declarations of a model.
 #[derive(Clone, Debug, Default)]
-pub struct World {
+pub struct SymbolTable {
     pub features: Features,
     pub mtypes: Vec<MtypeSet>,
     pub records: Vec<Record>,
@@ -205,7 +205,7 @@ pub struct World {
     pub macros: Vec<Callable>,
 }
 
-impl World {
+impl SymbolTable {
     /// `byte x`, `unsigned x : 3`, `mtype:fruit x`, with ` = value` if there is one.
     pub fn declaration(&self, name: &str, ty: Type, value: &str) -> String {
         let value = if value.is_empty() { String::new() } else { format!(" = {value}") };
