@@ -36,7 +36,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, pa
         text.extend(format!("and {more} more errors\n").into_bytes());
     }
     if diagnostics.is_full() {
-        text.extend(b"With so many errors the rest was not read. Is this a Promela model?\n");
+        text.extend(b"The rest was not read because there are too many errors. Is this a Promela model?\n");
     }
     String::from_utf8_lossy(&text).into_owned()
 }

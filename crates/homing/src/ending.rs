@@ -20,12 +20,12 @@ pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, 
             }
         }
         Ending::Cycle { from } => {
-            let _ = writeln!(text, "{}", paint.red(&format!("the steps from {from} on are repeated for ever")));
+            let _ = writeln!(text, "{}", paint.red(&format!("the steps from {from} on repeat forever")));
         }
         Ending::Claim => {
-            let _ = writeln!(text, "{}", paint.red("the claim was followed to its end: it is violated"));
+            let _ = writeln!(text, "{}", paint.red("the claim reached its end: it is violated"));
         }
-        Ending::Open => text.push_str("no error at the end\n"),
+        Ending::Open => text.push_str("the run ends without an error\n"),
     }
     let _ = writeln!(text, "  {after}");
     let state = player.engine().describe(player.state());

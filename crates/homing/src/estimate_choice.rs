@@ -35,7 +35,9 @@ impl<'m> EstimateChoice<'m> {
             Heuristic::Auto if !algorithm.is_directed() => Heuristic::None,
             Heuristic::Auto if task.safety == Safety::Deadlock => Heuristic::Active,
             Heuristic::Auto if task.safety != Safety::All => Heuristic::Formula,
-            named if !algorithm.is_directed() => return Err(OptionConflict::Undirected(named.name()).into()),
+            named if !algorithm.is_directed() => {
+                return Err(OptionConflict::Undirected(named.name(), algorithm.name()).into());
+            }
             named => named,
         };
         let (model, combine) = (task.searched(), options.combine.unwrap_or(Combine::Sum));
@@ -64,19 +66,21 @@ impl<'m> EstimateChoice<'m> {
     }
 }
 
-/// Refuses options of estimates that have nothing to say to a search.
+/// Refuses options of estimates that the search or the heuristic does not use.
 pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -> Result<(), OptionConflict> {
-    let weighs = matches!(search, Search::AStar | Search::Ida);
-    let goes_by_one = weighs || matches!(search, Search::Auto | Search::BestFirst);
-    let joins = goes_by_one && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
-    let leads = goes_by_one && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
-    for (is_given, is_used, option, use_of_it) in [
-        (options.weight.is_some(), weighs, "--weight", "--search astar and ida"),
-        (options.combine.is_some(), joins, "--combine", "--heuristic formula and deadlock"),
-        (options.toward.is_some(), leads, "--toward", "--heuristic hamming and trail"),
+    let is_weighted = matches!(search, Search::AStar | Search::Ida);
+    let is_directed = is_weighted || matches!(search, Search::Auto | Search::BestFirst);
+    let combines = is_directed && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
+    let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
+    let by_search = format!("--search {}", search.name());
+    let by_heuristic = if is_directed { format!("--heuristic {}", heuristic.name()) } else { by_search.clone() };
+    for (is_given, is_used, option, given, applies_to) in [
+        (options.weight.is_some(), is_weighted, "--weight", by_search, "astar and ida"),
+        (options.combine.is_some(), combines, "--combine", by_heuristic.clone(), "--heuristic formula and deadlock"),
+        (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
     ] {
         if is_given && !is_used {
-            return Err(OptionConflict::Idle(option, use_of_it));
+            return Err(OptionConflict::Idle { option, given, applies_to });
         }
     }
     Ok(())

@@ -14,25 +14,23 @@ use crate::result::{Algorithm, StoreUse};
 /// Options that do not go together.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionConflict {
-    #[error("--threads {0} is for --search bfs and auto; {1} is a search of one thread")]
+    #[error("--threads {0} is not supported by --search {1}; it applies to --search bfs and auto")]
     Threads(u32, &'static str),
-    #[error("{0} has nothing to say here; it is for --store bitstate")]
+    #[error("{0} has no effect with this store; it applies to --store bitstate")]
     Bits(&'static str),
-    #[error(
-        "--store bitstate cannot tell how a state was reached, which --search {0} has to know: try ida, bfs or dfs"
-    )]
+    #[error("--store bitstate gives states no ids, which --search {0} needs for its paths; use ida, bfs or dfs")]
     Unnumbered(&'static str),
-    #[error("--search stateless stores no states: leave out --store")]
+    #[error("--store has no effect with --search stateless, which stores no states; leave it out")]
     Stateless,
-    #[error("--heuristic {0} has nothing to say here; it is for --search best-first, astar, ida and auto")]
-    Undirected(&'static str),
-    #[error("{0} has nothing to say here; it is for {1}")]
-    Idle(&'static str, &'static str),
-    #[error("--heuristic {0} has nothing to say here: {1}")]
+    #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida and auto")]
+    Undirected(&'static str, &'static str),
+    #[error("{option} has no effect with {given}; it applies to {applies_to}")]
+    Idle { option: &'static str, given: String, applies_to: &'static str },
+    #[error("--heuristic {0} cannot be used: {1}")]
     Heuristic(&'static str, homing_heuristics::Unfit),
     #[error(
-        "the model has hidden variables, which --plain leaves out of the state as SPIN does: only --store exact, with \
-         one thread, can carry them along"
+        "--plain leaves the hidden variables of the model out of the state, as SPIN does; that needs --store exact and one \
+         thread"
     )]
     Hidden,
 }

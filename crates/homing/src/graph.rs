@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::play::{Ending, play};
+use crate::text::counted;
 use crate::{input, machine, spelling, trail};
 
 /// The path that a drawing shows.
@@ -121,15 +122,14 @@ fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, Strin
         &limits,
         &mut Unwatched,
     );
-    let (reached, remedy) = match outcome.end {
+    let seen = counted(store.len(), "state");
+    let (cause, remedy) = match outcome.end {
         // A step that was cut off can be drawn.
         End::Exhausted | End::Found | End::Stopped(Stop::Limit(Limit::CutOff)) => return Ok(store),
-        End::Stopped(Stop::Limit(Limit::Memory)) => ("the memory is full", "draw"),
-        End::Stopped(_) => ("there are more", "raise --max-states, or draw"),
+        End::Stopped(Stop::Limit(Limit::Memory)) => (format!("the memory is full after {seen}"), "draw"),
+        End::Stopped(_) => (format!("the model has more than {seen}"), "raise --max-states, or draw"),
     };
-    let seen = store.len();
-    let were = if seen == 1 { "state was" } else { "states were" };
-    Err(format!("nothing drawn: {seen} {were} seen, and {reached}; {remedy} the process automata (without --states)"))
+    Err(format!("nothing drawn: {cause}; {remedy} the process automata (without --states)"))
 }
 
 /// Draws state by state. What is drawn goes to `write` at once, until that breaks off: text takes more room than

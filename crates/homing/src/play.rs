@@ -74,15 +74,15 @@ pub struct Broken {
 pub enum Reason {
     #[error("{0}")]
     Misfit(Box<Misfit>),
-    #[error("the run goes on although `{0}` cannot be passed")]
+    #[error("the trail continues after the run failed with `{0}`")]
     Failed(String),
-    #[error("the trail breaks off in the middle of a rendezvous")]
+    #[error("the trail ends between the two halves of a rendezvous")]
     HalfRendezvous,
-    #[error("the claim has no transition {id} where it stands")]
+    #[error("the claim has no transition {id} in its current state")]
     ClaimElsewhere { id: u32 },
     #[error("the claim cannot move: `{text}` does not hold")]
     ClaimBlocked { text: String },
-    #[error("the cycle does not close: the state at the end is another than at its start")]
+    #[error("the cycle does not close: its last state differs from its first")]
     OpenCycle,
 }
 

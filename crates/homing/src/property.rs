@@ -40,7 +40,7 @@ pub enum Unsupported {
 pub enum PropertyError {
     #[error("there is no property `{name}`{}; the model has {}", hint(.near), .known.join(", "))]
     Unknown { name: String, near: Option<String>, known: Vec<String> },
-    #[error("`{name}` has nothing behind the colon")]
+    #[error("`{name}` has no text after the colon; write a formula or a condition there")]
     Nothing { name: String },
 }
 
@@ -211,7 +211,10 @@ mod tests {
         assert!(message.contains("did you mean `deadlock`?"), "{message}");
         let message = names(&["xyz"], &model).unwrap_err().to_string();
         assert!(!message.contains("did you mean"), "{message}");
-        assert_eq!(names(&["ltl: "], &model).unwrap_err().to_string(), "`ltl: ` has nothing behind the colon");
+        assert_eq!(
+            names(&["ltl: "], &model).unwrap_err().to_string(),
+            "`ltl: ` has no text after the colon; write a formula or a condition there"
+        );
     }
 
     #[test]

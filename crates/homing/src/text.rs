@@ -64,7 +64,7 @@ fn confirmed(confirmation: Confirmation) -> String {
 
 fn reductions(run: &Run) -> &'static str {
     if run.reduced {
-        "reduced: statements nobody else sees are merged, dead and unread variables are forgotten"
+        "reduced: statements that no other process can observe are merged; dead and unread variables are not stored"
     } else {
         "no reductions"
     }
@@ -103,14 +103,14 @@ fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
         }
         Reason::Stopped(stop) => match stop {
             Stop::Limit(Limit::Depth) => {
-                "no error was found, but paths were cut off: try a larger --max-depth, or none"
+                "no error was found, but paths were cut off at --max-depth: try a larger one, or none"
             }
             Stop::Limit(Limit::States) | Stop::GivenUp => {
                 "the limit on states was reached: try a larger --max-states, or none"
             }
             Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
-            Stop::Limit(Limit::Timeout) => "time was up: try a longer --timeout",
-            Stop::Interrupted | Stop::Superseded => "interrupted before the search was done",
+            Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
+            Stop::Interrupted | Stop::Superseded => "interrupted before the search was complete",
             Stop::Limit(Limit::CutOff) => {
                 let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
                 return format!("no error was found, but the search is incomplete: {cause}");
@@ -161,7 +161,7 @@ pub fn trails(results: &[PropertyResult], model: &Path) -> String {
         let named = if *file == beside(model) { String::new() } else { format!(" {}", quoted(file)) };
         let _ = writeln!(
             text,
-            "{}: the trail is in {}; homing replay {}{named} plays it",
+            "{}: the trail is in {}; replay it with: homing replay {}{named}",
             result.property,
             file.display(),
             quoted(model)
@@ -190,7 +190,7 @@ fn figures(run: &Run) -> String {
         "{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
-        run.estimate.map(|estimate| format!(" by {}", estimate_text(estimate))).unwrap_or_default(),
+        run.estimate.map(|estimate| format!(" with heuristic {}", estimate_text(estimate))).unwrap_or_default(),
         counted(stats.states, "state"),
         counted(stats.transitions(), "transition"),
         stats.matched,
@@ -207,8 +207,8 @@ fn figures(run: &Run) -> String {
 /// An estimate, and what it said before the first step: what it was worth shows beside the length of the path.
 fn estimate_text(EstimateUse { name, at_start }: EstimateUse) -> String {
     match at_start {
-        Some(distance) => format!("{name} ({distance} at the start)"),
-        None => format!("{name} (no error can be reached)"),
+        Some(distance) => format!("{name} (initial estimate {distance})"),
+        None => format!("{name} (initial estimate: no error is reachable)"),
     }
 }
 
@@ -228,7 +228,8 @@ fn unreached_part(text: &mut String, unreached: &[Unreached]) {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// A number with its noun.
+pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

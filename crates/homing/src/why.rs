@@ -90,16 +90,16 @@ impl Why {
                 Some(Writer { step, process, statement }) => {
                     format!("{text} = {value}  (step {step}, {process}: {statement})")
                 }
-                None if *is_variable => format!("{text} = {value}  (since the start)"),
+                None if *is_variable => format!("{text} = {value}  (initial value)"),
                 None => format!("{text} is {value}"),
             });
         }
         for Waiting { process, place, may_end, statements, .. } in &self.waiting {
             if *may_end && statements.iter().all(|blocked| blocked.text == "-end-") {
-                lines.push(format!("{process} has come to its end"));
+                lines.push(format!("{process} has reached its end"));
                 continue;
             }
-            let may_end = if *may_end { " (and may end here)" } else { "" };
+            let may_end = if *may_end { " (a valid end state)" } else { "" };
             lines.push(format!("{process} waits at {place}{may_end}"));
             lines.extend(statements.iter().map(|blocked| format!("  {}  {}", blocked.text, blocked.reason)));
         }

@@ -27,7 +27,7 @@ struct All {
     violations: BTreeSet<String>,
 }
 
-fn told(violation: &Violation) -> String {
+fn describe(violation: &Violation) -> String {
     format!("{:?} {} {:?}", violation.kind, violation.message, violation.place)
 }
 
@@ -55,7 +55,7 @@ impl All {
         engine.for_each_step(s, Selection::All, |step| {
             match step.target {
                 Target::State(target) => _ = targets.insert(Box::from(target)),
-                Target::Violation(violation) => _ = self.violations.insert(told(&violation)),
+                Target::Violation(violation) => _ = self.violations.insert(describe(&violation)),
                 Target::CutOff => is_whole = false,
             }
             ControlFlow::Continue(())
@@ -135,7 +135,7 @@ fn check_search<S: Store>(
 ) -> usize {
     let violations = Mutex::new(BTreeSet::new());
     let is_error = |violation: &Violation| {
-        violations.lock().expect("nobody panics").insert(told(violation));
+        violations.lock().expect("nobody panics").insert(describe(violation));
         false
     };
     let outcome = bfs::search(
@@ -184,10 +184,10 @@ fn check_model(name: &str, model: &Model) -> (usize, usize) {
     }
     let engine = || CompiledEngine::new(model).expect("an initial state");
     let Some(all) = All::of(&plain) else { return (0, 0) };
-    let told = engine();
-    let _ = All::of(&told); // of a location that was never looked at nobody knows what stands for what
-    let reduced = check_diamonds(name, &told, &all);
-    check_ends(name, &told, &all, &mut Rng::with_seed(all.targets.len() as u64));
+    let shown = engine();
+    let _ = All::of(&shown); // of a location that was never looked at nobody knows what stands for what
+    let reduced = check_diamonds(name, &shown, &all);
+    check_ends(name, &shown, &all, &mut Rng::with_seed(all.targets.len() as u64));
     check_search(name, &mut [engine()], &plain, &all, ExactStore::new(0));
     let spared = check_search(name, &mut [engine()], &plain, &all, TreeStore::new());
     let first = engine();

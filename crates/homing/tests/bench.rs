@@ -83,7 +83,7 @@ fn a_quick_benchmark_leaves_a_folder() {
 }
 
 #[test]
-fn names_that_are_not_there_are_told() {
+fn unknown_names_are_reported() {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench_names");
     let mut plan = plan(&out);
     plan.models = Some(vec!["philosopher".to_string()]);

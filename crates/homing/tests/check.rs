@@ -140,31 +140,31 @@ fn depth_first_finds_spins_first_error_and_breadth_first_a_shortest() {
 }
 
 #[test]
-fn an_assertion_is_told_with_place_and_path() {
-    let folder = model("an_assertion_is_told", DETOUR);
-    let told = text(&folder, 1, &[]);
-    assert!(told.starts_with("safety: VIOLATED  assertion violated"), "{told}");
+fn an_assertion_is_reported_with_place_and_path() {
+    let folder = model("an_assertion_is_reported", DETOUR);
+    let shown = text(&folder, 1, &[]);
+    assert!(shown.starts_with("safety: VIOLATED  assertion violated"), "{shown}");
     for part in [
         "at m.pml:5 in P(0)",
         "after 6 statements in 6 moves; no path to an error is shorter",
-        "best-first by formula or active (1 at the start): ",
+        "best-first with heuristic formula or active (initial estimate 1): ",
     ] {
-        assert!(told.contains(part), "{part:?} is not in\n{told}");
+        assert!(shown.contains(part), "{part:?} is not in\n{shown}");
     }
-    let steps: Vec<&str> = told.lines().filter(|line| line.contains("  P(0)  m.pml:")).collect();
-    assert_eq!(steps.len(), 6, "{told}");
-    assert!(steps[5].trim().starts_with("6  P(0)  m.pml:5"), "{told}");
-    assert!(told.contains("x = 2"), "the state at the end is described\n{told}");
-    assert!(!told.contains("unreached"), "{told}");
-    assert!(!told.contains('\x1b'), "no colours where no terminal is\n{told}");
+    let steps: Vec<&str> = shown.lines().filter(|line| line.contains("  P(0)  m.pml:")).collect();
+    assert_eq!(steps.len(), 6, "{shown}");
+    assert!(steps[5].trim().starts_with("6  P(0)  m.pml:5"), "{shown}");
+    assert!(shown.contains("x = 2"), "the state at the end is described\n{shown}");
+    assert!(!shown.contains("unreached"), "{shown}");
+    assert!(!shown.contains('\x1b'), "no colours where no terminal is\n{shown}");
 }
 
 #[test]
-fn a_deadlock_is_told_with_where_each_process_stands() {
-    let folder = model("a_deadlock_is_told", FORKS);
-    let told = text(&folder, 1, &[]);
-    assert!(told.starts_with("safety: VIOLATED  invalid end state"), "{told}");
-    let at_the_end = told.split("the state at the end:").nth(1).expect("the last state");
+fn a_deadlock_is_reported_with_the_location_of_each_process() {
+    let folder = model("a_deadlock_is_reported", FORKS);
+    let shown = text(&folder, 1, &[]);
+    assert!(shown.starts_with("safety: VIOLATED  invalid end state"), "{shown}");
+    let at_the_end = shown.split("the state at the end:").nth(1).expect("the last state");
     for part in ["Phil(1)", "Phil(2)", "m.pml:5"] {
         assert!(at_the_end.contains(part), "{part:?} is not in\n{at_the_end}");
     }
@@ -259,17 +259,17 @@ fn unreached_statements_of_a_complete_search() {
         .collect();
     let row = |proctype: &str, line, state, text: &str| (proctype.to_owned(), line, state, text.to_owned());
     assert_eq!(listed, [row("P", 5, 4, "x = 2"), row(":init:", 8, 3, "(0)"), row(":init:", 8, 4, "-end-")]);
-    let told = text(&folder, 1, &["--all-errors"]);
+    let shown = text(&folder, 1, &["--all-errors"]);
     let expected =
         "unreached in proctype P\n    m.pml:5, state 4, \"x = 2\"\n  unreached in init\n    m.pml:8, state 3";
-    assert!(told.contains(expected), "{told}");
+    assert!(shown.contains(expected), "{shown}");
 
     let folder = model("unreached_statements_none", THREE);
     assert_eq!(check(&folder, 0, &[])["unreached"], json!([]));
 }
 
 #[test]
-fn of_the_shortest_paths_one_with_few_switches_is_told() {
+fn of_the_shortest_paths_one_with_few_switches_is_shown() {
     // breadth-first search comes to x == 2 by B, which then has to hand over; A can do it all
     let text = "byte x; active proctype A() { do :: x < 2 -> x++ :: x == 2 -> assert(false) od }\n\
                 active proctype B() { do :: x < 2 -> x++ od }";

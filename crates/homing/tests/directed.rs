@@ -146,7 +146,7 @@ fn what_is_said_of_the_store_is_of_the_search_that_decided() {
 }
 
 #[test]
-fn a_small_model_is_told_what_it_does_not_reach_by_default() {
+fn a_small_model_reports_unreached_statements_by_default() {
     let folder = model("unreached", "active proctype P() { bool b; if :: b -> b = 0; skip :: !b fi }");
     let result = check(&folder, &[], 0);
     assert_eq!(result["unreached"][0]["line"], 1);
@@ -156,15 +156,24 @@ fn a_small_model_is_told_what_it_does_not_reach_by_default() {
 fn what_does_not_go_together_is_refused() {
     let folder = model("refused", DINING);
     for (flags, reason) in [
-        (&["--search", "bfs", "--heuristic", "active"][..], "--heuristic active has nothing to say here"),
-        (&["--search", "astar", "--threads", "2"], "astar is a search of one thread"),
-        (&["--search", "astar", "--store", "bitstate"], "cannot tell how a state was reached"),
+        (
+            &["--search", "bfs", "--heuristic", "active"][..],
+            "--heuristic active has no effect with --search bfs; it applies to best-first, astar, ida and auto",
+        ),
+        (&["--search", "astar", "--threads", "2"], "--threads 2 is not supported by --search astar"),
+        (&["--search", "astar", "--store", "bitstate"], "--store bitstate gives states no ids"),
         (&["--search", "stateless", "--store", "tree"], "stores no states"),
-        (&["--search", "astar", "--weight=-1"], "0 to a million"),
-        (&["--search", "best-first", "--weight", "2"], "--weight has nothing to say here"),
-        (&["--search", "astar", "--heuristic", "active", "--combine", "max"], "--combine has nothing to say here"),
-        (&["--search", "bfs", "--combine", "max"], "--combine has nothing to say here"),
-        (&["--toward", "m.trail"], "--toward has nothing to say here"),
+        (&["--search", "astar", "--weight=-1"], "0 to 1000000"),
+        (
+            &["--search", "best-first", "--weight", "2"],
+            "--weight has no effect with --search best-first; it applies to astar and ida",
+        ),
+        (
+            &["--search", "astar", "--heuristic", "active", "--combine", "max"],
+            "--combine has no effect with --heuristic active;",
+        ),
+        (&["--search", "bfs", "--combine", "max"], "--combine has no effect with --search bfs;"),
+        (&["--toward", "m.trail"], "--toward has no effect with --heuristic auto;"),
         (&["--search", "astar", "--heuristic", "activ"], "active"),
         (
             &["--search", "astar", "--heuristic", "deadlock", "--property", "assertions"],

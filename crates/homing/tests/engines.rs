@@ -154,9 +154,9 @@ fn steps_that_are_cut_off() {
     }
 }
 
-/// An engine that is told to stop shows so and nothing else, until the second stage only if it is not for a path.
+/// An engine that is asked to stop shows so and nothing else, until the second stage only if it is not for a path.
 #[test]
-fn engines_stop_when_they_are_told_to() {
+fn engines_stop_when_they_are_asked_to() {
     let model = read("short.pml", "byte x; init { x = 1 }".to_owned()).expect("a model");
     let stop = StopToken::default();
     let compiled = CompiledEngine::new_until(&model, stop.clone()).expect("a state");

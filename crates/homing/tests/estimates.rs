@@ -38,7 +38,7 @@ fn graph(model: &Model, most: usize) -> Option<Graph> {
     let initial = engine.initial();
     let mut numbers: HashMap<Box<State>, usize> = HashMap::from([(initial.clone(), 0)]);
     let mut graph = Graph { states: vec![initial], edges: Vec::new(), errors: Vec::new() };
-    let mut complete = engine.hidden_prefix() == 0; // hidden variables are not told apart
+    let mut complete = engine.hidden_prefix() == 0; // hidden variables are not distinguished
     let mut from = 0;
     while from < graph.states.len() {
         let state = graph.states[from].clone();

@@ -44,11 +44,11 @@ fn a_state_that_breaks_one_is_an_error() {
 }
 
 #[test]
-fn the_reason_is_told() {
-    let folder = model("told");
-    let told = folder.homing(&["check", "m.pml", "--property", "invariant:critical < 2"]).ends_with(1).stdout;
-    assert!(told.contains("invariant violated: critical < 2"), "{told}");
-    assert!(told.contains("critical = 2  (step 8, P("), "{told}");
+fn the_reason_is_reported() {
+    let folder = model("cause");
+    let shown = folder.homing(&["check", "m.pml", "--property", "invariant:critical < 2"]).ends_with(1).stdout;
+    assert!(shown.contains("invariant violated: critical < 2"), "{shown}");
+    assert!(shown.contains("critical = 2  (step 8, P("), "{shown}");
 }
 
 #[test]

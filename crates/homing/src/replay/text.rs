@@ -60,8 +60,8 @@ impl Replay<'_, '_> {
 
     fn end(&self, played: &Played<'_, '_>, witness: Witness) -> String {
         let length = self.shown.statements.len();
-        let changes = if self.shown.switches == 1 { "change" } else { "changes" };
-        let mut after = format!("after {length} statements, with {} {changes} of the process", self.shown.switches);
+        let switches = if self.shown.switches == 1 { "process switch" } else { "process switches" };
+        let mut after = format!("after {length} statements with {} {switches}", self.shown.switches);
         if self.shown.switches < self.shown.switches_as_found {
             let _ = write!(after, " ({} as found)", self.shown.switches_as_found);
         }

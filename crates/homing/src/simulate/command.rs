@@ -25,16 +25,16 @@ pub enum Command {
 
 pub const HELP: &str = "\
   3            take move 3
-  r, r 10      one move by chance, or ten
-  b, b 2       one move back, or two
-  f, f 2       forward again
-  j 5          jump to the point behind move 5
-  u x > 3      by chance until a condition holds (global variables, P[1]:local, P[1]@label)
-  w x + y      watch an expression;  w- 1  watch number 1 no longer
-  v            all values
-  l            the moves so far
+  r, r 10      take one random move, or ten
+  b, b 2       go back one move, or two
+  f, f 2       go forward again
+  j 5          jump to the state after move 5
+  u x > 3      random moves until a condition holds (global variables, P[1]:local, P[1]@label)
+  w x + y      watch an expression;  w- 1  remove watch 1
+  v            print all values
+  l            list the moves so far
   s FILE       save the run as a trail (FILE.json: with all values)
-  h            this help
+  h            print this help
   q            quit
 ";
 
@@ -71,7 +71,7 @@ impl Command {
             "q" | "quit" | "exit" => Command::Quit,
             number => match number.parse() {
                 Ok(number) if rest.is_empty() => Command::Choose(number),
-                _ => return Err(format!("`{line}` is no command; h shows them")),
+                _ => return Err(format!("`{line}` is not a command; h lists the commands")),
             },
         })
     }

@@ -27,7 +27,7 @@ const FAR: usize = 1_000_000;
 pub fn run(session: Session<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
     let lines = Lines::of_any_run(session.player.engine(), 9999, console.paint);
     let mut talk = Talk { session, args, loaded, console, lines, watched: Vec::new() };
-    talk.say("h shows the commands\n")?;
+    talk.say("h lists the commands\n")?;
     talk.show_point()?;
     let mut input = io::stdin().lock();
     loop {
@@ -71,8 +71,8 @@ impl Talk<'_, '_, '_> {
                 let enabled = self.session.enabled();
                 match number.checked_sub(1).and_then(|at| enabled.get(at)) {
                     Some(taken) => self.take(taken)?,
-                    None if enabled.is_empty() => return self.say("nothing can happen here; b goes back\n"),
-                    None => return self.say(&format!("there is no move {number}: 1 to {}\n", enabled.len())),
+                    None if enabled.is_empty() => return self.say("no move is enabled here; b goes back\n"),
+                    None => return self.say(&format!("there is no move {number}; choose 1 to {}\n", enabled.len())),
                 }
             }
             Command::Random(count) => self.random(count, None)?,
@@ -83,7 +83,7 @@ impl Talk<'_, '_, '_> {
             Command::Back(count) => self.session.jump(self.session.moves().saturating_sub(count)),
             Command::Forward(count) => self.session.jump(self.session.moves().saturating_add(count)),
             Command::Jump(moves) if moves > self.session.known() => {
-                return self.say(&format!("only {} moves are known\n", self.session.known()));
+                return self.say(&format!("the run has only {} moves\n", self.session.known()));
             }
             Command::Jump(moves) => self.session.jump(moves),
             Command::Watch(text) => match self.read(&text) {
@@ -146,7 +146,7 @@ impl Talk<'_, '_, '_> {
             }
         }
         match until {
-            Some(condition) if !self.session.player.holds(condition) => self.say("it did not come to hold\n"),
+            Some(condition) if !self.session.player.holds(condition) => self.say("the condition did not become true\n"),
             _ => Ok(()),
         }
     }
@@ -196,7 +196,7 @@ impl Talk<'_, '_, '_> {
             let step = self.lines.step(executed);
             let _ = writeln!(text, "  {:>4}  {}  {}  {}", at + 1, step.process, step.place, step.statement);
         }
-        if text.is_empty() { "nothing has happened yet\n".to_owned() } else { text }
+        if text.is_empty() { "no move was taken yet\n".to_owned() } else { text }
     }
 
     fn save(&self, file: &str) -> Result<(), Error> {

@@ -66,7 +66,7 @@ fn by_chance(
     if !args.quiet {
         let why = witness.why(&session.player, end.error());
         let after = format!("after {} statements, seed {}", session.length(), args.seed);
-        let open = if session.player.enabled().is_empty() { "" } else { "; the run can go on" };
+        let open = if session.player.enabled().is_empty() { "" } else { "; the run can continue" };
         console.result(&ending(&session.player, &end, &format!("{after}{open}"), &why, console.paint))?;
     }
     if let Some(file) = &args.trail {

@@ -184,14 +184,14 @@ impl Document {
         if header.homing_trail != VERSION {
             return Err(wrong(
                 1,
-                format!("version {} of the format; this homing reads {VERSION}", header.homing_trail),
+                format!("version {} of the format; this homing reads version {VERSION}", header.homing_trail),
             ));
         }
         if let Some((at, step)) = steps.iter().enumerate().find(|(at, step)| step.step != at + 1) {
             return Err(wrong(1, format!("step {} follows step {at}", step.step)));
         }
         if steps.len() != header.length {
-            return Err(wrong(1, format!("{} steps, where there should be {}", steps.len(), header.length)));
+            return Err(wrong(1, format!("{} steps instead of {}", steps.len(), header.length)));
         }
         let entries = steps.iter().map(|step| Entry { pid: step.pid, id: step.id }).collect();
         let cycle_start = header.cycle_start.map(|step| step.saturating_sub(1));
@@ -235,7 +235,7 @@ mod tests {
         let text =
             Document::new(header(2), Description::default(), vec![StepEntry { step: 1, ..StepEntry::default() }]);
         let error = Document::parse(&text.to_text()).expect_err("too short");
-        assert_eq!(error.reason, "1 steps, where there should be 2");
+        assert_eq!(error.reason, "1 steps instead of 2");
         let error = Document::parse(&text.to_text()[..90]).expect_err("cut off");
         assert!(error.reason.contains("not a trail of homing"), "{error}");
     }
