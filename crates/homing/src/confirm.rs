@@ -1,8 +1,8 @@
-//! `--confirm`: a verdict `holds` is proved a second time, without any reduction.
+//! `--confirm`: proves a verdict `holds` a second time, without any reduction.
 //!
-//! A small model is explored by the [reference](homing_engine::Reference), statement by statement, which shares neither
-//! runs, nor reductions, nor stores with the search. A larger one is searched breadth-first as it is, with no reduction and
-//! no sleep sets. A contradiction is a bug in homing: the violation is reported all the same.
+//! A small model is explored statement by statement by the [reference explorer](homing_engine::Reference), which shares
+//! neither runs, nor reductions, nor stores with the search. A larger one is searched breadth-first without reductions
+//! and sleep sets. A contradiction is a bug in homing: the violation is reported nevertheless.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -23,18 +23,18 @@ use crate::search_task::SearchTask;
 /// How a second proof of `holds` ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Confirmation {
-    /// The model was explored in full once more, without an error.
+    /// The model was explored in full a second time, without an error.
     Agreed { by: &'static str, states: u64, seconds: f64 },
     /// A limit was hit first.
     Unfinished,
-    /// An error was found after all: the verdict is `violated`, and the first search has a bug.
+    /// An error was found: the verdict is `violated`, and the first search has a bug.
     Contradicted,
 }
 
 /// What the second proof found.
 pub enum SecondProof {
     Confirmation(Confirmation),
-    /// There is an error after all.
+    /// The first search missed an error.
     Refuted(Box<Counterexample>),
 }
 
@@ -44,14 +44,15 @@ const QUICK: Duration = Duration::from_millis(20);
 /// With `--confirm=auto` the second proof may take this long.
 const BRIEF: Duration = Duration::from_millis(50);
 
-/// A search with at most so many states is confirmed by the reference: it has more nodes than that, but not many times more.
+/// A search with at most this many states is confirmed by the reference explorer, which has more nodes, but not many
+/// times more.
 const SMALL: u64 = 4000;
 
-/// Nodes after which the reference gives up on a model that seemed small.
+/// The reference explorer gives up after this many nodes.
 const MOST_NODES: u64 = 200_000;
 
 impl Decider<'_> {
-    /// Decides a property that holds once more, if that is wanted.
+    /// Decides a property that holds a second time, if the option and the figures of the first search ask for it.
     pub fn confirm(
         &self,
         request: &SearchRequest<'_>,
@@ -78,7 +79,7 @@ impl Decider<'_> {
         })
     }
 
-    /// Explores the model statement by statement; no answer if it is too large or there is no time.
+    /// Explores the model statement by statement; `None` if it is too large or the time is over.
     fn ask_reference(&self, request: &SearchRequest<'_>, task: &SearchTask) -> Result<Option<SecondProof>, Error> {
         let start = Instant::now();
         let Ok(reference) = Reference::new(&task.model) else { return Ok(None) };
@@ -95,7 +96,7 @@ impl Decider<'_> {
         Ok(findings.complete.then_some(SecondProof::Confirmation(agreed)))
     }
 
-    /// The error that the reference found, with a path. Without a path nothing but the bug itself can be reported.
+    /// Finds a path to the error that the reference explorer found. Without a path only the bug itself can be reported.
     fn refuted(&self, request: &SearchRequest<'_>, task: &SearchTask, found: &Finding) -> Result<SecondProof, Error> {
         let alarm = self.interrupt.alarm(None);
         match self.search_again(&SearchRequest { deadline: None, stop: alarm.stop(), ..*request }, task)? {
@@ -107,7 +108,7 @@ impl Decider<'_> {
         }
     }
 
-    /// Searches the model as it is.
+    /// Searches the model without reductions.
     fn search_again(&self, request: &SearchRequest<'_>, task: &SearchTask) -> Result<SecondProof, Error> {
         let start = Instant::now();
         let unfinished = SecondProof::Confirmation(Confirmation::Unfinished);

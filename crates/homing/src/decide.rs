@@ -1,4 +1,5 @@
-//! Decides one property by one search, and shortens the path to an error that it finds.
+//! Decides one property: runs the search, executes the path to an error again, shortens it, and confirms a verdict
+//! `holds`.
 
 use std::time::Instant;
 
@@ -28,7 +29,7 @@ use crate::search_task::SearchTask;
 /// Transitions that a proof of minimality may take without `--shortest`: about a second of work.
 const ENOUGH: u64 = 2 << 20;
 
-/// A search that is to be run for a property.
+/// One search for a property.
 #[derive(Clone, Copy)]
 pub struct SearchRequest<'a> {
     pub name: &'a str,
@@ -39,18 +40,18 @@ pub struct SearchRequest<'a> {
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
     pub deadline: Option<Instant>,
-    /// Set at the deadline, and by an interrupt.
+    /// Is set at the deadline and by an interrupt.
     pub stop: &'a StopToken,
     pub budget: Option<ProofBudget>,
 }
 
-/// Which search decides a property, and when it is content.
+/// How a property is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
     pub search: Search,
     pub heuristic: Heuristic,
     pub errors: Errors,
-    /// Goes on until a path is proved to be a shortest one.
+    /// Continues until a path is proved shortest.
     pub shortest: bool,
     /// Whether a verdict `holds` is proved a second time, without reductions.
     pub confirm: When,
@@ -71,7 +72,7 @@ impl Method {
     }
 }
 
-/// All that the searches of a model have in common.
+/// What the searches of a model share.
 pub struct Decider<'a> {
     options: &'a SearchArgs,
     path: &'a std::path::Path,
@@ -112,15 +113,15 @@ impl<'a> Decider<'a> {
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let store = StoreChoice::new(self.options, algorithm, compiled.hidden_prefix(), self.memory)?;
-        let mut guide = EstimateChoice::new(self.options, self.path, method.heuristic, algorithm, task)?;
-        let estimate = guide.describe(&compiled.initial());
+        let mut choice = EstimateChoice::new(self.options, self.path, method.heuristic, algorithm, task)?;
+        let estimate = choice.describe(&compiled.initial());
         let (safety, errors) = (task.safety, method.errors);
         let reduction = if self.options.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None };
         let request =
             SearchRequest { name: &name, safety, algorithm, errors, store, reduction, deadline, stop, budget: None };
         let violations = DistinctViolations::default();
         let Explored { outcome, algorithm, store_use } =
-            self.search(&request, &compiled, &mut guide.estimate, &self.limits(), Some(&violations));
+            self.search(&request, &compiled, &mut choice.estimate, &self.limits(), Some(&violations));
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(request.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
@@ -194,8 +195,8 @@ impl<'a> Decider<'a> {
         Ok(result)
     }
 
-    /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
-    /// there is none, unless that takes more states than are enough, or will as far as can be seen.
+    /// Searches the original model, where lengths are exact, for a shorter path: finds one, proves that there is none,
+    /// or gives up when the proof takes more than `enough` states, or is not on track to finish within them.
     fn shorten(
         &self,
         request: &SearchRequest<'_>,
@@ -271,7 +272,7 @@ impl<'a> Decider<'a> {
         };
         let mut found = store.search(&mut engines, &settings, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
-        // A step that was cut off where nothing is watched, as in the head start: perhaps time was up.
+        // A step may have been cut off because the time was over while no watch was called, as in the head start.
         if found.outcome.end == End::Stopped(Stop::Limit(Limit::CutOff))
             && let Some(limit) = watcher.after_cut_off(&Progress::default())
         {
@@ -281,7 +282,7 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// What is said when the second proof finds an error that the first search missed.
+/// The message for a second proof that finds an error that the first search missed.
 fn contradiction(name: &str) -> String {
     format!(
         "a bug in homing: the search for {name} missed an error that the search without reductions found; the error below \
@@ -289,26 +290,26 @@ fn contradiction(name: &str) -> String {
     )
 }
 
-/// States that the proof of a shortest path may take after a search with these figures: it may be as long as the search
-/// itself, or have so many transitions.
+/// The states that the proof of minimality may take after a search with these figures: as many as the search itself, or
+/// those of [`ENOUGH`] transitions.
 fn enough(stats: &Stats) -> u64 {
     let successors = (stats.transitions() / stats.expanded.max(1)).max(1);
     stats.states.max(ENOUGH / successors)
 }
 
-/// Why a path to an error is not reported.
+/// Why a path to an error could not be confirmed.
 enum Unconfirmed {
-    /// Time was up before it could be executed again.
+    /// The time was over before the path was executed again.
     Stopped,
-    /// In the model itself it is too long to be followed: a `d_step` that never ends in the reduced copy, where a counter that
-    /// is never read is not written, may need billions of statements there to come to a state again. What the search of the
-    /// model itself says counts then.
+    /// The path is too long to be followed in the original model: a `d_step` that never ends in the reduced copy, where
+    /// a counter that is never read is not written, may need billions of statements in the original until a state
+    /// repeats. The original is searched then.
     CutOff,
-    /// It is not the same when it is executed again: a bug in homing.
+    /// The second execution differs: a bug in homing.
     Differs(String),
 }
 
-/// The path as one of the model itself.
+/// Executes the path again, in the original model.
 fn confirm(
     path: Path<StepIndex>,
     searched: &Interpreter<'_>,
@@ -344,7 +345,7 @@ fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
     interpreter.unreached_in(model).into_iter().map(named).collect()
 }
 
-/// The initial values already fail: an error under every property, and nothing to search.
+/// The result when the initial values fail: every property is violated, and nothing is searched.
 fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation) -> PropertyResult {
     let run = Run {
         algorithm,

@@ -1,10 +1,10 @@
-//! The distinct violations that a search met.
+//! The distinct violations that a search finds.
 
 use std::sync::{Mutex, PoisonError};
 
 use homing_core::Violation;
 
-/// A list that the threads of a search share. Violations that differ in the number of the process alone are one.
+/// A list that the threads of a search share. Violations that differ only in the number of the process are equal.
 #[derive(Debug, Default)]
 pub struct DistinctViolations(Mutex<Vec<Violation>>);
 
@@ -16,7 +16,7 @@ impl DistinctViolations {
         }
     }
 
-    /// The violations by place and message: the order in which they were met depends on the search.
+    /// The violations sorted by place and message: the order in which they are found depends on the search.
     pub fn sorted(self) -> Vec<Violation> {
         let mut list = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         list.sort_by(|left, right| {

@@ -1,4 +1,4 @@
-//! The end of a run as text: what went wrong, why, and the last state in full.
+//! The end of a run as text: the error, its cause, and the last state.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::console::Paint;
 use crate::play::Ending;
 use crate::why::Why;
 
-/// The end of a run that has come to where `player` is; `after` says how far that was.
+/// The end of a run; `player` is at its last state, `after` says how long it is.
 pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, paint: Paint) -> String {
     let mut text = String::from("\n");
     match ending {

@@ -1,9 +1,9 @@
-//! Why a command could not be carried out.
+//! Errors that end a command.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a command could not be carried out, in words for its user.
+/// Why a command failed, as a message for its user.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("cannot read {}: {source}", path.display())]
@@ -59,7 +59,7 @@ pub enum Error {
         path.display()
     )]
     OverwriteTrail { path: PathBuf },
-    /// homing contradicts itself.
+    /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
 }

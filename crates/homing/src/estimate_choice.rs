@@ -1,4 +1,4 @@
-//! Which estimate directs a search.
+//! Chooses the estimate that directs a search.
 
 use std::path::Path;
 
@@ -16,14 +16,15 @@ use crate::result::{Algorithm, EstimateUse};
 use crate::search_task::SearchTask;
 use crate::trail;
 
-/// An estimate for a property, or none for a search that goes by none.
+/// The estimate for a property, or a blind one for an undirected search.
 pub struct EstimateChoice<'m> {
     pub estimate: AnyEstimate<'m>,
     name: Option<&'static str>,
 }
 
 impl<'m> EstimateChoice<'m> {
-    /// `path` is that of the model.
+    /// Chooses by the options, the algorithm and the property. `path` is the file of the model, next to which the trail
+    /// of `--toward` is expected.
     pub fn new(
         options: &SearchArgs,
         path: &Path,
@@ -59,7 +60,7 @@ impl<'m> EstimateChoice<'m> {
         Ok(EstimateChoice { estimate: Box::new(guide), name: Some(name) })
     }
 
-    /// What the result says of it.
+    /// What the result reports about the estimate.
     pub fn describe(&mut self, initial: &State) -> Option<EstimateUse> {
         let at_start: Option<Cost> = self.estimate.distance(initial).map(|estimated| estimated.h);
         self.name.map(|name| EstimateUse { name, at_start })
@@ -86,10 +87,10 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
     Ok(())
 }
 
-/// What directs a search for all kinds of errors, unless somebody says: whichever of the two sees an error nearer.
+/// The default for all kinds of errors: the smaller of the two estimates.
 const NEAREST: &str = "formula or active";
 
-/// What is looked for when a property is to be refuted. A run-time error refutes them all.
+/// The errors that violate a property. Run-time errors violate every property.
 fn target(model: &Model, safety: Safety) -> Goal<'_> {
     const ALL: &[ViolationKind] =
         &[ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
@@ -103,7 +104,7 @@ fn target(model: &Model, safety: Safety) -> Goal<'_> {
     }
 }
 
-/// The last state of the trail that a search is to lead to.
+/// The goal of `hamming` and `trail`: the last state of the trail given by `--toward`.
 fn goal(options: &SearchArgs, model: &Path, task: &SearchTask) -> Result<Box<State>, Error> {
     let path = options.toward.clone().unwrap_or_else(|| trail::beside(model));
     let file = trail::read(&path)?;

@@ -1,4 +1,4 @@
-//! One search, with the store that was asked for: the place where types are picked.
+//! Runs one search with the chosen store: the place where the concrete types are chosen.
 
 use homing_core::{Estimate, Limits, Outcome, Progress, Violation, Watch};
 use homing_engine::{CompiledEngine, StepIndex};
@@ -11,7 +11,7 @@ use crate::cli::{SearchArgs, Store};
 use crate::portfolio::{self, Winner};
 use crate::result::{Algorithm, StoreUse};
 
-/// Options that do not go together.
+/// Options that cannot be combined.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionConflict {
     #[error("--threads {0} is not supported by --search {1}; it applies to --search bfs and auto")]
@@ -35,22 +35,22 @@ pub enum OptionConflict {
     Hidden,
 }
 
-/// The store that a search is run with.
+/// The store of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreChoice {
     Exact,
     Tree,
     Compact,
-    /// Of so many bits, as a power of two, and hash functions.
+    /// A bit field of 2^`bits` bits, of which each state sets `hashes`.
     Bitstate {
         bits: u32,
         hashes: u32,
     },
-    /// None at all.
+    /// No store: only the current path is kept.
     Nothing,
 }
 
-/// What a search is to do, whatever it runs with.
+/// The settings of a search that do not depend on its store.
 pub struct SearchSettings<'a, E> {
     pub algorithm: Algorithm,
     pub weight: Weight,
@@ -63,10 +63,11 @@ pub struct SearchSettings<'a, E> {
     pub limits: &'a Limits,
 }
 
-/// An estimate, whichever it is.
+/// Any estimate.
 pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
 
-/// Whoever looks on: that is rare, and not worth a copy of each search.
+/// A watch behind a pointer. It is called rarely, so that a copy of each search for each kind of watch is not worth its
+/// code.
 pub struct DynWatch<'w>(pub &'w mut dyn Watch);
 
 impl Watch for DynWatch<'_> {
@@ -79,10 +80,10 @@ impl Watch for DynWatch<'_> {
     }
 }
 
-/// What a search brought home, and by what.
+/// The outcome of a search, with what produced it.
 pub struct Explored {
     pub outcome: Outcome<StepIndex>,
-    /// Which of those that took turns it was.
+    /// The member of the portfolio that decided, or the algorithm that was asked for.
     pub algorithm: Algorithm,
     pub store_use: StoreUse,
 }
@@ -90,14 +91,14 @@ pub struct Explored {
 /// SPIN's number of hash functions.
 const HASHES: u32 = 3;
 
-/// The bits of a field if nobody says: 128 MiB, or half of the memory.
+/// The default size of a bit field is 2^30 bits (128 MiB), or half of the memory if that is less.
 const MOST_BITS: u32 = 30;
 
-/// The hash functions that a search with bits tries, one after the other.
+/// The seeds of the hash functions that partial IDA* tries one after the other.
 const SEEDS: [u64; 3] = [0, 1, 2];
 
 impl StoreChoice {
-    /// What the options and the model, which carries so many bytes, allow.
+    /// Chooses the store by the options. `hidden_prefix` is the number of hidden bytes in front of each state.
     pub fn new(
         args: &SearchArgs,
         algorithm: Algorithm,
@@ -135,7 +136,7 @@ impl StoreChoice {
         })
     }
 
-    /// Searches with a thread for each engine.
+    /// Searches with one thread for each engine.
     pub fn search<E>(
         self,
         engines: &mut [CompiledEngine<'_>],
@@ -179,13 +180,13 @@ impl StoreChoice {
 }
 
 impl StoreChoice {
-    /// The same, or a tree if it keeps no states at all.
+    /// This store, or the tree if it is none.
     pub fn or_tree(self) -> Self {
         if self == StoreChoice::Nothing { StoreChoice::Tree } else { self }
     }
 }
 
-/// How a store keeps states.
+/// What the result reports about a store.
 pub fn store_use<S: Visited>(name: &'static str, store: &S) -> StoreUse {
     StoreUse {
         store: name,
@@ -197,7 +198,7 @@ pub fn store_use<S: Visited>(name: &'static str, store: &S) -> StoreUse {
 }
 
 impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
-    /// With a store that numbers the states it knows.
+    /// Searches with a store that gives states ids, which directed searches need.
     fn numbered<S: Visited>(
         &self,
         name: &'static str,
@@ -226,7 +227,7 @@ impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
         Explored { outcome, algorithm: *algorithm, store_use: store_use(name, &store) }
     }
 
-    /// With any store, which may know what share of the states it saw.
+    /// Searches breadth-first, depth-first or with the portfolio; `coverage` is the expected coverage of a lossy store.
     fn undirected<S: Visited>(
         &self,
         name: &'static str,

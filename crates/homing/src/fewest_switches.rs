@@ -1,4 +1,4 @@
-//! Of all shortest paths to an error, one that is easy to follow.
+//! Of all shortest paths to an error, one with the fewest process switches.
 
 use homing_core::{StopToken, Violation};
 use homing_engine::Interpreter;
@@ -9,11 +9,11 @@ use crate::counterexample::Counterexample;
 use crate::reordered::Reordered;
 use crate::search_task::SearchTask;
 
-/// Steps that may be looked at for it: some hundredths of a second.
+/// Steps that this search may generate: some hundredths of a second.
 const UNNOTICED: u64 = 1 << 16;
 
-/// Takes another shortest path to an error of the same kind if the process changes less often on it. Only in models so
-/// small that nobody notices.
+/// Replaces a path that is proved shortest by one of the same length, to an error of the same kind, with fewer process
+/// switches. Gives up after [`UNNOTICED`] steps.
 pub fn minimize_switches(task: &SearchTask, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
     let Reordered { switches, switches_as_found, .. } = found.shown;
     if !found.shortest || switches == 0 {

@@ -23,14 +23,14 @@ use crate::play::{Ending, play};
 use crate::text::counted;
 use crate::{input, machine, spelling, trail};
 
-/// The path that a drawing shows.
+/// The run that a drawing highlights.
 #[derive(Debug, Default)]
 struct Trail {
     /// The numbers of its statements ([`homing_ir::Statement::id`]).
     statements: BTreeSet<u32>,
     /// The states between its steps, from the initial one on.
     states: Vec<Box<State>>,
-    /// What it ends in.
+    /// The error at its end.
     error: Option<Violation>,
 }
 
@@ -90,7 +90,7 @@ fn chosen(names: &[String], model: &Model) -> Result<Vec<Part>, Error> {
     Ok(all.into_iter().filter(|part| names.iter().any(|name| is_named(part, name))).collect())
 }
 
-/// First all states are found, so that nothing is drawn of a model that is too large; then each is drawn and forgotten.
+/// Draws the state graph. All states are found first, so that nothing is drawn of a model that is too large.
 fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console) -> Result<Exit, Error> {
     let interpreter = match Interpreter::new(model) {
         Ok(interpreter) => interpreter,
@@ -109,7 +109,7 @@ fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console
     Ok(Exit::Holds)
 }
 
-/// All states, or why there are too many.
+/// All reachable states, or a message if there are too many.
 fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, String> {
     let mut store = ExactStore::new(interpreter.hidden_prefix());
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
@@ -132,8 +132,8 @@ fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, Strin
     Err(format!("nothing drawn: {cause}; {remedy} the process automata (without --states)"))
 }
 
-/// Draws state by state. What is drawn goes to `write` at once, until that breaks off: text takes more room than
-/// states do.
+/// Draws state by state. Each piece goes to `write` at once, until that breaks off: the text takes more memory than the
+/// states.
 fn draw(
     interpreter: &Interpreter<'_>,
     store: &ExactStore,
@@ -198,7 +198,7 @@ active proctype P() {
         homing_promela::read("m.pml", text.to_owned(), &options).model.expect("a model")
     }
 
-    /// A shortest path to an error, as a trail tells it.
+    /// A shortest path to an error, as a trail.
     fn trail(interpreter: &Interpreter<'_>) -> Trail {
         let mut store = ExactStore::new(0);
         let limits = Limits::default();

@@ -1,4 +1,5 @@
-//! The JSON document of check, field by field as CONTRACT.md fixes it. What does not apply is null, never absent.
+//! The JSON document of `homing check`, as `docs/json.md` specifies it. A field that does not apply is null, never
+//! absent.
 
 use homing_core::Violation;
 use serde::Serialize;
@@ -32,7 +33,7 @@ struct ResultEntry<'a> {
     confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
-    /// The distinct ones, with --all-errors.
+    /// The distinct violations, with --all-errors.
     violations: Option<Vec<ErrorEntry<'a>>>,
     trail: Option<TrailEntry>,
     search: Option<SearchEntry>,
@@ -54,7 +55,7 @@ struct TrailEntry {
     file: Option<String>,
     length: u32,
     moves: usize,
-    /// Changes from one process to another, as the trail is shown; the file keeps the order of the search.
+    /// Process switches in the order in which the trail is shown; the file keeps the order of the search.
     switches: usize,
     switches_as_found: usize,
     cycle_start: Option<u32>,
@@ -84,7 +85,7 @@ struct StatsEntry {
     peak_states: u64,
     max_depth: u32,
     state_bytes: usize,
-    /// What the store takes for a state, its shared parts included.
+    /// The bytes of the store per state, including what states share.
     stored_bytes_per_state: Option<f64>,
     expected_coverage: Option<f64>,
     seconds: f64,
@@ -136,7 +137,8 @@ impl<'a> ResultEntry<'a> {
     }
 }
 
-/// Whether a verdict `holds` was proved twice; null for any other verdict, but false if the second proof found the error.
+/// Whether a verdict `holds` was proved twice; null for other verdicts, except false if the second proof found the
+/// error.
 fn confirmed(result: &PropertyResult) -> Option<bool> {
     match (result.verdict, result.confirmation) {
         (Verdict::Holds, confirmation) => Some(matches!(confirmation, Some(Confirmation::Agreed { .. }))),

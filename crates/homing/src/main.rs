@@ -1,4 +1,4 @@
-//! The command line of homing: the only room that prints, parses options, exits, or picks a concrete combination.
+//! The command line of homing: the only crate that prints, parses options, exits, or chooses concrete types.
 
 mod bug;
 mod check;

@@ -1,10 +1,11 @@
-//! Three searches that take turns, each with a store of its own: two that go by an estimate, and a breadth-first search.
+//! `--search auto`: a portfolio of three searches that take turns, each with its own store: greedy best-first search,
+//! weighted A* and breadth-first search.
 //!
-//! None alone is what a user wants who asks for nothing. A greedy search is the quickest to find an error where the estimate
-//! is good, and gets lost where it is not; weighted A* looks around more, and seldom gets lost. Both pay for the estimate on
-//! every state of a model that has no error: that there is none a breadth-first search proves at full speed, and an error it
-//! finds ends a shortest path, but it drowns in wide models. So the first two are given a head start and then a small share
-//! of the expansions, counted and not timed, so that every run is the same.
+//! No member alone is a good default. Greedy search finds an error first where the estimate is good, and explores much
+//! in vain where it is not; weighted A* is more robust. Both evaluate the estimate on every state of a model without
+//! errors, which breadth-first search proves at full speed; its paths are shortest, but it finds errors late in models
+//! with many states per level. So the directed searches get a head start and then a small share of the expansions. The
+//! shares are counted in expansions, not in time, so that every run is the same.
 
 use std::cell::RefCell;
 
@@ -20,29 +21,31 @@ use homing_store::{ExactStore, Store};
 use crate::explore::{AnyEstimate, DynWatch, SearchSettings, store_use};
 use crate::result::{Algorithm, StoreUse};
 
-/// States that the greedy search expands before another begins: most errors are found by then, if they are near.
+/// States that the greedy search expands before another begins: most errors near the initial state are found by then.
 const FIRST: u64 = 128;
 
-/// States that each of the two expands in its next turn; twice as many in the one after it.
+/// States that each directed search expands in its next turn; each further turn has twice as many.
 const SECOND: u64 = 32;
 
-/// States that the two expand before the breadth-first search begins: small models are done by then.
+/// States that the directed searches expand before the breadth-first search begins: small models are decided by then.
 const HEAD_START: u64 = 4096;
 
-/// States that one of them expands whenever the breadth-first search is looked at, which is every few thousand.
+/// States that one directed search expands whenever the breadth-first search calls its watch, every few thousand
+/// expansions.
 const SHARE: u64 = 64;
 
-/// How many turns one may take at once as long as it dives.
+/// How many turns a search may take in sequence as long as each turn increases its depth.
 const DIVE: u32 = 32;
 
-/// The part of what is limited that each of the two may have. The breadth-first search has the rest of the memory, and as
-/// many states as are allowed: they are those that are reported.
+/// The share (one part in this many) of the limits on memory and states of each directed search. The breadth-first
+/// search has the rest of the memory and the full limit on states, because its states are those that are reported.
 const LIMIT_SHARE: u64 = 16;
 
-/// How much the estimate counts in weighted A*: of 1, 2, 3 and 5 the one with which it expanded least on random models.
+/// The weight of weighted A*: of 1, 2, 3 and 5 the one with the fewest expansions on random models.
 const WEIGHT: f64 = 5.0;
 
-/// What comes first is brought home. What the others cost is in its figures.
+/// Runs the portfolio and returns the outcome of the member that decides first. Its figures include the cost of the
+/// others.
 pub fn search<E, S>(
     engines: &mut [CompiledEngine<'_>],
     settings: &SearchSettings<'_, E>,
@@ -72,7 +75,7 @@ where
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
     let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
-    portfolio.begin();
+    portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
         if settings.reduces && pays(&engine, is_error, portfolio.watch) {
             bfs::search(engines, is_error, *errors, Reduction::AmpleSets, store, limits, &mut portfolio)
@@ -85,7 +88,7 @@ where
     let given_up = End::Stopped(Stop::Superseded);
     let mut outcomes: Vec<Outcome<StepIndex>> =
         directed.into_iter().zip(ended).map(|(one, end)| one.outcome(end.unwrap_or(given_up))).collect();
-    // an error whose turn had not come when a limit was hit is an error nevertheless
+    // an error found by a member that was not the next to move when a limit was hit still counts
     let winner = winner.or_else(|| match &blind {
         Some(Outcome { path: None, end: End::Stopped(_), .. }) => outcomes.iter().position(|one| one.path.is_some()),
         _ => None,
@@ -104,14 +107,14 @@ where
     (Outcome { stats, ..outcome }, winner)
 }
 
-/// States that are looked at to see whether partial-order reduction pays.
+/// States of the trial that decides whether partial-order reduction is used.
 const PROBE: u64 = 2048;
 
-/// It pays if of so many of them one at least is content with the steps of one process: where few are, a search that leaves
-/// nothing out is faster, and ends in a shortest path.
+/// The reduction is used if at least one expanded state in this many had a proper ample set. Where few have, the full
+/// search is faster, and its paths are shortest.
 const ONE_OF: u64 = 2;
 
-/// Whether partial-order reduction pays. What is seen on the way does not count.
+/// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
     let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
@@ -121,23 +124,24 @@ fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Syn
     reduced * ONE_OF >= expanded
 }
 
-/// Whose result it is.
+/// The member of the portfolio that decided.
 pub enum Winner {
     Blind,
-    /// With how it stored its states.
+    /// A directed search, with the use of its store.
     Directed(Algorithm, StoreUse),
 }
 
-/// Whether a search that ended so has decided.
+/// Whether a search that ended like this has decided.
 fn has_decided(end: End) -> bool {
     matches!(end, End::Found | End::Exhausted)
 }
 
-/// An estimate that gives up nothing: what it holds for a dead end comes last, but it comes. So the proof that there is no
-/// error does not depend on it, and every statement that can be reached is.
+/// An estimate that prunes nothing: states that the inner estimate takes for dead ends are expanded last instead of
+/// never. So the proof that there is no error does not depend on the estimate, and every reachable statement is
+/// reached.
 struct SafeEstimate<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
 
-/// Farther than anything else, as estimates go.
+/// The estimate of a dead end: greater than other estimates in practice.
 const LAST: Cost = 1 << 10;
 
 /// The estimate, no greater than [`LAST`]; a dead end gets that.
@@ -164,20 +168,21 @@ impl Estimate for SafeEstimate<'_, '_> {
     }
 }
 
-/// Looks on at the breadth-first search for somebody else, and gives the directed ones their turns.
+/// The watch of the breadth-first search: forwards to the watch of the whole search, and gives the directed searches
+/// their turns.
 struct Portfolio<'a> {
     watch: &'a mut dyn Watch,
-    /// Lets one of them expand so many states, and says how it ended if it did, and how deep it has come.
+    /// Lets a directed search expand some states; returns its end, if it ended, and its depth.
     directed: &'a mut dyn FnMut(usize, u64) -> (Option<End>, Cost),
     ended: [Option<End>; 2],
     depths: [Cost; 2],
-    /// Whose turn it was.
+    /// The directed search that had the last turn.
     last: usize,
 }
 
 impl Portfolio<'_> {
-    /// The turns that the two have before the breadth-first search begins.
-    fn begin(&mut self) {
+    /// Gives the directed searches their head start.
+    fn head_start(&mut self) {
         self.advance(0, FIRST);
         let (mut expanded, mut expansions) = (FIRST, SECOND);
         while expanded < HEAD_START {
@@ -188,7 +193,7 @@ impl Portfolio<'_> {
         }
     }
 
-    /// One that comes deeper with nearly every state it expands is not lost yet, and goes on.
+    /// Gives a directed search a turn, and further ones while most of its expansions increase its depth.
     fn advance(&mut self, nth: usize, expansions: u64) {
         for _ in 0..DIVE {
             if self.ended[nth].is_some() || self.winner().is_some() {
@@ -203,7 +208,7 @@ impl Portfolio<'_> {
         self.last = nth;
     }
 
-    /// The one that has decided. One that was stopped by a limit of its own has not.
+    /// The directed search that has decided. One that hit its own limits has not.
     fn winner(&self) -> Option<usize> {
         self.ended.iter().position(|ended| ended.is_some_and(has_decided))
     }
@@ -223,8 +228,7 @@ impl Watch for Portfolio<'_> {
     }
 }
 
-/// The figures of a search, with what the others cost beside it. How many states there are, and how deep they lie, it knows
-/// itself.
+/// Adds the cost of another member to the figures of the one that decided. States and depth stay those of the latter.
 fn together(of: Stats, others: Stats) -> Stats {
     Stats {
         expanded: of.expanded + others.expanded,

@@ -1,4 +1,4 @@
-//! Looks on while a search runs: the clock, the interrupt key, and a line of progress.
+//! The watch of a search: deadline, interrupt, and a line of progress.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::console::{Console, When};
 use crate::interrupt::Interrupt;
 use crate::quantity::show_memory;
 
-/// Between two lines of progress.
+/// The time between two lines of progress.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Watches one search.
@@ -31,7 +31,7 @@ impl<'a> Watcher<'a> {
     }
 }
 
-/// A search is worth its while only if it comes so deep with so many states.
+/// The budget of a proof: it must reach this depth within this many states.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofBudget {
     pub depth: Cost,
@@ -39,10 +39,11 @@ pub struct ProofBudget {
 }
 
 impl ProofBudget {
-    /// The part of the states after which it shows.
+    /// The rate is judged after this share (one part in so many) of the states.
     const SHOWS: u64 = 64;
 
-    /// How much faster than until now a search may become. Most become slower, as there are more states the deeper they lie.
+    /// By how much the search may still speed up, in levels per state. Most slow down, because levels grow with the
+    /// depth.
     const FASTER: u64 = 4;
 
     fn is_on_track(self, progress: &Progress) -> bool {
@@ -74,8 +75,7 @@ impl Watch for Watcher<'_> {
     }
 }
 
-/// A line on standard error that tells how far a search has come. On a terminal it is written over and over, elsewhere
-/// each is a line of its own.
+/// A line of progress on standard error. On a terminal it is overwritten, elsewhere each update is a new line.
 pub struct StatusLine<'a> {
     console: &'a Console,
     property: &'a str,
@@ -88,7 +88,7 @@ pub struct StatusLine<'a> {
 }
 
 impl<'a> StatusLine<'a> {
-    /// None if no progress is to be shown.
+    /// `None` if no progress is to be printed.
     pub fn new(when: When, console: &'a Console, property: &'a str, memory_limit: Option<u64>) -> Option<Self> {
         let overwrite = io::stderr().is_terminal();
         let start = Instant::now();
@@ -110,7 +110,7 @@ impl<'a> StatusLine<'a> {
         let rate = (progress.states - self.states) as f64 / passed.as_secs_f64();
         let line = self.words(now - self.start, rate, progress);
         self.console.message(&if self.overwrite {
-            // a line that wraps could not be written over
+            // a line that wraps could not be overwritten
             let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
             let fitting: String = line.chars().take(width.saturating_sub(1)).collect();
             format!("\r\x1b[K{fitting}")

@@ -1,20 +1,20 @@
-//! What is asked of a model.
+//! The properties of a model.
 
 use homing_core::ViolationKind;
 use homing_ir::Model;
 
 use crate::spelling::{hint, nearest};
 
-/// A property, as named in CONTRACT.md.
+/// A property that can be named with `--property`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
     Safety(Safety),
-    /// A condition that is to hold in every state.
+    /// A condition that must hold in every state.
     Invariant(String),
     Unsupported(Unsupported),
 }
 
-/// Properties that a run of finite length refutes: violations met while exploring decide them.
+/// Safety properties: a finite run refutes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Safety {
     /// Assertions, invalid end states and run-time errors.
@@ -85,7 +85,7 @@ impl Property {
         Err(PropertyError::Unknown { name: name.to_owned(), near: nearest(name, &known), known })
     }
 
-    /// Everything the model states.
+    /// Everything that the model states.
     fn stated(model: &Model) -> Vec<Property> {
         let mut stated = vec![Property::Safety(Safety::All)];
         stated.extend(
@@ -110,8 +110,8 @@ const RESERVED: [Property; 5] = [
 ];
 
 impl Safety {
-    /// Whether a violation of the kind refutes the property. After a run-time error a model has no meaning, so it refutes
-    /// all.
+    /// Whether a violation of this kind refutes the property. A model has no meaning after a run-time error, which
+    /// refutes every property.
     pub fn is_refuted_by(self, kind: ViolationKind) -> bool {
         match kind {
             ViolationKind::RuntimeError => true,
@@ -124,7 +124,7 @@ impl Safety {
 }
 
 impl Unsupported {
-    /// What it is, for saying that it is not decided.
+    /// The kind of property, for the message that it is not decided.
     pub fn kind(&self) -> &'static str {
         match self {
             Unsupported::Progress => "non-progress cycles",
@@ -134,7 +134,7 @@ impl Unsupported {
     }
 }
 
-/// The properties to decide: those picked, each once, or everything the model states.
+/// The properties to decide: those that were picked, each once, or everything that the model states.
 pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, PropertyError> {
     if picked.is_empty() {
         return Ok(Property::stated(model));

@@ -1,4 +1,4 @@
-//! A trail written down with all that each step does.
+//! A trail in homing's JSON format, with the effects of each step.
 
 use homing_core::TransitionSystem;
 use homing_engine::{Executed, Interpreter, Player};
@@ -7,7 +7,7 @@ use homing_report::Trail;
 use crate::play::{PlayedStep, play};
 use crate::trail::{Document, Header, StepEntry};
 
-/// Our own trail of a run that was played before.
+/// The JSON trail of a run that was played before.
 pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Document {
     let mut steps = Vec::with_capacity(trail.entries.len());
     let played = play(engine, trail, |player, step| steps.extend(entries(player, &step)));
@@ -15,7 +15,7 @@ pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Docu
     Document::new(header, engine.description(&engine.initial()), steps)
 }
 
-/// The trail entries of a step. What a rendezvous changes stands at its receive.
+/// The trail entries of a step. The changes of a rendezvous are in the entry of its receive.
 pub fn entries(player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry> {
     let engine = player.engine();
     let entry = |(at, executed): (usize, &Executed)| {

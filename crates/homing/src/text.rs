@@ -1,4 +1,4 @@
-//! Results for people.
+//! Results as text.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -22,10 +22,10 @@ pub enum Detail {
     Everything,
 }
 
-/// Paths longer than this have their middle left out unless everything is asked for.
+/// The middle of longer paths is left out without `--verbose`.
 const MOST_STEPS: usize = 200;
 
-/// One result, with an empty line behind it unless it is a verdict alone.
+/// One result, followed by an empty line unless only the verdict is printed.
 pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Paint) -> String {
     let mut text = verdict_line(result, paint);
     if detail == Detail::Verdict {
@@ -89,7 +89,7 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
     }
 }
 
-/// Why there is no verdict, and what to try next. `cut`: a step that was too long to be followed.
+/// Why the verdict is unknown, and what to try next. `cut` is a step that was too long to be followed.
 fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
     match reason {
         Reason::Unsupported(kind) => format!("this version of homing does not decide {kind}"),
@@ -153,7 +153,7 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
     }
 }
 
-/// Where the trails are, and what can be done with them.
+/// Where the trails are, and the commands that replay them.
 pub fn trails(results: &[PropertyResult], model: &Path) -> String {
     let mut text = String::new();
     for result in results {
@@ -170,7 +170,7 @@ pub fn trails(results: &[PropertyResult], model: &Path) -> String {
     text
 }
 
-/// The name of a file as a shell takes it.
+/// The name of a file in the syntax of the shell.
 fn quoted(path: &Path) -> String {
     let name = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./+,:@%".contains(c);
@@ -204,7 +204,7 @@ fn figures(run: &Run) -> String {
     text
 }
 
-/// An estimate, and what it said before the first step: what it was worth shows beside the length of the path.
+/// The name of an estimate and its initial value, to be compared with the length of the path.
 fn estimate_text(EstimateUse { name, at_start }: EstimateUse) -> String {
     match at_start {
         Some(distance) => format!("{name} (initial estimate {distance})"),

@@ -1,4 +1,5 @@
-//! Why a run ends in an error: which part of a condition failed and who wrote it, or what everybody waits for.
+//! The cause of an error: the parts of the condition that failed with their last writers, or what each process waits
+//! for.
 
 use std::collections::HashMap;
 
@@ -7,12 +8,12 @@ use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Player, Waitin
 
 use crate::play::PlayedStep;
 
-/// Why a run ends in an error.
+/// The cause of an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Why {
     /// The condition that failed and its parts.
     pub parts: Vec<WhyPart>,
-    /// What each process waits for, where nothing can move.
+    /// What each process waits for, if no process can move.
     pub waiting: Vec<Waiting>,
 }
 
@@ -20,7 +21,7 @@ pub struct Why {
 pub struct WhyPart {
     pub text: String,
     pub value: String,
-    /// Who wrote the variable last; none if it is none, or still has its initial value.
+    /// The last write of the variable; `None` if the part is no variable, or has its initial value.
     pub writer: Option<Writer>,
     pub is_variable: bool,
 }
@@ -32,18 +33,18 @@ pub struct Writer {
     pub statement: String,
 }
 
-/// Looks on while a run is played, and can tell afterwards who did it.
+/// Collects the last writer of each variable while a run is played.
 #[derive(Default)]
 pub struct Witness {
     writers: HashMap<CellRef, (usize, Executed)>,
-    /// Of the last assertion that failed.
+    /// The parts of the last assertion that failed.
     failed: Vec<Part>,
 }
 
 impl Witness {
     pub fn see(&mut self, step: &PlayedStep<'_>) {
         self.failed.clear();
-        // of a rendezvous it is the receive that writes
+        // of a rendezvous the receive writes
         let Some(&by) = step.statements().last() else { return };
         let number = step.number + step.statements().len() - 1;
         for effect in &step.happened.effects {
@@ -58,7 +59,7 @@ impl Witness {
         }
     }
 
-    /// Why the run, which has come to where `player` is, ends in this error.
+    /// The cause of the error; `player` is at the end of the run.
     pub fn why(self, player: &Player<'_, '_>, error: Option<&Violation>) -> Why {
         let engine = player.engine();
         let (waiting, parts) = match error.map(|error| error.kind) {
@@ -81,7 +82,7 @@ fn writer(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
 }
 
 impl Why {
-    /// As lines of text.
+    /// The cause as lines of text.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for part in &self.parts {

@@ -14,10 +14,10 @@ use crate::output::Output;
 use crate::play::{Ending, Played, PlayedStep, play};
 use crate::trail;
 
-/// Of a longer run the middle is left out, unless steps were picked.
+/// The middle of a longer run is left out unless `--from` or `--to` selects steps.
 const MOST_EVENTS: usize = 1000;
 
-/// For a terminal that does not tell its width, and for files.
+/// The width of files, and of a terminal that does not report its width.
 const WIDTH: usize = 120;
 
 impl Replay<'_, '_> {
@@ -49,7 +49,7 @@ fn width(file: &Path) -> usize {
     terminal.map_or(WIDTH, |(width, _)| width.0 as usize)
 }
 
-/// A chart under way.
+/// A chart that is being built.
 struct Drawing<'a, 'm> {
     replay: &'a Replay<'a, 'm>,
     chart: Chart,

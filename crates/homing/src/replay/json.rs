@@ -24,7 +24,7 @@ struct Document {
     errors: Vec<ErrorEntry>,
     length: usize,
     cycle_start: Option<usize>,
-    /// Changes from one process to another, as shown here and as the trail has it.
+    /// Process switches in the order shown here, and in the order of the trail.
     switches: usize,
     switches_as_found: usize,
     steps: Vec<StepEntry>,
@@ -100,7 +100,7 @@ impl Replay<'_, '_> {
     }
 }
 
-/// The document of a model that fails before its first step.
+/// The document of a model whose initial values fail.
 pub fn failed_start(args: &ReplayArgs, trail: &Path, violation: &Violation) -> String {
     let document = Document {
         homing: env!("CARGO_PKG_VERSION"),

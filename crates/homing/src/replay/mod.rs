@@ -62,7 +62,7 @@ fn is_stale(header: Option<&Header>, hash: &str) -> bool {
     header.is_some_and(|header| header.model_hash != hash)
 }
 
-/// A trail is the way to an error, unless it says that it is not.
+/// A trail must end in an error, unless it states that it does not.
 fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<Exit, Error> {
     match ending {
         Ending::Violations(_) | Ending::Cycle { .. } | Ending::Claim => Ok(Exit::Violated),
@@ -71,7 +71,7 @@ fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<E
     }
 }
 
-/// A trail that fits the model, and how it is to be shown.
+/// A trail that matches the model, with the options of its display.
 struct Replay<'a, 'm> {
     args: &'a ReplayArgs,
     console: &'a Console,
@@ -82,7 +82,7 @@ struct Replay<'a, 'm> {
 }
 
 impl Replay<'_, '_> {
-    /// Whether a step was asked for.
+    /// Whether a step is between `--from` and `--to`.
     fn is_shown(&self, number: usize) -> bool {
         self.args.from.is_none_or(|from| number >= from) && self.args.to.is_none_or(|to| number <= to)
     }

@@ -16,7 +16,7 @@ use crate::why::Witness;
 const PIECE: usize = 1 << 20;
 
 impl Replay<'_, '_> {
-    /// Prints the steps, why it went wrong, and the last state in full.
+    /// Prints the steps, the cause of the error, and the last state.
     pub(super) fn text(&self) -> Result<Ending, Error> {
         let lines = Lines::new(self.engine, &self.shown.statements, self.console.paint);
         let mut text = String::new();

@@ -1,17 +1,17 @@
-//! What a user can say in an interactive simulation.
+//! The commands of an interactive simulation.
 
-/// One line of a user's.
+/// One line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// The number of an enabled move.
     Choose(usize),
-    /// By chance, so many moves.
+    /// Take this many random moves.
     Random(usize),
     Back(usize),
     Forward(usize),
-    /// To the point behind so many moves.
+    /// Go to the state after this many moves.
     Jump(usize),
-    /// By chance, until the condition holds.
+    /// Take random moves until the condition holds.
     Until(String),
     Watch(String),
     Unwatch(usize),
@@ -39,7 +39,7 @@ pub const HELP: &str = "\
 ";
 
 impl Command {
-    /// Understands a line, or says what is wrong with it.
+    /// Parses a line, or says what is wrong with it.
     pub fn parse(line: &str) -> Result<Command, String> {
         let line = line.trim();
         let (word, rest) = match line.split_once(char::is_whitespace) {

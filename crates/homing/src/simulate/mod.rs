@@ -1,4 +1,4 @@
-//! `homing simulate`: a run of the model, by chance or by hand.
+//! `homing simulate`: a run of the model, random or interactive.
 
 mod command;
 mod interactive;
@@ -26,18 +26,18 @@ pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
     if args.interactive {
         return interactive::run(session, args, &loaded, console);
     }
-    by_chance(session, args, &loaded, console)
+    random_run(session, args, &loaded, console)
 }
 
-/// Goes on by chance until something is wrong, nothing can happen, or there were enough steps.
-fn by_chance(
+/// Takes random steps until an error, a state without successors, or the limit on steps.
+fn random_run(
     mut session: Session<'_, '_>,
     args: &SimulateArgs,
     loaded: &Loaded,
     console: &Console,
 ) -> Result<Exit, Error> {
     if args.trail.is_some() {
-        Destination::new(args.trail.as_deref(), &args.model.path)?; // better said now than after the run
+        Destination::new(args.trail.as_deref(), &args.model.path)?; // a wrong file name is reported before the run
     }
     let interrupt = Interrupt::listen();
     let engine = session.player.engine();

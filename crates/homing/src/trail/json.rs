@@ -1,25 +1,25 @@
-//! Our own trail: a JSON document that says all there is to say of a run.
+//! homing's trail format (`docs/json.md`): a JSON document with everything that is known of a run.
 //!
-//! It stands by itself: who wants to show a run needs neither the model nor homing. Replay reads back the steps' numbers
-//! and what the trail says of itself; the rest it finds out anew.
+//! A program that displays a run needs neither the model nor homing. `homing replay` reads the header and the numbers
+//! of the steps, and recomputes the rest.
 
 use homing_core::{Description, ProcessDescription, Valued, Violation};
 use homing_engine::{Change, Told};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
 
-/// Properties that are named by what does not hold.
+/// The prefix of properties that are invariants.
 const INVARIANT: &str = "invariant:";
 
-/// Of the format: readers refuse what they do not know.
+/// The version of the format: readers refuse other versions.
 const VERSION: u32 = 1;
 
-/// What a trail says of itself.
+/// The header of a trail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub homing_trail: u32,
     pub model: String,
-    /// Of the model's text, its included files and the macros defined on the command line.
+    /// A hash of the model's text, its included files and the macros defined on the command line.
     pub model_hash: String,
     pub property: Option<String>,
     pub error: Option<ErrorEntry>,
@@ -57,7 +57,7 @@ pub struct Document {
     steps: Vec<StepEntry>,
 }
 
-/// One statement, and what it changed.
+/// One statement and its effects.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StepEntry {
     pub step: usize,
@@ -76,13 +76,13 @@ pub struct StepEntry {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeEntry {
-    /// A local has its process in front: `Phil(2):hungry`.
+    /// The name of a local begins with its process: `Phil(2):hungry`.
     name: String,
     before: String,
     after: String,
 }
 
-/// A process that stands elsewhere now.
+/// A change of the location of a process.
 #[derive(Clone, Debug, Serialize)]
 pub struct MovedEntry {
     pid: u8,
@@ -91,7 +91,7 @@ pub struct MovedEntry {
 }
 
 impl StepEntry {
-    /// Adds what the statement did.
+    /// Adds the effects of the statement.
     pub fn with(mut self, described: &Told) -> Self {
         self.changes = described.changes.iter().map(ChangeEntry::new).collect();
         self.moved =
@@ -151,7 +151,7 @@ impl StateEntry {
     }
 }
 
-/// What reading a document back needs of it.
+/// The part of a document that is read back.
 #[derive(Deserialize)]
 struct Read {
     #[serde(flatten)]
