@@ -126,21 +126,10 @@ impl Oracle {
         if let spin::Answer::TooBig(reason) = spin {
             return Ok(Comparison::Skipped(reason.clone()));
         }
-        let check = |search, extent| self.homing.check(file, search, extent, Reductions::Off);
-        let full_dfs = match (spin, check(Search::DepthFirst, Extent::AllErrors)?) {
-            (_, homing::Answer::Broken(how)) => return Ok(broken(how)),
-            (spin::Answer::Refused(_), homing::Answer::Refused(_)) => return Ok(Comparison::Agree),
-            // What only SPIN's C back end cannot do (a self-loop, a name that C has taken) has a meaning here.
-            (spin::Answer::Refused(why), homing::Answer::Checked(_)) if is_of_the_back_end(why) => {
-                return Ok(Comparison::Skipped("SPIN's back end refuses".to_string()));
-            }
-            (spin::Answer::Refused(why), homing::Answer::Checked(_)) => {
-                return Ok(disagree(Question::Acceptance, format!("refuses ({why})"), "accepts".to_string()));
-            }
-            (_, homing::Answer::Refused(why)) => {
-                return Ok(disagree(Question::Acceptance, "accepts".to_string(), format!("refuses ({why})")));
-            }
-            (_, homing::Answer::Checked(result)) => result,
+        let full_dfs = self.homing.check(file, Search::DepthFirst, Extent::AllErrors, Reductions::Off)?;
+        let full_dfs = match both_accept(spin, full_dfs) {
+            Ok(result) => result,
+            Err(comparison) => return Ok(comparison),
         };
         let facts = match spin {
             spin::Answer::Searched(facts) => facts,
@@ -158,6 +147,19 @@ impl Oracle {
         }
         let mut differences = full_search(facts, &full_dfs, Search::DepthFirst);
         differences.extend(self.reduced_full(facts, &full_dfs, reduced, file)?);
+        self.compare_searches(facts, &full_dfs, file, scope, differences)
+    }
+
+    /// Compares further searches, given the differences of the full depth-first search.
+    fn compare_searches(
+        &self,
+        facts: &Facts,
+        full_dfs: &CheckResult,
+        file: &Path,
+        scope: Scope,
+        mut differences: Vec<Difference>,
+    ) -> io::Result<Comparison> {
+        let check = |search, extent| self.homing.check(file, search, extent, Reductions::Off);
         if scope == Scope::Full {
             match check(Search::BreadthFirst, Extent::AllErrors)? {
                 homing::Answer::Checked(result) => {
@@ -173,7 +175,7 @@ impl Oracle {
             }
         }
         if facts.full.errors == 0 && scope == Scope::Full {
-            differences.extend(self.directed(&full_dfs, file)?);
+            differences.extend(self.directed(full_dfs, file)?);
         }
         // pan adds a step to the trail of a trace error.
         let shortest = facts.shortest.filter(|_| !facts.has_error(ErrorKind::Trace));
@@ -188,6 +190,24 @@ impl Oracle {
             }
         }
         Ok(concluded(differences))
+    }
+}
+
+/// The result of homing if both accept the model; otherwise the comparison ends there.
+fn both_accept(spin: &spin::Answer, homing: homing::Answer) -> Result<Box<CheckResult>, Comparison> {
+    let refuses = |why: &str| format!("refuses ({why})");
+    match (spin, homing) {
+        (_, homing::Answer::Broken(how)) => Err(broken(how)),
+        (spin::Answer::Refused(_), homing::Answer::Refused(_)) => Err(Comparison::Agree),
+        // What only SPIN's C back end cannot do (a self-loop, a name that C reserves) has a meaning in homing.
+        (spin::Answer::Refused(why), homing::Answer::Checked(_)) if is_of_the_back_end(why) => {
+            Err(Comparison::Skipped("SPIN's back end refuses".to_string()))
+        }
+        (spin::Answer::Refused(why), homing::Answer::Checked(_)) => {
+            Err(disagree(Question::Acceptance, refuses(why), "accepts".to_string()))
+        }
+        (_, homing::Answer::Refused(why)) => Err(disagree(Question::Acceptance, "accepts".to_string(), refuses(&why))),
+        (_, homing::Answer::Checked(result)) => Ok(result),
     }
 }
 

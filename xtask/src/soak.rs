@@ -8,6 +8,7 @@ mod models;
 mod report;
 mod roles;
 mod statements;
+mod themes;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,8 +28,9 @@ use comparison::{Answer, Truth};
 pub use comparison::{Difference, Question};
 use configurations::Configuration;
 pub use configurations::Property;
-pub use models::{Aimed, Theme, aimed};
+pub use models::{Aimed, aimed};
 pub use report::Report;
+pub use themes::Theme;
 
 /// When a soak ends.
 #[derive(Clone, Copy, Debug)]
@@ -203,25 +205,9 @@ impl<'a> Worker<'a> {
         outcome.skipped = false;
         outcome.violated = !truth.violations.is_empty();
         outcome.handover = findings.handovers > 0;
-        let mut found: Option<(Configuration, Difference)> = None;
         self.write(&text)?;
-        for configuration in Configuration::of_model(theme, &mut rng) {
-            match self.ask(&configuration, property)? {
-                Answer::Refused | Answer::Undecided => outcome.undecided += 1,
-                Answer::Broken(question, homing) => {
-                    outcome.comparisons += 1;
-                    let difference = Difference { question, judge: "an answer".to_owned(), homing };
-                    found.get_or_insert((configuration, difference));
-                }
-                Answer::Decided(result) => {
-                    outcome.comparisons += 1;
-                    outcome.reduced |= result.search.as_ref().is_some_and(|search| search.por);
-                    if let Some(difference) = truth.differences(&configuration, &result).into_iter().next() {
-                        found.get_or_insert((configuration, difference));
-                    }
-                }
-            }
-        }
+        let configurations = Configuration::of_model(theme, &mut rng);
+        let found = self.first_difference(configurations, property, &truth, &mut outcome)?;
         if found.is_some() || (rng.chance(self.plan.spin_share) && !aimed.dangling) {
             let asked = judge::ask_spin(&self.plan.spin, &text, &model, &findings)?;
             outcome.judged_by_spin = asked.is_some();
@@ -232,25 +218,61 @@ impl<'a> Worker<'a> {
             }
         }
         if let Some((configuration, difference)) = found {
-            let mut text = text;
-            if self.shrunk.wants(difference.question, aimed.theme) {
-                text = self.cut_down(&aimed, |text| {
-                    self.still_differs(text, theme, property, &configuration, difference.question)
-                });
-            }
-            let spin = self.spin_on(&text)?;
-            outcome.disagreements.push(Disagreement {
-                property,
-                configuration: Some(configuration),
-                difference,
-                text,
-                spin,
-            });
+            outcome.disagreements.push(self.disagreement(&aimed, text, property, configuration, difference)?);
         }
         for disagreement in &outcome.disagreements {
             self.save(&aimed, disagreement)?;
         }
         Ok(outcome)
+    }
+
+    /// Decides the model that was written in each configuration; returns the first one that differs from the truth.
+    fn first_difference(
+        &self,
+        configurations: Vec<Configuration>,
+        property: Property,
+        truth: &Truth<'_>,
+        outcome: &mut Outcome,
+    ) -> io::Result<Option<(Configuration, Difference)>> {
+        let mut found = None;
+        for configuration in configurations {
+            let difference = match self.ask(&configuration, property)? {
+                Answer::Refused | Answer::Undecided => {
+                    outcome.undecided += 1;
+                    continue;
+                }
+                Answer::Broken(question, homing) => {
+                    Some(Difference { question, judge: "an answer".to_owned(), homing })
+                }
+                Answer::Decided(result) => {
+                    outcome.reduced |= result.search.as_ref().is_some_and(|search| search.por);
+                    truth.differences(&configuration, &result).into_iter().next()
+                }
+            };
+            outcome.comparisons += 1;
+            if let Some(difference) = difference {
+                found.get_or_insert((configuration, difference));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A difference between homing and the truth, with its model cut down.
+    fn disagreement(
+        &self,
+        aimed: &Aimed,
+        mut text: String,
+        property: Property,
+        configuration: Configuration,
+        difference: Difference,
+    ) -> io::Result<Disagreement> {
+        let question = difference.question;
+        if self.shrunk.wants(question, aimed.theme) {
+            text =
+                self.cut_down(aimed, |text| self.still_differs(text, aimed.theme, property, &configuration, question));
+        }
+        let spin = self.spin_on(&text)?;
+        Ok(Disagreement { property, configuration: Some(configuration), difference, text, spin })
     }
 
     fn write(&self, text: &str) -> io::Result<()> {

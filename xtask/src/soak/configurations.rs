@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use homing_core::ViolationKind;
 
-use super::models::Theme;
+use super::themes::Theme;
 use crate::generate::rng::Rng;
 
 /// What homing is asked of a model. Invalid end states are so frequent in random models that with them few would hold.

@@ -10,7 +10,7 @@ use homing_ir::Model;
 use homing_promela::preprocess::Options;
 
 use super::comparison::{Difference, Question};
-use super::models::Theme;
+use super::themes::Theme;
 use crate::spin::{Answer, ErrorKind, Spin};
 
 /// Models with more nodes are skipped.

@@ -2,7 +2,8 @@
 
 use crate::generate::tree::{Block, Choice, Expr, Stmt};
 
-use super::models::{Maker, Theme, Traits};
+use super::models::Maker;
+use super::themes::{Theme, Traits};
 
 #[derive(Clone, Debug)]
 pub struct Channel {
