@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-/// Compares homing with live SPIN.
+/// Development tools of homing: comparison with SPIN, benchmarks, checks
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 pub struct Arguments {
     /// The homing binary [default: $HOMING_BIN, else the one built beside this program]
     #[arg(long, global = true)]
     pub homing: Option<PathBuf>,
-    /// Ask SPIN again, even if it was asked before
+    /// Run SPIN again, even if its answer is cached
     #[arg(long, global = true)]
     pub no_cache: bool,
     #[command(subcommand)]
@@ -20,44 +20,44 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Random models: both must accept the same ones, and find the same states, transitions, errors and trail lengths
+    /// Compares homing with SPIN on random models: acceptance, states, transitions, errors and lengths of trails
     Random {
         #[arg(long, default_value_t = 100)]
         count: u64,
-        /// Of the first model; the following ones have the following seeds
+        /// The seed of the first model; the others have the following seeds
         #[arg(long, default_value_t = 1)]
         seed: u64,
         #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
         jobs: u8,
-        /// Do not ask homing: report what the generator makes
+        /// Do not run homing: print statistics of the generated models
         #[arg(long)]
         spin_only: bool,
-        /// How many smaller models to try for each disagreement
+        /// The number of smaller models to try for each disagreement
         #[arg(long, default_value_t = 400)]
         shrink: usize,
     },
-    /// Random models with an error: SPIN plays homing's trails, homing plays pan's
+    /// Exchanges trails of random models with errors: SPIN plays homing's, homing plays pan's
     Trails {
-        /// Models with an error
+        /// The number of models with an error
         #[arg(long, default_value_t = 100)]
         count: u64,
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// The models of a folder instead
+        /// Take the models of a folder instead
         #[arg(long, num_args = 0..=1, default_missing_value = EXAMPLES)]
         examples: Option<PathBuf>,
     },
-    /// Random models that aim at the reductions, decided in many configurations; the judges are a statement-level explorer
-    /// and SPIN
+    /// Decides random models that aim at the reductions in many configurations, and compares with the reference
+    /// explorer and SPIN
     Soak(SoakArguments),
     /// Prints the model of a seed
     Generate {
         seed: u64,
-        /// One of those that aim at the reductions
+        /// Print a model that aims at the reductions
         #[arg(long)]
         aimed: bool,
     },
-    /// The examples SPIN comes with, as a Markdown table
+    /// Compares homing with SPIN on SPIN's examples, as a Markdown table
     Examples {
         #[arg(long, default_value = EXAMPLES)]
         dir: PathBuf,
@@ -67,24 +67,24 @@ pub enum Command {
         /// Seconds for one search
         #[arg(long, default_value_t = 60)]
         timeout: u64,
-        /// Do not ask homing
+        /// Do not run homing
         #[arg(long)]
         spin_only: bool,
     },
-    /// The transition tables, plain and merged, beside those of `pan -d`: of random models and of files or folders
+    /// Compares transition tables, plain and merged, with those of `pan -d`, on random models and on files or folders
     Tables {
         files: Vec<PathBuf>,
-        /// Random models
+        /// The number of random models
         #[arg(long, default_value_t = 0)]
         count: u64,
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Everything that has to pass: formatting, lints, all tests; installs SPIN if it is missing and you are root
+    /// Runs everything that has to pass: formatting, lints, all tests; installs SPIN if it is missing and you are root
     Test,
-    /// Measures homing and SPIN side by side; writes the machine, every run and a table with ratios into a folder
+    /// Measures homing and SPIN; writes the machine, every run and a table of ratios to a folder
     Bench(BenchArguments),
-    /// The tables of the paper on directed search, its figures beside ours, in Markdown
+    /// Prints the tables of the HSF-SPIN paper with its figures beside homing's, in Markdown
     Papers {
         #[arg(long, default_value = "bench/papers.toml")]
         set: PathBuf,
@@ -93,16 +93,16 @@ pub enum Command {
         /// Seconds for one search
         #[arg(long, default_value_t = 60)]
         timeout: u64,
-        /// For one search
+        /// Memory for one search
         #[arg(long, default_value = "2G")]
         memory: String,
     },
-    /// Turns off each soundness condition of a reduction and shows which test fails then
+    /// Turns off each soundness condition of the reductions and prints the test that fails
     Mutants {
         /// Only these conditions, by name [default: all]
         conditions: Vec<String>,
     },
-    /// Single models
+    /// Compares homing with SPIN on single models
     Compare {
         #[arg(required = true)]
         files: Vec<PathBuf>,
@@ -113,40 +113,40 @@ pub enum Command {
 pub struct SoakArguments {
     #[arg(long, default_value_t = 10.0)]
     pub minutes: f64,
-    /// A number of models instead of minutes
+    /// The number of models, instead of minutes
     #[arg(long, conflicts_with = "minutes")]
     pub models: Option<u64>,
-    /// Of the first model; the following ones have the following seeds
+    /// The seed of the first model; the others have the following seeds
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     #[arg(long, default_value_t = 2)]
     pub jobs: usize,
-    /// The share of models that SPIN judges too, in percent
+    /// The share of models that are also compared with SPIN, in percent
     #[arg(long, default_value_t = 5)]
     pub spin_share: usize,
-    /// How many smaller models to try for a disagreement
+    /// The number of smaller models to try for a disagreement
     #[arg(long, default_value_t = 600)]
     pub shrink: usize,
 }
 
 #[derive(Args)]
 pub struct BenchArguments {
-    /// What is measured: models, sizes, ways to run homing and SPIN
+    /// The file with models, sizes, and variants of homing and SPIN
     #[arg(long, default_value = "bench/models.toml")]
     pub set: PathBuf,
-    /// Only these, by name; `small` are SPIN's small examples, `start` is the start on ten lines
+    /// Only these models; `small` are SPIN's small examples, `start` is the start-up on ten lines
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub models: Option<Vec<String>>,
-    /// Only these and the baseline, by name
+    /// Only these variants, and the baseline
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub variants: Option<Vec<String>>,
-    /// How often everybody runs [default: 5, quick: 1]
+    /// The number of runs of each variant [default: 5, with --quick 1]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: Option<u32>,
-    /// Small sizes, to see whether everything works
+    /// Small sizes, to check that everything works
     #[arg(long)]
     pub quick: bool,
-    /// Where the results go [default: bench/<date>]
+    /// The folder for the results [default: bench/<date>]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[arg(long, default_value = EXAMPLES)]
@@ -159,5 +159,5 @@ pub struct BenchArguments {
     pub timeout: u64,
 }
 
-/// Where Debian puts SPIN's examples.
+/// The folder of SPIN's examples in Debian's package.
 const EXAMPLES: &str = "/usr/share/doc/spin/examples";

@@ -1,6 +1,6 @@
 //! Measures homing and SPIN side by side and writes a dated folder: the machine, every single run, a table with ratios.
 //!
-//! Both run on the same models in the same session, by turns. A ratio is given only where both did the same work.
+//! Both run on the same models in the same session, alternately. A ratio is given only where both did the same work.
 
 mod interrupt;
 mod machine;
@@ -26,35 +26,35 @@ pub use set::Set;
 use small::SmallModels;
 use table::Report;
 
-/// The parts that are no models of the set.
+/// The names of the parts that are not models of the set.
 const SMALL_MODELS: &str = "small";
 const START_UP: &str = "start";
 
-/// What suffices pan for small sizes.
+/// pan's depth limit and hash table for small sizes.
 const QUICK_DEPTH: u64 = 100_000;
 const QUICK_HASH_BITS: u32 = 14;
 
-/// How many examples a quick look takes.
+/// The number of examples with `--quick`.
 const QUICK_EXAMPLES: usize = 3;
 
-/// How often the start is measured, for each run of a model: it takes no time, and varies.
+/// How often the start-up time is measured for each run of a model: it is short and varies.
 const STARTS: u32 = 4;
 
 /// What to measure, and how often.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub set: Set,
-    /// Names of models and parts; None is everything.
+    /// Names of models and parts; `None` for everything.
     pub models: Option<Vec<String>>,
     pub runs: u32,
     /// Small sizes.
     pub quick: bool,
-    /// Where the models of the set are, and SPIN's.
+    /// The folder of the models of the set.
     pub project: PathBuf,
     pub examples: PathBuf,
     /// The folder for the results.
     pub out: PathBuf,
-    /// How the user asked for it.
+    /// The command line, for the record.
     pub command: String,
 }
 
@@ -66,7 +66,7 @@ pub fn default_folder(project: &Path) -> io::Result<PathBuf> {
     folders.find(|folder| !folder.exists()).ok_or_else(|| io::Error::other("no free name"))
 }
 
-/// Measures, writes the folder, and the table to `print` too. False if work that should have been the same was not.
+/// Measures, writes the folder, and prints the table. False if a variant that should do the same work did not.
 pub fn run(plan: &Plan, runner: &Runner, print: &mut impl Write) -> io::Result<bool> {
     let entries = entries(plan)?;
     let mut session = Session::begin(plan, runner)?;
@@ -89,7 +89,7 @@ pub fn run(plan: &Plan, runner: &Runner, print: &mut impl Write) -> io::Result<b
     session.end(print)
 }
 
-/// The models that are wanted, in their size.
+/// The selected models in the selected size.
 fn entries(plan: &Plan) -> io::Result<Vec<Entry>> {
     let known = |name: &String| {
         name == SMALL_MODELS || name == START_UP || plan.set.models.iter().any(|model| model.name == *name)
@@ -97,7 +97,7 @@ fn entries(plan: &Plan) -> io::Result<Vec<Entry>> {
     if let Some(unknown) = plan.models.iter().flatten().find(|name| !known(name)) {
         let names: Vec<&str> = plan.set.models.iter().map(|model| model.name.as_str()).collect();
         let there = format!("{}, {SMALL_MODELS}, {START_UP}", names.join(", "));
-        return Err(io::Error::other(format!("no model `{unknown}`; there is {there}")));
+        return Err(io::Error::other(format!("no model `{unknown}`; known are {there}")));
     }
     let wanted = plan.set.models.iter().filter(|model| plan.wants(&model.name));
     let sized = wanted.filter_map(|model| Some((model, model.size(plan.quick)?)));
@@ -121,7 +121,7 @@ impl Plan {
     }
 }
 
-/// A benchmark under way.
+/// A benchmark that is being run.
 struct Session<'a> {
     plan: &'a Plan,
     runner: &'a Runner,
@@ -140,7 +140,7 @@ impl<'a> Session<'a> {
         Ok(Session { plan, runner, raw, report: Report::default() })
     }
 
-    /// Those that can take part.
+    /// The variants that this homing supports.
     fn present(&mut self) -> io::Result<Vec<Variant>> {
         let mut present = Vec::new();
         for variant in runner::variants(&self.plan.set) {
@@ -160,7 +160,7 @@ impl<'a> Session<'a> {
     fn measure_model(&mut self, entry: &Entry, variants: &[Variant]) -> io::Result<()> {
         let mut records: Vec<Record> = Vec::new();
         for run in 1..=self.plan.runs {
-            // There and back again: who is slowed down by the end of the one before is not always the same.
+            // Every other run is in reverse order, so that the same variant does not always follow the same one.
             let mut order: Vec<&Variant> = variants.iter().collect();
             if run % 2 == 0 {
                 order.reverse();
@@ -168,7 +168,7 @@ impl<'a> Session<'a> {
             for variant in order {
                 let failed = |record: &Record| record.variant == variant.name() && record.outcome.is_err();
                 if records.iter().any(failed) {
-                    continue; // it will not do better
+                    continue; // a variant that failed once is not run again
                 }
                 self.progress(&format!("{}: run {run} of {}, {}", entry.name, self.plan.runs, variant.name()));
                 let record = self.runner.run(variant, entry, run)?;
@@ -183,7 +183,7 @@ impl<'a> Session<'a> {
             }
         }
         if !records.is_empty() {
-            let mut in_order = variants.to_vec(); // as they are read, not as they ran
+            let mut in_order = variants.to_vec(); // the order of the table, not of the runs
             in_order.sort_by_key(|variant| matches!(variant, Variant::Homing(_)));
             let result = ModelResult::of(entry, &in_order, &self.plan.set.baseline, &records);
             self.report.models.push(result);
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         fs::write(self.plan.out.join("table.md"), self.report.to_string())
     }
 
-    /// Overwrites the line of progress, if there is somebody to read it.
+    /// Overwrites the line of progress on a terminal.
     fn progress(&self, text: &str) {
         let mut terminal = io::stderr().lock();
         if terminal.is_terminal() {

@@ -8,16 +8,17 @@ use std::path::Path;
 use crate::homing::{self, CheckResult, Extent, Homing, Reductions, Search};
 use crate::spin::{self, ErrorKind, Facts, Spin, source};
 
-/// What of a model can be compared at all.
+/// What can be compared on a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Everything.
     Full,
-    /// Nothing of the breadth-first search: a variable outside the state is read, so the order of the search counts.
+    /// Everything except breadth-first search: a variable outside the state is read, so that the order of the search
+    /// matters.
     DepthFirstOnly,
-    /// The verdict alone.
+    /// The verdict only.
     Verdict,
-    /// Acceptance alone.
+    /// Acceptance only.
     Acceptance,
 }
 
@@ -25,7 +26,7 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     Acceptance,
-    /// homing crashed or broke its contract.
+    /// homing crashed, or its output does not match `docs/json.md`.
     Contract,
     DfsVerdict,
     DfsStates,
@@ -88,7 +89,7 @@ impl fmt::Display for Difference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
     Agree,
-    /// With the reason.
+    /// The reason.
     Skipped(String),
     Disagree(Vec<Difference>),
 }
@@ -115,7 +116,7 @@ impl Oracle {
         self.compare(&answer, || self.spin.ask_reduced_file(model), &source::copy(model, scratch.path())?, scope)
     }
 
-    /// `reduced` asks SPIN once more, with its default optimisations.
+    /// `reduced` runs SPIN with its default optimisations.
     fn compare(
         &self,
         spin: &spin::Answer,
@@ -133,7 +134,7 @@ impl Oracle {
         };
         let facts = match spin {
             spin::Answer::Searched(facts) => facts,
-            // Division by zero and the like: an error for homing, the end of pan.
+            // A division by zero is an error for homing and ends pan.
             _ => {
                 return Ok(concluded([verdict_only(true, &full_dfs), self.reduced_verdict(&full_dfs, file)?].concat()));
             }
@@ -241,7 +242,7 @@ fn first_error(facts: &Facts, result: &CheckResult) -> Vec<Difference> {
     let mut differences = Vec::new();
     let Some(first) = &facts.first else { return differences };
     let kind = result.error.as_ref().map_or("none", |error| error.kind.as_str());
-    // The contract names no kind for the errors of a trace automaton, and pan adds a step to their trails.
+    // homing's JSON has no kind of its own for the errors of a trace automaton, and pan adds a step to their trails.
     if first.message.kind != ErrorKind::Trace {
         note(&mut differences, Question::FirstErrorKind, kind_of(first.message.kind), kind);
         note(&mut differences, Question::FirstErrorLength, first.length, trail_length(result));

@@ -1,5 +1,5 @@
-//! Compares homing with live SPIN (6.5.2): on random models, on the examples SPIN ships with, on single files; and measures
-//! both side by side.
+//! Development tools of homing: comparison with live SPIN (6.5.2) on random models, examples and single files,
+//! benchmarks, mutation checks and metrics.
 
 pub mod bench;
 pub mod compare;

@@ -1,4 +1,4 @@
-//! `cargo xtask`: the command line of the comparison with SPIN.
+//! `cargo xtask`: the command line of the development tools.
 
 mod arguments;
 

@@ -1,5 +1,5 @@
-//! Random models that aim at the reductions, decided by the homing binary in many configurations and by independent judges:
-//! the statement-level explorer for every model, SPIN for a share of them and for every disagreement.
+//! Random models that aim at the reductions, decided by the homing binary in many configurations and by independent
+//! judges: the reference explorer for every model, SPIN for a share of them and for every disagreement.
 
 mod comparison;
 mod configurations;
@@ -39,26 +39,26 @@ pub enum Extent {
     Time(Duration),
 }
 
-/// What is run.
+/// The settings of a soak.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub extent: Extent,
-    /// Of the first model; the others follow one by one.
+    /// The seed of the first model; the others have the following seeds.
     pub seed: u64,
-    /// Models under way at the same time.
+    /// The number of models decided at the same time.
     pub jobs: usize,
     /// The binary that is tested.
     pub homing: PathBuf,
     pub spin: Spin,
     /// The share of models that SPIN judges too, in percent.
     pub spin_share: usize,
-    /// Questions that a disagreement may cost while its model is cut down.
+    /// Runs that shrinking the model of a disagreement may take.
     pub shrink_budget: usize,
-    /// Where the models of disagreements are written.
+    /// The folder for the models of disagreements.
     pub failures: PathBuf,
 }
 
-/// What became of one model.
+/// The outcome of one model.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub seed: u64,
@@ -72,7 +72,7 @@ pub struct Outcome {
     pub reduced: bool,
     pub judged_by_spin: bool,
     pub comparisons: u64,
-    /// Configurations that did not decide the model in time, or do not fit it.
+    /// Configurations that did not decide the model in time, or do not apply to it.
     pub undecided: u64,
     pub disagreements: Vec<Disagreement>,
 }
@@ -100,9 +100,9 @@ pub struct Disagreement {
     pub property: Property,
     pub configuration: Option<Configuration>,
     pub difference: Difference,
-    /// The model, cut down unless there were many like it before.
+    /// The model, shrunk unless there were many like it before.
     pub text: String,
-    /// What SPIN says of the model that was cut down.
+    /// SPIN's result for the shrunk model.
     pub spin: String,
 }
 
@@ -158,12 +158,12 @@ fn copy_of(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }
 
-/// How often models of each question and theme were cut down.
+/// How often models of each question and theme were shrunk.
 #[derive(Default)]
 struct Shrunk(Mutex<BTreeMap<(Question, Theme), u32>>);
 
 impl Shrunk {
-    /// Cutting down takes seconds: a few of each sort are enough.
+    /// Shrinking takes seconds: a few of each sort are enough.
     const ENOUGH: u32 = 4;
 
     fn wants(&self, question: Question, theme: Theme) -> bool {
@@ -257,7 +257,7 @@ impl<'a> Worker<'a> {
         Ok(found)
     }
 
-    /// A difference between homing and the truth, with its model cut down.
+    /// A difference between homing and the truth, with its shrunk model.
     fn disagreement(
         &self,
         aimed: &Aimed,
@@ -326,7 +326,7 @@ impl<'a> Worker<'a> {
         shrink(&aimed.model, self.plan.shrink_budget, is_interesting).to_string()
     }
 
-    /// What SPIN says of a model, in a line.
+    /// SPIN's result for a model, in one line.
     fn spin_on(&self, text: &str) -> io::Result<String> {
         use crate::spin::Answer;
         Ok(match self.plan.spin.ask_text(text)? {

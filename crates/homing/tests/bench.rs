@@ -88,7 +88,7 @@ fn unknown_names_are_reported() {
     let mut plan = plan(&out);
     plan.models = Some(vec!["philosopher".to_string()]);
     let error = bench::run(&plan, &runner(), &mut io::sink()).expect_err("no such model").to_string();
-    assert!(error.contains("no model `philosopher`; there is philosophers, not asked for, small, start"), "{error}");
+    assert!(error.contains("no model `philosopher`; known are philosophers, not asked for, small, start"), "{error}");
     plan.models = Some(vec!["not asked for".to_string()]);
     plan.quick = false;
     let error = bench::run(&plan, &runner(), &mut io::sink()).expect_err("no such file").to_string();

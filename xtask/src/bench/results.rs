@@ -1,28 +1,28 @@
-//! What the records of a model say: medians, and ratios to the baseline where the work was the same.
+//! The results of a model: medians, and ratios to the baseline where the work was the same.
 
 use super::record::{Counts, Record, Searched};
 use super::runner::{Entry, Variant};
 use super::set::Work;
 use super::statistics::Spread;
 
-/// All on one model.
+/// The results of all variants on one model.
 #[derive(Clone, Debug)]
 pub struct ModelResult {
     pub name: String,
     pub size: String,
-    /// Of the baseline; None if it came to no end.
+    /// The counts of the baseline; `None` if it did not finish.
     pub counts: Option<Counts>,
     pub results: Vec<VariantResult>,
 }
 
-/// One on one model.
+/// The results of one variant on one model.
 #[derive(Clone, Debug)]
 pub struct VariantResult {
     pub variant: String,
     pub is_baseline: bool,
-    /// Or why there are none.
+    /// The figures, or why there are none.
     pub figures: Result<Figures, String>,
-    /// None where the work was not the same.
+    /// `None` where the work was not the same.
     pub ratios: Option<Ratios>,
     pub remark: Remark,
 }
@@ -30,11 +30,11 @@ pub struct VariantResult {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remark {
     None,
-    /// Not the counts of the baseline, or not the same in all runs: something is wrong.
+    /// The counts are not those of the baseline, or vary between runs: something is wrong.
     Differs(String),
-    /// Of a lossy store: the share of the states it found.
+    /// The share of the states that a lossy store visited.
     Share(f64),
-    /// Other work; the states it took.
+    /// The states of a variant that does other work.
     States(u64),
 }
 
@@ -44,7 +44,7 @@ pub struct Figures {
     pub search: Spread,
     pub transitions_per_second: Spread,
     pub bytes_per_state: f64,
-    /// What the store has in use of that, if it is told.
+    /// The bytes in use by the store, if reported.
     pub used_per_state: Option<f64>,
     pub peak_bytes: Spread,
     counts: Counts,
@@ -54,7 +54,7 @@ pub struct Figures {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratios {
     pub to_verdict: f64,
-    /// None where the states are others.
+    /// `None` where the states differ.
     pub work: Option<WorkRatios>,
 }
 
@@ -66,7 +66,8 @@ pub struct WorkRatios {
 }
 
 impl ModelResult {
-    /// `records` may have other models too. Who has no record there is left out.
+    /// The results of `variants` on `entry`. `records` may contain other models; variants without a record are left
+    /// out.
     pub fn of(entry: &Entry, variants: &[Variant], baseline: &str, records: &[Record]) -> ModelResult {
         let figures_of = |name: &str| {
             let own: Vec<&Record> =
@@ -87,7 +88,7 @@ impl ModelResult {
         ModelResult { name: entry.name.clone(), size: entry.size(), counts: base.map(|base| base.counts), results }
     }
 
-    /// No work that should have been the same was another.
+    /// Whether every variant that should do the same work did.
     pub fn is_sound(&self) -> bool {
         !self.results.iter().any(|result| matches!(result.remark, Remark::Differs(_)))
     }
@@ -100,7 +101,7 @@ fn figures(records: &[&Record]) -> Result<Figures, String> {
     let spread = |value: fn(&Record, &Searched) -> f64| {
         Spread::of(ended.iter().map(|(record, searched)| value(record, searched))).ok_or("no run")
     };
-    // Counts that vary from run to run show as the first that are not those of the first run.
+    // If counts vary between runs, the first deviating ones are shown.
     let first = ended[0].1.counts;
     let counts = ended.iter().map(|(_, searched)| searched.counts).find(|counts| *counts != first).unwrap_or(first);
     Ok(Figures {

@@ -1,5 +1,5 @@
-//! SPIN and homing on one model: each from the source to the verdict, in turn, so that what disturbs the machine disturbs
-//! both alike.
+//! Runs SPIN and homing on one model, each from the source to the verdict and alternately, so that disturbances of the
+//! machine affect both.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,8 @@ use crate::homing;
 use crate::process::{Ending, Finished};
 use crate::spin::{PanReport, source};
 
-/// Every pan has these. -fwrapv: Promela's integers wrap, C's do not. The vector of the ring is over the default.
+/// The options of every pan. -fwrapv: Promela's integers wrap, C's do not. -DVECTORSZ: the state vector of the ring
+/// exceeds the default.
 const COMPILE: [&str; 5] = ["-w", "-fwrapv", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=2048"];
 
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ impl Variant {
     }
 }
 
-/// All of a set, SPIN and homing by turns.
+/// All variants of a set, SPIN and homing alternately.
 pub fn variants(set: &Set) -> Vec<Variant> {
     let mut spin = set.spin.iter().cloned().map(Variant::Spin);
     let mut homing = set.homing.iter().cloned().map(Variant::Homing);
@@ -69,7 +70,7 @@ impl Entry {
     }
 }
 
-/// Where everybody runs, under the same limits.
+/// Runs variants under the same limits.
 #[derive(Clone, Debug)]
 pub struct Runner {
     pub homing: PathBuf,
@@ -80,7 +81,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Whether this homing takes the flags of a variant.
+    /// Whether this homing accepts the flags of a variant.
     pub fn knows(&self, variant: &HomingVariant) -> io::Result<bool> {
         let folder = tempfile::tempdir()?;
         fs::write(folder.path().join("probe.pml"), "init { skip }\n")?;
@@ -88,7 +89,7 @@ impl Runner {
         Ok(run.finished.ending != Ending::Exit(2))
     }
 
-    /// One way from the source to the verdict.
+    /// Runs a variant from the source to the verdict.
     pub fn run(&self, variant: &Variant, entry: &Entry, run: u32) -> io::Result<Record> {
         let folder = tempfile::tempdir()?;
         let copy = source::copy(&entry.file, folder.path())?;

@@ -1,5 +1,5 @@
-//! Small models: how long it takes from the source to the verdict when there is next to nothing to search. SPIN's examples
-//! that pan is done with at once, and the start of homing on a model of ten lines.
+//! Small models: the time from the source to the verdict where the search itself is short. Measures those of SPIN's
+//! examples that pan searches at once, and the start-up of homing on a model of ten lines.
 
 use std::fs;
 use std::io;
@@ -14,16 +14,16 @@ use crate::examples;
 use crate::homing;
 use crate::spin::{PanReport, source};
 
-/// A model is small if pan takes no longer, in seconds.
+/// A model is small if pan takes at most this long, in seconds.
 const SMALL: f64 = 0.1;
 
-/// When pan is not waited for any more: some examples would take all the memory there is.
+/// The time limit of pan: some examples would take all memory.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 const SPIN: &str = "spin, gcc -O2, pan";
 const HOMING: &str = "homing check";
 
-/// As users run it: with reduction, to the first error.
+/// The options that users take: with reduction, to the first error.
 const COMPILE: [&str; 8] = ["-w", "-O2", "-fwrapv", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"];
 const SEARCH: [&str; 2] = ["-m100000", "-w18"];
 
@@ -56,7 +56,7 @@ impl SmallModel {
 #[derive(Clone, Debug, Default)]
 pub struct SmallModels {
     pub measured: Vec<SmallModel>,
-    /// With the reason.
+    /// Models left out, with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -101,7 +101,7 @@ pub fn models(dir: &Path, scratch: &Path) -> io::Result<Vec<(String, PathBuf)>> 
     named.collect()
 }
 
-/// SPIN and homing on `file`, or why that does not compare.
+/// Runs SPIN and homing on `file`; the inner error says why they cannot be compared.
 fn both(runner: &Runner, name: &str, file: &Path, run: u32) -> io::Result<Result<(Record, Record), String>> {
     let folder = tempfile::tempdir()?;
     let copy = source::copy(file, folder.path())?;

@@ -7,11 +7,11 @@ use super::results::{Figures, ModelResult, Ratios, Remark, VariantResult, WorkRa
 use super::small::SmallModels;
 use super::statistics::{Spread, geometric_mean};
 
-/// What is known so far.
+/// The results so far.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub models: Vec<ModelResult>,
-    /// Variants that this homing does not know.
+    /// Variants that this homing does not support.
     pub absent: Vec<String>,
     pub small: Option<SmallModels>,
     pub start_up: Option<Spread>,
@@ -24,7 +24,7 @@ Medians, in brackets the least and the greatest. *To verdict*: wall clock from t
 spin, gcc and pan together. *Search*: of pan, and of homing from its start to its end. *Bytes per state*: pan's states and
 hash table without the stack of the search; everything that homing's search stored, in brackets what the store has in use
 of it. *Peak*: the largest resident set.
-Behind each figure, how many times better than the baseline (more is better). All explore all states without reduction;
+After each figure, how many times better than the baseline (more is better). All explore all states without reduction;
 where states and transitions are not those of the baseline there is no ratio, unless the store is lossy.
 ";
 

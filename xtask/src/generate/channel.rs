@@ -4,7 +4,7 @@ use super::builder::{Builder, Place};
 use super::symbols::{Channel, MessageField, Signature, Type};
 use super::tree::{Expr, Piece, Stmt};
 
-/// The ways to receive.
+/// The kinds of receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `?`

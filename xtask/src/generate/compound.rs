@@ -16,7 +16,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Adds a statement behind `body`, whose names are in scope.
+    /// Appends a statement to `body`, whose names are in scope.
     pub fn append(&mut self, body: &mut Vec<Stmt>, place: Place) {
         let made = self.statement(place);
         if matches!(made.first(), Some(Stmt::Block(Block::DStep, _))) && body.last().is_none_or(ends_in_jump) {
@@ -67,10 +67,10 @@ impl Builder<'_> {
     /// The options of an if.
     fn options(&mut self, place: Place) -> Vec<Vec<Stmt>> {
         let mut options: Vec<Vec<Stmt>> = (0..self.rng.between(1, 2)).map(|_| self.option(place)).collect();
-        match self.rng.below(if self.symbols.features.calm { 7 } else { 10 }) {
+        match self.rng.below(if self.symbols.features.non_blocking { 7 } else { 10 }) {
             0..=3 => options.push(self.else_option(place)),
             4..=6 => {
-                // Never the skip alone: behind a label it could be an unconditional self-loop, which pan refuses.
+                // Never the skip alone: after a label it could be an unconditional self-loop, which pan refuses.
                 let mut option = vec![self.skip(), self.assignment(place)];
                 option.extend(self.tail(place));
                 options.push(option);
@@ -158,7 +158,7 @@ impl Builder<'_> {
         let inside = Place { repeats: true, breakable: true, ..place.deeper() };
         let mut options: Vec<Vec<Stmt>> = (0..self.rng.between(1, 3)).map(|_| self.option(inside)).collect();
         self.marks.add("break");
-        match self.rng.below(if self.symbols.features.calm { 4 } else { 8 }) {
+        match self.rng.below(if self.symbols.features.non_blocking { 4 } else { 8 }) {
             0..=2 => {
                 self.marks.add("else");
                 options.push(vec![Stmt::text("else"), Stmt::text("break")]);
@@ -312,7 +312,7 @@ fn keep_one_else(options: &mut Vec<Vec<Stmt>>, seen: &mut bool) {
     }
 }
 
-/// True if control can come behind `stmt` by a break, or if what follows it is not clear.
+/// True if a break can lead to the point after `stmt`, or if what follows it is not clear.
 fn ends_in_jump(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Simple(pieces) => matches!(&pieces[0], Piece::Text(text) if text.starts_with("select")),

@@ -33,7 +33,7 @@ fn features(rng: &mut Rng) -> Features {
     // Priorities exclude rendezvous, and local variables: pan takes the last byte of a process with a priority for padding.
     let priority = !rendezvous && rng.chance(6);
     Features {
-        calm: rng.chance(55),
+        non_blocking: rng.chance(55),
         rendezvous,
         buffered,
         channel_array: has_channels && rng.chance(15),

@@ -10,7 +10,7 @@ use super::tree::{Block, Choice, Item, Piece, Process, Stmt};
 /// Decides which processes there are. Those that are run come last: a process runs only later ones.
 pub fn heads(rng: &mut Rng, marks: &mut Marks, symbols: &mut SymbolTable) {
     // Processes that never wait interleave the most: of these fewer.
-    let three = if symbols.features.calm { 1 } else { 2 };
+    let three = if symbols.features.non_blocking { 1 } else { 2 };
     let actives = rng.weighted(&[(if symbols.features.run { 2 } else { 0 }, 0), (4, 1), (6, 2), (three, 3)]);
     let runs = if symbols.features.run { rng.between(1, 2) } else { 0 };
     let has_init = actives == 0 || rng.chance(if symbols.features.run { 60 } else { 15 });
@@ -70,7 +70,7 @@ impl Head<'_> {
             parameters.push(Parameter::Record(format!("s{me}"), *rng.pick(&flat)));
         }
         let labelled = rng.chance(40);
-        let statements = if symbols.features.calm { rng.between(1, 3) } else { rng.between(2, 4) };
+        let statements = if symbols.features.non_blocking { rng.between(1, 3) } else { rng.between(2, 4) };
         let labels = (0..statements).map(|k| (labelled && rng.chance(50)).then(|| format!("L{me}_{k}"))).collect();
         let mut locals = Vec::new();
         for k in 0..rng.weighted(&[(3, 0), (if has_locals { 4 } else { 0 }, 1), (if has_locals { 2 } else { 0 }, 2)]) {

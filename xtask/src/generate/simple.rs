@@ -51,7 +51,7 @@ impl Builder<'_> {
         };
         let made = made.unwrap_or_else(|| vec![self.assignment(place)]);
         let may_block = matches!(kind, 'c' | 'S' | 'R');
-        if may_block && self.symbols.features.calm { vec![self.or_else(made)] } else { made }
+        if may_block && self.symbols.features.non_blocking { vec![self.or_else(made)] } else { made }
     }
 
     /// Goes on when the first of `statements` cannot be executed.

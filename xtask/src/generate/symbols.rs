@@ -31,7 +31,7 @@ pub struct Variable {
     pub before: String,
     /// The length of the array, if an index is to be put in.
     pub length: Option<usize>,
-    /// The spelling behind the index: `]`, `].f`.
+    /// The spelling after the index: `]`, `].f`.
     pub after: String,
     pub ty: Type,
     pub access: Access,
@@ -128,7 +128,7 @@ pub enum Parameter {
     Record(String, usize),
 }
 
-/// What others must know about a process.
+/// What other processes refer to.
 #[derive(Clone, Debug)]
 pub struct Proctype {
     /// None is init.
@@ -162,7 +162,7 @@ pub struct Callable {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     /// Nothing blocks for long: such models seldom deadlock, so that other errors, or none, get their turn.
-    pub calm: bool,
+    pub non_blocking: bool,
     pub rendezvous: bool,
     pub buffered: bool,
     pub channel_array: bool,

@@ -1,4 +1,4 @@
-//! What homing says about a model beside what the judge says.
+//! Compares homing's result for a model with the judge's.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum Question {
     FalseHolds,
     /// homing reports an error, there is none.
     FalseAlarm,
-    /// A crash, exit code 4, an exit code or a document that is not in the contract.
+    /// A crash, exit code 4, or an exit code or document that does not match `docs/json.md`.
     Contract,
     /// homing had to be killed long after its time limit.
     Timeout,
@@ -56,7 +56,7 @@ struct Document {
     results: Vec<CheckResult>,
 }
 
-/// What is compared of an entry of `results`.
+/// The compared part of an entry of `results`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckResult {
     pub verdict: String,
@@ -107,7 +107,7 @@ pub struct Unreached {
 /// How homing answered.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Flags that do not go together with the model, or a model that this version does not read.
+    /// Flags that do not apply to the model, or a model that this version does not read.
     Refused,
     /// A limit was hit.
     Undecided,

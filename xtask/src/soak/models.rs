@@ -9,13 +9,13 @@ use super::roles::Role;
 use super::statements::{Channel, Scope};
 use super::themes::{Theme, Traits};
 
-/// A model and what is known of it.
+/// A model with its theme.
 #[derive(Clone, Debug)]
 pub struct Aimed {
     pub seed: u64,
     pub theme: Theme,
     pub model: Model,
-    /// Channels of processes that end are passed on: SPIN goes on with another channel of the same number.
+    /// Channels of processes that end are passed on: SPIN continues with another channel of the same number.
     pub dangling: bool,
 }
 
@@ -36,14 +36,15 @@ pub struct Maker {
     pub rng: Rng,
     pub traits: Traits,
     pub theme: Theme,
-    /// The variables have parts: `x` is 1 while a message is under way, `y` says that it was seen, and `go` begins it all. So
-    /// an assertion about `x` or `y` depends on who can see what when, and on little else.
+    /// The variables have roles: `x` is 1 while a message is being passed, `y` records that it was seen, and `go`
+    /// starts the processes. So an assertion about `x` or `y` depends mainly on which states other processes can
+    /// observe.
     pub coherent: bool,
     /// A receiver in a loop answers over the second channel, so that control comes back.
     pub replies: bool,
     /// Labels given so far: their names are distinct in the whole model.
     pub labels: usize,
-    /// How many processes there are to refer to.
+    /// The number of processes to refer to.
     pub processes: usize,
 }
 
@@ -159,7 +160,8 @@ impl Maker {
         let mut channels = vec![Channel { name: "c".into(), capacity: 0 }];
         let traits = self.traits;
         if parameter {
-            // What the parameter names is not known here: it counts as a rendezvous, as it mostly is.
+            // The channel of the parameter is not known here: it counts as a rendezvous channel, the most frequent
+            // case.
             channels = vec![Channel { name: "k".into(), capacity: 0 }, Channel { name: "c".into(), capacity: 0 }];
         }
         if traits.second_channel {
@@ -198,7 +200,7 @@ impl Maker {
         (*self.rng.pick(&names)).to_owned()
     }
 
-    /// A process that touches nothing but its own variable.
+    /// A process that accesses only its own variable.
     fn counting(&mut self, at: usize) -> Item {
         let most = self.rng.between(8, 14);
         let up = vec![Stmt::text(format!("v{at} < {most}")), Stmt::text(format!("v{at}++"))];
