@@ -266,7 +266,7 @@ active proctype P() {
     }
 
     #[test]
-    fn a_drawing_ends_where_nobody_reads_on() {
+    fn a_drawing_ends_when_the_pipe_is_closed() {
         let model = model(DETOUR);
         let interpreter = Interpreter::new(&model).expect("an initial state");
         let store = explore(&interpreter, 100).expect("few states");

@@ -270,7 +270,7 @@ fn unreached_statements_of_a_complete_search() {
 
 #[test]
 fn of_the_shortest_paths_one_with_few_switches_is_shown() {
-    // breadth-first search comes to x == 2 by B, which then has to hand over; A can do it all
+    // breadth-first search reaches x == 2 by a step of B; A can take all steps alone
     let text = "byte x; active proctype A() { do :: x < 2 -> x++ :: x == 2 -> assert(false) od }\n\
                 active proctype B() { do :: x < 2 -> x++ od }";
     let violated = check(&model("few_switches", text), 1, &["--search", "bfs", "--property", "assertions"]);
@@ -415,7 +415,7 @@ fn the_interrupt_key_ends_in_a_partial_result() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("homing starts");
-    let mut first = [0; 1]; // a line of progress comes when the search is under way
+    let mut first = [0; 1]; // a line of progress shows that the search is running
     child.stderr.as_mut().expect("a pipe").read_exact(&mut first).expect("progress");
     let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(status.success());

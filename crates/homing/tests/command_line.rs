@@ -1,4 +1,4 @@
-//! What the command line refuses, and how: exit code 2, a message that helps, nothing on standard output.
+//! What the command line refuses: exit code 2, a message with the remedy, nothing on standard output.
 
 mod program;
 

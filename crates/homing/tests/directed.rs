@@ -22,7 +22,7 @@ active [N] proctype Phil() {
 }
 ";
 
-/// A counter that two processes drive up, and one that does not like 7.
+/// A counter that two processes increase, and an assertion that it is not 7.
 const COUNTER: &str = "\
 byte x;
 active [2] proctype Up() { do :: x < 20 -> x++ :: x > 0 -> x-- od }
@@ -139,7 +139,7 @@ fn what_is_said_of_the_store_is_of_the_search_that_decided() {
         assert!(result["stats"]["state_bytes"].as_u64() > Some(0), "{result}");
         assert!(result["stats"]["stored_bytes_per_state"].as_f64() > Some(1.0), "{result}");
     }
-    // a store that was asked for and may lose states proves nothing, whoever searches beside it
+    // a lossy store proves nothing, also in a portfolio
     for store in ["compact", "bitstate"] {
         assert_eq!(check(&model("lossy", RIGHT), &["--store", store], 3)["reason"], "lossy-store");
     }

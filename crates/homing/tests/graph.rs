@@ -1,4 +1,4 @@
-//! `homing graph` on models: what is drawn is a graph that Graphviz reads, with everything in it.
+//! `homing graph` on models: the output is a complete graph in the dot language.
 
 mod dot;
 mod program;

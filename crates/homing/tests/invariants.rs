@@ -1,11 +1,11 @@
-//! Conditions that are to hold in every state.
+//! Invariants: conditions that must hold in every state.
 
 mod program;
 
 use program::Folder;
 use serde_json::json;
 
-/// Two processes that look before they enter, but not together.
+/// Two processes that test and set a flag in two steps.
 const MUTEX: &str = "\
 #define alone (critical <= 1)
 byte critical, entries;
@@ -39,7 +39,7 @@ fn a_state_that_breaks_one_is_an_error() {
         let replayed = folder.homing(&["replay", "m.pml"]).ends_with(1);
         assert!(replayed.stdout.contains("critical = 2"), "{}", replayed.stdout);
     }
-    // each looks, finds nobody, says so and enters
+    // each tests the flag, sets it and enters
     assert_eq!(lengths, vec![json!(8); 4]);
 }
 
@@ -61,7 +61,7 @@ fn our_own_trail_knows_its_invariant() {
 }
 
 #[test]
-fn what_nobody_else_reads_is_looked_at() {
+fn invariants_may_read_otherwise_unread_variables() {
     let folder = model("unread");
     for flags in [&[][..], &["--plain"]] {
         let check = |property: &str, code: i32| {

@@ -1,4 +1,4 @@
-//! `homing replay` on the trails that `homing check` writes: what happened, why it went wrong, in which form.
+//! `homing replay` on the trails that `homing check` writes: steps, cause of the error, formats.
 
 mod program;
 
@@ -42,7 +42,7 @@ fn document(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&replay(folder, 1, &[&["--json"], arguments].concat()).stdout).expect("JSON")
 }
 
-/// Blanks made one: columns are as wide as they need to be.
+/// The text with single blanks: the width of columns varies.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! `homing simulate`: runs by chance, and by hand through a terminal.
+//! `homing simulate`: random runs, and interactive runs in a terminal.
 
 mod program;
 #[cfg(unix)]
@@ -119,7 +119,7 @@ fn runs_are_kept_as_trails() {
         for trail in ["t.trail", "t.json"] {
             let ran = simulate(&folder, 0, &["--steps", steps, "--trail", trail]);
             has(&ran.stderr, &[&format!("the trail is in {trail}")]);
-            // it says of itself that it is no way to an error
+            // the trail states that it ends without an error
             let shown = folder.homing(&["replay", "m.pml", trail, "--as-found"]).ends_with(0).stdout;
             assert_eq!(lines(&shown), run, "{name}, {trail}");
             has(&shown, &["the run ends without an error"]);
@@ -190,7 +190,7 @@ active proctype P() {
         has(&terminal.asks("j 4"), &["the run has only 3 moves"]);
         has(&terminal.asks("b"), &["move 0 of 3"]);
         has(&terminal.asks("j 2"), &["move 2 of 3"]);
-        // another way: what was taken back is forgotten
+        // another move: undone moves are discarded
         has(&terminal.asks("1"), &["((x<5))", "move 3, statement 3"]);
         has(&terminal.asks("l"), &["1 P(0) m.pml:4 ((x<5)) 2 P(0) m.pml:4 x = (x+1) 3 P(0) m.pml:4 ((x<5))"]);
         terminal.types("q");
@@ -228,7 +228,7 @@ active proctype P() {
         terminal.asks("1");
         has(&terminal.asks("1"), &["assertion violated: (x==1)", "b goes back"]);
         has(&terminal.asks("s t.json"), &["saved 3 statements in t.json"]);
-        // the end of the input is the end of the run, which is in an error
+        // the end of the input ends the run, which is in an error
         terminal.press("\u{4}");
         assert_eq!(terminal.end().0, Some(1));
         folder.homing(&["replay", "m.pml", "some run.trail"]).ends_with(0);

@@ -1,4 +1,4 @@
-//! Trail files: when they are written, when they go, and what is said of one that does not fit.
+//! Trail files: when they are written and removed, and the message for one that does not match.
 
 mod program;
 
@@ -67,7 +67,7 @@ fn a_trail_is_there_only_while_a_property_fails() {
     let ran = folder.homing(&["replay", "m.pml"]).ends_with(2);
     assert!(ran.stderr.contains("there is no trail m.pml.trail"), "{}", ran.stderr);
 
-    // what is no trail is somebody else's
+    // a file that is no trail is kept
     let folder = folder.file("m.pml.trail", "the trail to the hut\n");
     folder.homing(&["check", "m.pml"]).ends_with(0);
     assert_eq!(text(&folder, "m.pml.trail"), "the trail to the hut\n");
@@ -88,7 +88,7 @@ fn several_errors_have_a_trail_each() {
         let ran = folder.homing(&["replay", "m.pml", &format!("m.pml.{name}.trail")]).ends_with(1);
         assert!(ran.stdout.contains(words), "{}", ran.stdout);
     }
-    // one fails no longer: the other one's trail has the usual name
+    // one property holds now: the other one's trail has the default name
     let folder = folder.file("m.pml", BOTH.replace("assert(false)", "skip"));
     folder.homing(&both).ends_with(1);
     assert_eq!(names(&folder), ["m.pml", "m.pml.trail"]);
