@@ -102,6 +102,12 @@ pub enum Command {
         /// Only these conditions, by name [default: all]
         conditions: Vec<String>,
     },
+    /// Prints figures about the sources: sizes, undocumented items, retired words
+    Metrics {
+        /// The checkout
+        #[arg(long, default_value = ".")]
+        root: PathBuf,
+    },
     /// Compares homing with SPIN on single models
     Compare {
         #[arg(required = true)]

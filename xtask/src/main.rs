@@ -13,6 +13,7 @@ use xtask::bench::{self, Interrupt, Runner};
 use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::examples::{self, Cost};
 use xtask::homing::Homing;
+use xtask::metrics::Metrics;
 use xtask::papers;
 use xtask::paths;
 use xtask::random::{self, Plan};
@@ -80,6 +81,10 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             Ok(true)
         }
         Command::Mutants { conditions } => xtask::mutants::run(&conditions),
+        Command::Metrics { root } => {
+            print!("{}", Metrics::of(&root)?);
+            Ok(true)
+        }
         Command::Compare { files } => compare_files(&files, &tools),
     }
 }
