@@ -213,28 +213,36 @@ pub trait TransitionSystem {
     }
 }
 
-impl<T: TransitionSystem> TransitionSystem for &T {
-    type Action = T::Action;
+// A reference to a system is a system.
+macro_rules! by_reference {
+    ($reference:ty) => {
+        impl<T: TransitionSystem> TransitionSystem for $reference {
+            type Action = T::Action;
 
-    fn initial(&self) -> Box<State> {
-        (**self).initial()
-    }
+            fn initial(&self) -> Box<State> {
+                (**self).initial()
+            }
 
-    #[inline(always)]
-    fn for_each_step(
-        &self,
-        state: &State,
-        selection: Selection,
-        visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
-    ) -> Selected {
-        (**self).for_each_step(state, selection, visit)
-    }
+            #[inline(always)]
+            fn for_each_step(
+                &self,
+                state: &State,
+                selection: Selection,
+                visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
+            ) -> Selected {
+                (**self).for_each_step(state, selection, visit)
+            }
 
-    fn labels(&self, state: &State) -> Labels {
-        (**self).labels(state)
-    }
+            fn labels(&self, state: &State) -> Labels {
+                (**self).labels(state)
+            }
 
-    fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
-        (**self).patiently(work)
-    }
+            fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
+                (**self).patiently(work)
+            }
+        }
+    };
 }
+
+by_reference!(&T);
+by_reference!(&mut T);

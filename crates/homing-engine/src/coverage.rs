@@ -1,4 +1,4 @@
-//! Which control states were reached, as SPIN counts them.
+//! Coverage: which control states were reached, as SPIN counts them.
 
 use std::cell::Cell;
 
@@ -14,11 +14,20 @@ pub struct Unreached {
     pub text: String,
 }
 
+/// How a statement was tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Trial {
+    /// By itself.
+    Alone,
+    /// While the message of a rendezvous is on offer.
+    WithOffer,
+}
+
 /// The control states reached so far, by process type.
 #[derive(Debug)]
 pub struct Coverage {
     reached: Vec<Vec<Cell<bool>>>,
-    /// Where processes of each type begin.
+    /// By process type: the start location.
     starts: Vec<u32>,
 }
 
@@ -31,35 +40,35 @@ impl Coverage {
         }
     }
 
-    /// A process of the type stands at the state.
-    pub fn stands(&self, proctype: ProctypeId, state: u32) {
+    /// Records that a process of the type was at the state.
+    pub fn record_location(&self, proctype: ProctypeId, state: u32) {
         self.reached[proctype.index()][state as usize].set(true);
     }
 
-    /// A statement was tried. SPIN counts its state as reached even if it was not executable; while a rendezvous is
-    /// under way only receives are tried.
-    pub fn tried(&self, proctype: ProctypeId, statement: &Statement, offered: bool) {
+    /// Records that it was evaluated whether a statement is executable: SPIN counts its state as reached even if it is not.
+    /// While a message is on offer only receives are tried.
+    pub fn record_tried(&self, proctype: ProctypeId, statement: &Statement, trial: Trial) {
         let counts = match statement.action {
             Action::Skip(_) | Action::Else | Action::DStep(_) => false,
             Action::Receive { .. } => true,
-            _ => !offered,
+            _ => trial == Trial::Alone,
         };
         if counts {
-            self.stands(proctype, statement.state);
+            self.record_location(proctype, statement.state);
         }
     }
 
-    /// A statement was executed; a new process stands at its start.
-    pub fn passed(&self, proctype: ProctypeId, from: u32, to: u32, statement: &Statement) {
+    /// Records that a statement was executed; a process that it creates is at its start.
+    pub fn record_executed(&self, proctype: ProctypeId, from: u32, to: u32, statement: &Statement) {
         if let Action::Run { proctype: new, .. } = statement.action {
-            self.stands(new, self.starts[new.index()]);
+            self.record_location(new, self.starts[new.index()]);
         }
-        self.stands(proctype, from);
-        self.stands(proctype, to);
-        self.stands(proctype, statement.state);
+        self.record_location(proctype, from);
+        self.record_location(proctype, to);
+        self.record_location(proctype, statement.state);
     }
 
-    /// Adds what another of the same model has reached.
+    /// Adds the coverage of another engine of the same model.
     pub fn absorb(&self, other: &Coverage) {
         for (reached, more) in self.reached.iter().flatten().zip(other.reached.iter().flatten()) {
             reached.set(reached.get() || more.get());
@@ -80,7 +89,7 @@ impl Coverage {
                 for transition in &proctype.automaton.location(state.state).transitions {
                     let text = printer.action(&proctype.automaton.statement(transition.statement).action);
                     if text == ".(goto)" || text.starts_with("goto :") {
-                        break; // SPIN says nothing of states that begin with a jump
+                        break; // SPIN does not list states that begin with a jump
                     }
                     list.push(Unreached { proctype: id, place: state.place, state: state.state, text });
                 }

@@ -1,4 +1,4 @@
-//! Runs that were not followed to their end: the search is incomplete, and the place is reported.
+//! Runs that were cut off because they are too long: the search is incomplete, and the place is reported.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,19 +8,19 @@ use homing_core::SourcePlace;
 /// A step that was cut off because it is too long.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CutRun {
-    /// Where it was when it was cut off.
+    /// The place where it was cut off.
     pub place: SourcePlace,
     pub cause: TooLong,
 }
 
-/// In what a step is too long.
+/// Why a step is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TooLong {
-    /// A run through atomic sequences has more statements than this.
+    /// A run through atomic sequences has more than this many statements.
     Atomic(usize),
     /// The choices of a run through atomic sequences take too much memory.
     Choices,
-    /// A `d_step` has more statements than this.
+    /// A `d_step` has more than this many statements.
     DStep(u64),
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for CutRun {
     }
 }
 
-/// The first in the order of places of the runs that were cut off, whichever engine of the model and whichever thread met it.
+/// The first, by its place, of the runs that were cut off: one record for all engines and threads of a model.
 #[derive(Clone, Default)]
 pub struct Cuts(Arc<Mutex<Option<CutRun>>>);
 

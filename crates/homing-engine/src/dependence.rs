@@ -12,8 +12,8 @@ use homing_ir::{Action, ArgPattern, Expr, Scope, VarId, VarRef};
 use crate::effect::Effect;
 use crate::eval::View;
 use crate::moves::Move;
-use crate::player::{Enabled, Happened, Player};
-use crate::work::Work;
+use crate::player::{Enabled, MoveResult, Player};
+use crate::working_state::WorkingState;
 
 /// Something that more than one process can touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,9 +62,9 @@ impl Player<'_, '_> {
     }
 
     /// What the last thing that happened touches. To be asked before anything else happens.
-    pub fn footprint(&self, taken: &Enabled, happened: &Happened) -> Footprint {
-        let mut foot = Footprint { barrier: taken.is_timeout() || happened.failed, ..Footprint::default() };
-        for (at, executed) in happened.statements.iter().enumerate() {
+    pub fn footprint(&self, taken: &Enabled, result: &MoveResult) -> Footprint {
+        let mut foot = Footprint { barrier: taken.is_timeout() || result.failed, ..Footprint::default() };
+        for (at, executed) in result.statements.iter().enumerate() {
             foot.writes.push(Thing::Process(executed.pid));
             let view = self.view_of(&self.before, executed.pid as usize);
             if let Some(provided) = &self.engine.model.proctype(executed.proctype).provided {
@@ -74,12 +74,12 @@ impl Player<'_, '_> {
             foot.read_action(view, &self.engine.statement(*executed).action, receives);
             self.read_alternatives(taken, at, view, &mut foot);
         }
-        for effect in &happened.effects {
+        for effect in &result.effects {
             foot.write(effect, self);
         }
         if self.is_inside() && self.alone().is_none() {
             // an atomic sequence ends here because it is blocked: what blocks it must not change
-            let pid = happened.statements.last().expect("something happened").pid as usize;
+            let pid = result.statements.last().expect("something happened").pid as usize;
             let view = self.view_of(&self.work, pid);
             for transition in view.transitions() {
                 foot.read_guard(view, &view.statement(transition.statement).action);
@@ -88,7 +88,7 @@ impl Player<'_, '_> {
         foot
     }
 
-    fn view_of<'a>(&'a self, work: &'a Work, pid: usize) -> View<'a> {
+    fn view_of<'a>(&'a self, work: &'a WorkingState, pid: usize) -> View<'a> {
         let engine = self.engine;
         View { model: engine.model, layout: &engine.layout, work, pid, timeout: false, offer: None }
     }

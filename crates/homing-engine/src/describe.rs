@@ -1,4 +1,4 @@
-//! States, cells, channels and processes in words.
+//! Descriptions of states, cells, channels and processes as text.
 
 use homing_core::{Description, ProcessDescription, State, Valued};
 use homing_ir::print::{Printer, cell_name};
@@ -9,13 +9,13 @@ use crate::effect::CellRef;
 use crate::interpreter::Executed;
 use crate::layout::VarSlot;
 use crate::printf::name_in;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
 impl Interpreter<'_> {
-    /// The values of a state: globals, then processes with their locals. A channel variable is shown with what the channel
-    /// holds.
+    /// The values of a state: globals, then processes with their locals. A channel variable is shown with the messages of the
+    /// channel.
     pub fn description(&self, state: &State) -> Description {
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(&self.layout, state);
         let mut globals = Vec::new();
         for (variable, slot) in self.model.globals.iter().zip(&self.layout.globals) {
@@ -37,7 +37,7 @@ impl Interpreter<'_> {
         Description { globals, processes }
     }
 
-    /// The same as lines of text.
+    /// The values of a state as lines of text.
     pub fn describe(&self, state: &State) -> Vec<String> {
         let Description { globals, processes } = self.description(state);
         let mut lines: Vec<String> = globals.iter().map(Valued::to_string).collect();
@@ -53,18 +53,25 @@ impl Interpreter<'_> {
         self.model.proctype(executed.proctype).automaton.statement(executed.statement)
     }
 
-    /// Its text, as SPIN would print it.
+    /// The text of the statement that was executed, as SPIN would print it.
     pub fn statement_text(&self, executed: Executed) -> String {
         let printer = Printer { model: self.model, proctype: Some(executed.proctype) };
         printer.action(&self.statement(executed).action)
     }
 
-    /// Such as `Phil(2)`.
+    /// The process that executed the statement, such as `Phil(2)`.
     pub fn actor(&self, executed: Executed) -> String {
         format!("{}({})", self.model.proctype(executed.proctype).name, executed.pid)
     }
 
-    fn put_variable(&self, work: &Work, start: u32, variable: &Variable, slot: VarSlot, list: &mut Vec<Valued>) {
+    fn put_variable(
+        &self,
+        work: &WorkingState,
+        start: u32,
+        variable: &Variable,
+        slot: VarSlot,
+        list: &mut Vec<Valued>,
+    ) {
         for cell in 0..variable.cells() {
             let value = work.read(start + slot.offset + (cell * slot.cell.width()) as u32, slot.cell);
             let value = self.value_text(work, variable.scalar, value);
@@ -72,8 +79,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A value of a variable of this type; of a channel, what the channel holds.
-    pub(crate) fn value_text(&self, work: &Work, scalar: Scalar, value: i32) -> String {
+    /// The text of a value of this type; of a channel, its messages.
+    pub(crate) fn value_text(&self, work: &WorkingState, scalar: Scalar, value: i32) -> String {
         match scalar {
             Scalar::Chan => self.channel_text(work, value),
             scalar => self.scalar_text(scalar, value),
@@ -88,7 +95,7 @@ impl Interpreter<'_> {
         name.unwrap_or_else(|| value.to_string())
     }
 
-    fn channel_text(&self, work: &Work, id: i32) -> String {
+    fn channel_text(&self, work: &WorkingState, id: i32) -> String {
         let Ok(channel) = work.channel(&self.layout, id) else { return format!("channel {id}") };
         let shape = &self.model.shapes[channel.0.shape as usize];
         if shape.capacity == 0 {
@@ -99,8 +106,8 @@ impl Interpreter<'_> {
             .to_owned()
     }
 
-    /// The messages in a channel: `[1,ack][2,nak]`.
-    pub(crate) fn contents(&self, work: &Work, id: i32) -> String {
+    /// The text of the messages in a channel: `[1,ack][2,nak]`.
+    pub(crate) fn contents(&self, work: &WorkingState, id: i32) -> String {
         let Ok(channel) = work.channel(&self.layout, id) else { return String::new() };
         let fields = &self.model.shapes[channel.0.shape as usize].fields;
         let message = |slot: u32| {
@@ -116,16 +123,16 @@ impl Interpreter<'_> {
         texts.join(",")
     }
 
-    /// A message of a channel: `1,ack`.
-    pub(crate) fn message_of(&self, work: &Work, id: i32, message: &[i32]) -> String {
+    /// The text of a message of a channel: `1,ack`.
+    pub(crate) fn message_of(&self, work: &WorkingState, id: i32, message: &[i32]) -> String {
         match work.channel(&self.layout, id) {
             Ok(channel) => self.message_text(&self.model.shapes[channel.0.shape as usize].fields, message),
             Err(_) => String::new(),
         }
     }
 
-    /// The name of a channel: the variable it was made for, such as `fork[2]` or `Phil(2):reply`.
-    pub(crate) fn channel_name(&self, work: &Work, id: i32) -> String {
+    /// The name of a channel: the variable that was initialised with it, such as `fork[2]` or `Phil(2):reply`.
+    pub(crate) fn channel_name(&self, work: &WorkingState, id: i32) -> String {
         let Ok(wanted) = u32::try_from(id - 1) else { return format!("channel {id}") };
         let owner = (0..work.processes.len()).rev().find(|&pid| work.processes[pid].channels_before <= wanted);
         let global = self.layout.channels.len() as u32;
@@ -151,7 +158,7 @@ impl Interpreter<'_> {
         format!("channel {id}")
     }
 
-    /// The variable a cell belongs to. `proctype` is that of its owner.
+    /// The variable that a cell belongs to. `proctype` is the type of its owner.
     pub(crate) fn cell_variable(&self, cell: CellRef, proctype: Option<ProctypeId>) -> &Variable {
         match (cell.owner, proctype) {
             (Some(_), Some(proctype)) => &self.model.proctype(proctype).locals[cell.var.index()],

@@ -1,16 +1,16 @@
-//! What executing statements did, written down for those who look on.
+//! The effects of executed statements, recorded for replay, simulation and explanations.
 
 use homing_ir::VarId;
 
-use crate::explain::Part;
+use crate::explain::Subexpression;
 
-/// One cell of a variable, named so that it stays the same while processes come and go.
+/// One cell of a variable; the name stays valid while other processes start and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellRef {
     /// The process whose local it is; none for globals.
     pub owner: Option<u8>,
     pub var: VarId,
-    /// The element, all dimensions in one number.
+    /// The element of an array, all dimensions in one number.
     pub cell: u32,
 }
 
@@ -20,35 +20,35 @@ pub enum Effect {
     Wrote {
         target: CellRef,
         before: i32,
-        /// What was to be written.
+        /// The value that was assigned.
         given: i32,
-        /// What the variable's type has room for.
+        /// The value that was stored: cut to the width of the variable.
         kept: i32,
     },
-    /// Into a buffered channel.
+    /// A message was put into a buffered channel.
     Sent {
         channel: i32,
         slot: u32,
         given: Vec<i32>,
         kept: Vec<i32>,
     },
-    /// From a buffered channel.
+    /// A message was received from a buffered channel.
     Received {
         channel: i32,
         slot: u32,
         message: Vec<i32>,
         stays: bool,
     },
-    /// Over a rendezvous channel.
+    /// A message was passed on in a rendezvous.
     Handed {
         channel: i32,
         to: u8,
         message: Vec<i32>,
     },
-    /// The initial values of its locals follow.
+    /// A process was created; the initial values of its locals follow.
     Started(u8),
     Ended(u8),
     Printed(String),
-    /// An assertion did not hold; the parts of its condition with their values then.
-    Failed(Vec<Part>),
+    /// An assertion did not hold; the subexpressions of its condition with their values.
+    Failed(Vec<Subexpression>),
 }

@@ -4,18 +4,18 @@ use homing_ir::{ArgPattern, BinaryOp, Expr, Model, ProctypeId, Scope, UnaryOp, V
 
 use crate::fault::Fault;
 use crate::layout::Layout;
-use crate::work::{ChannelFrame, Work};
+use crate::working_state::{ChannelFrame, WorkingState};
 
-/// What a statement or expression of a process can see.
+/// A state as one process sees it: what its expressions and statements are evaluated in.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub model: &'a Model,
     pub layout: &'a Layout,
-    pub work: &'a Work,
+    pub work: &'a WorkingState,
     pub pid: usize,
-    /// No process can move otherwise.
+    /// The value of `timeout`: no process can move otherwise.
     pub timeout: bool,
-    /// The message of a half-done rendezvous.
+    /// The message of a rendezvous whose receiver is looked for.
     pub offer: Option<&'a Offer>,
 }
 
@@ -26,7 +26,7 @@ pub struct Offer {
     pub message: Vec<i32>,
 }
 
-/// Stands for a process where none evaluates an expression: that of an invariant.
+/// The pid of an expression that no process evaluates, such as an invariant.
 pub const OBSERVER: usize = usize::MAX;
 
 type Value = Result<i32, Fault>;
@@ -36,6 +36,7 @@ impl<'a> View<'a> {
         self.work.processes[self.pid].proctype
     }
 
+    /// The value of an expression, or the run-time error of the model that evaluating it is.
     pub fn eval(self, expr: &Expr) -> Value {
         Ok(match expr {
             Expr::Const { value, .. } => *value,
@@ -66,25 +67,10 @@ impl<'a> View<'a> {
             Expr::Empty(channel) => i32::from(self.length(channel)? == 0),
             Expr::NotFull(channel) => i32::from(!self.is_full(channel)?),
             Expr::NotEmpty(channel) => i32::from(self.length(channel)? > 0),
-            Expr::Poll { channel, args, anywhere } => {
-                let id = self.eval(channel)?;
-                if self.work.channel(self.layout, id)?.1.capacity == 0 {
-                    return Err(Fault::PollOfRendezvous);
-                }
-                i32::from(self.find_message(id, args, *anywhere)?.is_some())
-            }
+            Expr::Poll { channel, args, anywhere } => i32::from(self.poll(channel, args, *anywhere)?),
             Expr::Timeout => i32::from(self.timeout),
             Expr::NonProgress => i32::from(!self.at_progress()),
-            Expr::Enabled(pid) => {
-                let pid = self.eval(pid)?;
-                if usize::try_from(pid) == Ok(self.pid) {
-                    return Err(Fault::EnabledOfSelf);
-                }
-                match self.existing(pid) {
-                    Some(pid) => i32::from(self.of(pid).can_move()?),
-                    None => 0,
-                }
-            }
+            Expr::Enabled(pid) => i32::from(self.is_enabled(pid)?),
             Expr::Location(pid) => match self.existing(self.eval(pid)?) {
                 Some(pid) => self.work.location(self.layout, pid) as i32,
                 None => 0,
@@ -99,21 +85,47 @@ impl<'a> View<'a> {
             }
             Expr::RemoteVar { proctype, pid, var, indices } => {
                 let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
-                if self.work.processes[pid].proctype != *proctype {
-                    let wanted = self.model.proctype(*proctype).name.clone();
-                    return Err(Fault::WrongProcessType { pid: pid as i32, wanted });
-                }
-                let variable = &self.model.proctype(*proctype).locals[var.index()];
-                let cell = self.linear_index(variable, indices)?;
-                let slot = self.layout.processes[proctype.index()].locals[var.index()];
-                let offset = self.work.processes[pid].offset + slot.offset + cell * slot.cell.width() as u32;
-                self.work.read(offset, slot.cell)
+                self.remote_variable(*proctype, pid, *var, indices)?
             }
             Expr::NewPid => self.work.processes.len() as i32 - 1,
         })
     }
 
-    /// The same view with the eyes of another process.
+    /// The value of a local variable of another process.
+    fn remote_variable(self, proctype: ProctypeId, pid: usize, var: VarId, indices: &[Expr]) -> Value {
+        if self.work.processes[pid].proctype != proctype {
+            let wanted = self.model.proctype(proctype).name.clone();
+            return Err(Fault::WrongProcessType { pid: pid as i32, wanted });
+        }
+        let variable = &self.model.proctype(proctype).locals[var.index()];
+        let cell = self.linear_index(variable, indices)?;
+        let slot = self.layout.processes[proctype.index()].locals[var.index()];
+        let offset = self.work.processes[pid].offset + slot.offset + cell * slot.cell.width() as u32;
+        Ok(self.work.read(offset, slot.cell))
+    }
+
+    /// Whether a buffered channel holds a message that the arguments match.
+    fn poll(self, channel: &Expr, args: &[ArgPattern], anywhere: bool) -> Result<bool, Fault> {
+        let id = self.eval(channel)?;
+        if self.work.channel(self.layout, id)?.1.capacity == 0 {
+            return Err(Fault::PollOfRendezvous);
+        }
+        Ok(self.find_message(id, args, anywhere)?.is_some())
+    }
+
+    /// The value of `enabled(pid)`: false for a process that does not exist.
+    fn is_enabled(self, pid: &Expr) -> Result<bool, Fault> {
+        let pid = self.eval(pid)?;
+        if usize::try_from(pid) == Ok(self.pid) {
+            return Err(Fault::EnabledOfSelf);
+        }
+        match self.existing(pid) {
+            Some(pid) => self.of(pid).can_move(),
+            None => Ok(false),
+        }
+    }
+
+    /// The state as another process sees it.
     pub fn of(self, pid: usize) -> View<'a> {
         View { pid, ..self }
     }
@@ -122,7 +134,7 @@ impl<'a> View<'a> {
         usize::try_from(pid).ok().filter(|pid| *pid < self.work.processes.len())
     }
 
-    /// The process that a remote reference means; without a number, the first of its type.
+    /// The process that a remote reference names; without a pid, the first of its type.
     fn remote(self, proctype: ProctypeId, pid: Option<&Expr>) -> Result<Option<usize>, Fault> {
         match pid {
             Some(pid) => Ok(self.existing(self.eval(pid)?)),
@@ -137,7 +149,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Where the cell that a reference means is.
+    /// The offset of the cell that a reference means, and how it is stored.
     pub fn cell(self, var: &VarRef) -> Result<(u32, homing_ir::Cell), Fault> {
         let (slot, start) = match var.scope {
             Scope::Global => (self.layout.globals[var.var.index()], 0),
@@ -153,7 +165,7 @@ impl<'a> View<'a> {
         Ok((start + slot.offset + at * slot.cell.width() as u32, slot.cell))
     }
 
-    /// Where the first cell of the variable is.
+    /// The offset of the first cell of a variable.
     pub fn cells_of(self, var: &VarRef) -> u32 {
         match var.scope {
             Scope::Global => self.layout.globals[var.var.index()].offset,
@@ -183,7 +195,7 @@ impl<'a> View<'a> {
         Ok(linear)
     }
 
-    /// A rendezvous channel holds a message only while a handshake is under way.
+    /// The number of messages in a channel; a rendezvous channel holds one while it is on offer.
     fn length(self, channel: &Expr) -> Result<u32, Fault> {
         let id = self.eval(channel)?;
         let channel = self.work.channel(self.layout, id)?;
@@ -200,7 +212,7 @@ impl<'a> View<'a> {
         self.offer.is_some_and(|offer| offer.channel == channel)
     }
 
-    /// The slot of the message that a receive from a buffered channel takes.
+    /// The slot of the message that a receive from a buffered channel would take.
     pub fn find_message(self, id: i32, args: &[ArgPattern], anywhere: bool) -> Result<Option<u32>, Fault> {
         let (frame, shape) = self.work.channel(self.layout, id)?;
         let length = self.work.length((frame, shape));
@@ -215,7 +227,7 @@ impl<'a> View<'a> {
         Ok(None)
     }
 
-    /// Whether the constants among the arguments are equal to the fields they stand for.
+    /// Whether the values among the arguments are equal to the fields at their places.
     pub fn matches(self, args: &[ArgPattern], fields: usize, field: impl Fn(usize) -> i32) -> Result<bool, Fault> {
         for (at, arg) in args.iter().enumerate() {
             if let ArgPattern::Match { value, .. } = arg {
@@ -235,6 +247,7 @@ impl<'a> View<'a> {
     }
 }
 
+/// The value of a binary operator that evaluates both operands.
 #[inline]
 pub fn binary(op: BinaryOp, left: i32, right: i32) -> Value {
     Ok(match op {

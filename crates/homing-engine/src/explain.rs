@@ -1,4 +1,4 @@
-//! Why a process cannot move, and why a condition does not hold.
+//! Explanations: why a process cannot move, and why a condition does not hold.
 
 use homing_core::SourcePlace;
 use homing_ir::print::Printer;
@@ -9,12 +9,12 @@ use crate::eval::View;
 use crate::player::Player;
 use crate::printf::name_in;
 
-/// A part of an expression and its value.
+/// A subexpression and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Subexpression {
     pub text: String,
     pub value: String,
-    /// The cell, if the part is a variable.
+    /// The cell, if it is a variable.
     pub cell: Option<CellRef>,
 }
 
@@ -24,7 +24,7 @@ pub struct Waiting {
     pub pid: u8,
     pub process: String,
     pub place: SourcePlace,
-    /// It may end here: nobody is at fault.
+    /// The process may end here: that it cannot move is no error.
     pub may_end: bool,
     pub statements: Vec<Blocked>,
 }
@@ -34,12 +34,12 @@ pub struct Waiting {
 pub struct Blocked {
     pub text: String,
     pub place: SourcePlace,
-    /// What it waits for.
+    /// What the statement waits for.
     pub reason: String,
 }
 
 impl Player<'_, '_> {
-    /// Every process with the statements it cannot execute. To be asked where nothing can happen.
+    /// Every process with the statements that it cannot execute; for a state in which no process can move.
     pub fn waiting(&self) -> Vec<Waiting> {
         (0..self.processes()).map(|pid| self.waiting_process(pid)).collect()
     }
@@ -50,7 +50,7 @@ impl Player<'_, '_> {
         let location = proctype.automaton.location(self.location(pid));
         let printer = Printer { model: self.engine.model, proctype: Some(view.proctype()) };
         let held = view.may_run().is_ok_and(|may| !may).then(|| match &proctype.provided {
-            Some(provided) => format!("the process may run only provided {}", view.told(provided)),
+            Some(provided) => format!("the process may run only provided {}", view.with_values(provided)),
             None => "a process of higher priority can move".to_owned(),
         });
         let blocked = |transition: &homing_ir::Transition| {
@@ -72,7 +72,7 @@ impl Player<'_, '_> {
 
     fn reason(&self, view: View<'_>, action: &Action) -> String {
         match action {
-            Action::Condition(guard) => format!("waits until {}", view.told(guard)),
+            Action::Condition(guard) => format!("waits until {}", view.with_values(guard)),
             Action::Send { channel, .. } => match view.rendezvous(action) {
                 Ok(Some(id)) => format!("nobody receives from {} now", self.channel(view, id)),
                 Ok(None) => format!("{} is full", self.named(view, channel)),
@@ -114,38 +114,38 @@ impl Player<'_, '_> {
     }
 }
 
-/// No more parts of a condition than a reader takes in.
-const MOST_PARTS: usize = 24;
+/// The most subexpressions of a condition that are listed.
+const MOST_SUBEXPRESSIONS: usize = 24;
 
 impl View<'_> {
     /// A condition with the values of the variables in it: `(x>3), where x = 1`.
-    fn told(self, guard: &Expr) -> String {
+    fn with_values(self, guard: &Expr) -> String {
         let text = self.printer().expr(guard);
-        let parts = self.parts(guard);
+        let parts = self.subexpressions(guard);
         let cells = parts.iter().filter(|part| part.cell.is_some());
         let values: Vec<String> = cells.map(|part| format!("{} = {}", part.text, part.value)).collect();
         if values.is_empty() { text } else { format!("{text}, where {}", values.join(", ")) }
     }
 
-    /// The expression and the parts of it with their values, the whole first. What cannot be evaluated is left out.
-    pub fn parts(self, expr: &Expr) -> Vec<Part> {
+    /// The expression and its subexpressions with their values, the whole first; without those that cannot be evaluated.
+    pub fn subexpressions(self, expr: &Expr) -> Vec<Subexpression> {
         let mut parts = Vec::new();
-        self.collect_parts(expr, &mut parts);
+        self.collect_subexpressions(expr, &mut parts);
         parts
     }
 
-    fn collect_parts(self, expr: &Expr, parts: &mut Vec<Part>) {
-        if expr.as_constant().is_some() || parts.len() >= MOST_PARTS {
+    fn collect_subexpressions(self, expr: &Expr, parts: &mut Vec<Subexpression>) {
+        if expr.as_constant().is_some() || parts.len() >= MOST_SUBEXPRESSIONS {
             return;
         }
         if let Ok(value) = self.eval(expr) {
             let text = self.printer().expr(expr);
             if parts.iter().all(|part| part.text != text) {
                 let cell = if let Expr::Var(var) = expr { self.cell_ref(var) } else { None };
-                parts.push(Part { text, value: self.value_of(expr, value), cell });
+                parts.push(Subexpression { text, value: self.value_of(expr, value), cell });
             }
         }
-        expr.for_each_part(&mut |part| self.collect_parts(part, parts));
+        expr.for_each_part(&mut |part| self.collect_subexpressions(part, parts));
     }
 
     fn printer(&self) -> Printer<'_> {
@@ -153,7 +153,7 @@ impl View<'_> {
         Printer { model: self.model, proctype }
     }
 
-    /// A value of the expression in words: true or false, the name of an mtype, a number.
+    /// The text of a value of the expression: true or false, the name of an mtype, or a number.
     pub fn value_of(self, expr: &Expr, value: i32) -> String {
         let truth = || if value != 0 { "true" } else { "false" }.to_owned();
         match expr {

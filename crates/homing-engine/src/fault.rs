@@ -1,8 +1,8 @@
-//! What a model can do that has no meaning.
+//! Run-time errors of a model.
 
 use std::fmt;
 
-/// A run-time error of the model.
+/// A run-time error of the model, or the reason why a `d_step` was not executed to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     IndexOutOfRange {
@@ -11,16 +11,16 @@ pub enum Fault {
         length: u32,
     },
     DivisionByZero,
-    /// Of the least `int` by -1; a C program such as pan is killed by it.
+    /// A division of the least `int` by -1; a C program such as pan is killed by it.
     DivisionOverflow,
     UninitialisedChannel,
     NoSuchChannel(i32),
     PollOfRendezvous,
     BlockInDStep,
     EndlessDStep,
-    /// Not an error of the model: nobody has the patience to follow it any further.
+    /// Not an error of the model: a `d_step` was cut off after too many statements.
     TooLong,
-    /// Not an error of the model either: the engine was told to stop.
+    /// Not an error of the model: the stop token was set.
     Stopped,
     RendezvousInDStep,
     TooManyProcesses,

@@ -1,4 +1,4 @@
-//! Following a run that somebody else wrote down: finding the statement that a line of a trail means.
+//! Following a trail: finding the statement that each of its lines means.
 
 use homing_core::SourcePlace;
 use homing_ir::Action;
@@ -9,15 +9,15 @@ use crate::player::{Enabled, Player};
 
 /// A statement by the numbers of a trail: the process, and SPIN's number of the transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbered {
+pub struct TrailStatement {
     pub pid: u32,
     pub id: u32,
 }
 
-/// Why a run cannot go on as it was written down.
+/// Why a line of a trail cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Misfit {
+pub enum TrailMismatch {
     #[error("there is no process {pid}: {} exist", count(*processes))]
     NoProcess { pid: u32, processes: usize },
     #[error("the model has no transition {id}")]
@@ -43,20 +43,20 @@ fn count(processes: usize) -> String {
 }
 
 impl Player<'_, '_> {
-    /// What a line of a trail means. For the send of a rendezvous the next line has to tell the receiver; without a next
-    /// line the first receiver is taken.
-    pub fn find(&self, wanted: Numbered, next: Option<Numbered>) -> Result<Enabled, Misfit> {
+    /// The move that a line of a trail means. After the send of a rendezvous the next line names the receiver; without a
+    /// next line the first receiver is taken.
+    pub fn find(&self, wanted: TrailStatement, next: Option<TrailStatement>) -> Result<Enabled, TrailMismatch> {
         let pid = wanted.pid as usize;
         if pid >= self.processes() {
-            return Err(Misfit::NoProcess { pid: wanted.pid, processes: self.processes() });
+            return Err(TrailMismatch::NoProcess { pid: wanted.pid, processes: self.processes() });
         }
-        let is = |executed: &Executed, numbered: Numbered| {
+        let is = |executed: &Executed, numbered: TrailStatement| {
             u32::from(executed.pid) == numbered.pid && self.engine().statement(*executed).id == numbered.id
         };
         let enabled = self.enabled_of(pid);
         let mut matching = enabled.into_iter().filter(|enabled| is(&enabled.statements[0], wanted)).peekable();
         if matching.peek().is_none() {
-            return Err(self.misfit(wanted));
+            return Err(self.mismatch(wanted));
         }
         let fits = |enabled: &Enabled| match (enabled.statements.get(1), next) {
             (Some(receive), Some(next)) => is(receive, next),
@@ -70,16 +70,16 @@ impl Player<'_, '_> {
             sender = enabled.statements.first().copied();
         }
         let sender = sender.expect("one was there");
-        Err(Misfit::NoReceiver {
+        Err(TrailMismatch::NoReceiver {
             process: self.process_name(pid),
             text: self.engine().statement_text(sender),
             place: self.engine().source_place(self.engine().statement(sender).place),
         })
     }
 
-    /// Whether the line is a jump to where its process stands already: there are jumps that SPIN makes only when it merges
-    /// statements.
-    pub fn has_passed(&self, wanted: Numbered) -> bool {
+    /// Whether the line is a jump to the current location of its process. Some jumps are lines of a trail only when SPIN
+    /// merges statements.
+    pub fn has_passed(&self, wanted: TrailStatement) -> bool {
         let pid = wanted.pid as usize;
         if pid >= self.processes() {
             return false;
@@ -95,7 +95,7 @@ impl Player<'_, '_> {
             && automaton.location(statement.state).transitions.iter().any(leads_here)
     }
 
-    fn misfit(&self, wanted: Numbered) -> Misfit {
+    fn mismatch(&self, wanted: TrailStatement) -> TrailMismatch {
         let (engine, pid) = (self.engine(), wanted.pid as usize);
         let process = self.process_name(pid);
         let own = self.view(pid, false).proctype();
@@ -110,27 +110,27 @@ impl Player<'_, '_> {
                 }
             }
         }
-        let Some((owner, statement)) = found else { return Misfit::NoTransition { id: wanted.id } };
+        let Some((owner, statement)) = found else { return TrailMismatch::NoTransition { id: wanted.id } };
         let printer = Printer { model: engine.model(), proctype: Some(owner) };
         let text = printer.action(&statement.action);
         let place = engine.source_place(statement.place);
         if owner != own {
             let owner = engine.model().proctype(owner).name.clone();
-            return Misfit::OtherProctype { id: wanted.id, text, owner, place, pid: wanted.pid, process };
+            return TrailMismatch::OtherProctype { id: wanted.id, text, owner, place, pid: wanted.pid, process };
         }
         if let Some(alone) = self.alone().filter(|&alone| alone != pid) {
-            return Misfit::NotAlone { process, alone: self.process_name(alone) };
+            return TrailMismatch::NotAlone { process, alone: self.process_name(alone) };
         }
         let location = engine.model().proctype(own).automaton.location(self.location(pid));
         let is_here = |transition: &homing_ir::Transition| {
             engine.model().proctype(own).automaton.statement(transition.statement).id == wanted.id
         };
         if !location.transitions.iter().any(is_here) {
-            return Misfit::Elsewhere { process, at: engine.source_place(location.place), text, place };
+            return TrailMismatch::Elsewhere { process, at: engine.source_place(location.place), text, place };
         }
         let waiting = self.waiting_process(pid);
         let blocked = waiting.statements.into_iter().find(|blocked| blocked.text == text);
         let reason = blocked.map(|blocked| blocked.reason).unwrap_or_default();
-        Misfit::Blocked { process, text, place, reason }
+        TrailMismatch::Blocked { process, text, place, reason }
     }
 }

@@ -1,15 +1,15 @@
-//! Where everything is in a state.
+//! The layout of a state: where its processes, variables and channels are.
 //!
 //! ```text
-//! hidden globals | processes, last mover, monitor | globals | global channels | process 0 | its channels | process 1 …
+//! hidden globals | number of processes, _last, monitor | globals | global channels | process 0 | its channels | process 1 …
 //! ```
 //! A process is its type, its location, its priority (if the model has priorities) and its locals. A channel is its
-//! length and its slots, the unused ones zero; a rendezvous channel takes no room. Processes come and go at the end, so
-//! a state has as many bytes as it has processes to hold, and equal states are equal bytes.
+//! length and its slots, the unused ones zero; a rendezvous channel takes no bytes. Processes are added and removed at the
+//! end, so the length of a state depends on the types of its processes, and two states are equal iff their bytes are.
 
-use homing_ir::{Action, Cell, ChannelShape, Init, InitValue, Model, ShapeId, Variable};
+use homing_ir::{Action, Cell, ChannelShape, Init, InitValue, Model, Proctype, ShapeId, Variable};
 
-/// The cells of a variable.
+/// Where the cells of a variable are.
 #[derive(Clone, Copy, Debug)]
 pub struct VarSlot {
     /// From the start of its scope: of the state for globals, of the process for locals.
@@ -17,20 +17,23 @@ pub struct VarSlot {
     pub cell: Cell,
 }
 
+/// Where a field of a message is in its slot.
 #[derive(Clone, Debug)]
 pub struct FieldSlot {
     pub offset: u32,
     pub cell: Cell,
 }
 
+/// How the channels of a shape are laid out: their length, then their slots.
 #[derive(Clone, Debug)]
 pub struct ShapeLayout {
     pub capacity: u32,
-    /// Bytes of the length in front of the slots.
+    /// The bytes of the length.
     pub length_width: u32,
+    /// The bytes of a slot.
     pub slot_size: u32,
     pub fields: Vec<FieldSlot>,
-    /// Of the whole channel.
+    /// The bytes of a whole channel.
     pub size: u32,
     /// The first shape with the same layout.
     pub class: u32,
@@ -43,47 +46,53 @@ impl ShapeLayout {
     }
 }
 
+/// How the processes of a type are laid out: type, location, priority, locals, then the channels they create.
 #[derive(Clone, Debug)]
 pub struct ProcessLayout {
     pub locals: Vec<VarSlot>,
-    /// Without its channels.
+    /// The bytes of a process without its channels.
     pub size: u32,
-    /// The channels it creates, in order.
+    /// The channels that a process creates, in order.
     pub channels: Vec<ShapeId>,
+    /// The bytes of these channels.
     pub channels_size: u32,
 }
 
+/// The layout of the states of a model.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Bytes of hidden variables.
+    /// The bytes of hidden variables.
     pub hidden_prefix: u32,
+    /// The offset of the number of processes: one byte.
     pub count_at: u32,
+    /// The offset of `_last`: one byte.
     pub last_at: Option<u32>,
-    /// The location of the trace automaton: two bytes.
+    /// The offset of the location of the trace automaton: two bytes.
     pub monitor_at: Option<u32>,
     pub globals: Vec<VarSlot>,
+    /// The offset of the first global channel.
     pub channels_at: u32,
+    /// The global channels, in order.
     pub channels: Vec<ShapeId>,
-    /// Processes are created by `run`. If not, a pid is always that of a process of the same type.
+    /// Processes are created by `run`. If not, a pid always belongs to a process of the same type.
     pub grows: bool,
-    /// Where process 0 begins.
+    /// The offset of process 0.
     pub processes_at: u32,
+    /// By shape.
     pub shapes: Vec<ShapeLayout>,
+    /// By process type.
     pub processes: Vec<ProcessLayout>,
-    /// Bytes of a process's type and location.
+    /// The bytes of the type of a process.
     pub type_width: u32,
+    /// The bytes of the location of a process.
     pub location_width: u32,
-    /// Where in a process its priority is.
+    /// The offset of the priority of a process from the start of the process: one byte.
     pub priority_at: Option<u32>,
 }
 
 impl Layout {
     pub fn new(model: &Model) -> Layout {
-        let mut shapes: Vec<ShapeLayout> = model.shapes.iter().map(shape_layout).collect();
-        for at in 0..shapes.len() {
-            let first = shapes.iter().position(|shape| shape.is_like(&shapes[at])).expect("it is like itself");
-            shapes[at].class = first as u32;
-        }
+        let shapes = shape_layouts(model);
         let hidden: u32 = model.globals.iter().filter(|var| var.hidden).map(size_of).sum();
         let mut at = hidden;
         let mut take = |bytes: u32| {
@@ -108,7 +117,6 @@ impl Layout {
         let channels = created_channels(&model.inits);
         let channels_at = take(channels.iter().map(|shape| shapes[shape.index()].size).sum());
         let processes_at = take(0);
-
         let type_width = if model.proctypes.len() <= 256 { 1 } else { 2 };
         let most_locations =
             model.proctypes.iter().map(|proctype| proctype.automaton.locations.len()).max().unwrap_or(0);
@@ -119,21 +127,7 @@ impl Layout {
         };
         let priority_at = model.features.priorities.then_some(type_width + location_width);
         let head = type_width + location_width + u32::from(priority_at.is_some());
-        let processes = model
-            .proctypes
-            .iter()
-            .map(|proctype| {
-                let mut size = head;
-                let locals = proctype.locals.iter().map(|var| {
-                    size += size_of(var);
-                    VarSlot { offset: size - size_of(var), cell: var.cell }
-                });
-                let locals = locals.collect();
-                let channels = created_channels(&proctype.inits);
-                let channels_size = channels.iter().map(|shape| shapes[shape.index()].size).sum();
-                ProcessLayout { locals, size, channels, channels_size }
-            })
-            .collect();
+        let processes = model.proctypes.iter().map(|proctype| process_layout(proctype, head, &shapes)).collect();
         let statements = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
         let grows = statements.into_iter().any(|statement| matches!(statement.action, Action::Run { .. }));
         Layout {
@@ -155,8 +149,32 @@ impl Layout {
     }
 }
 
+/// The bytes of a variable.
 fn size_of(var: &Variable) -> u32 {
     (var.cells() * var.cell.width()) as u32
+}
+
+/// The layout of a process of a type, whose locals begin after `head` bytes.
+fn process_layout(proctype: &Proctype, head: u32, shapes: &[ShapeLayout]) -> ProcessLayout {
+    let mut size = head;
+    let locals = proctype.locals.iter().map(|var| {
+        size += size_of(var);
+        VarSlot { offset: size - size_of(var), cell: var.cell }
+    });
+    let locals = locals.collect();
+    let channels = created_channels(&proctype.inits);
+    let channels_size = channels.iter().map(|shape| shapes[shape.index()].size).sum();
+    ProcessLayout { locals, size, channels, channels_size }
+}
+
+/// The layouts of the channel shapes of a model, those that are alike in the class of the first.
+fn shape_layouts(model: &Model) -> Vec<ShapeLayout> {
+    let mut shapes: Vec<ShapeLayout> = model.shapes.iter().map(shape_layout).collect();
+    for at in 0..shapes.len() {
+        let first = shapes.iter().position(|shape| shape.is_like(&shapes[at])).expect("it is like itself");
+        shapes[at].class = first as u32;
+    }
+    shapes
 }
 
 fn shape_layout(shape: &ChannelShape) -> ShapeLayout {
@@ -186,4 +204,38 @@ fn created_channels(inits: &[Init]) -> Vec<ShapeId> {
         InitValue::Value(_) => Vec::new(),
     });
     created.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn everything_has_a_place_of_its_own() {
+        let model = model(
+            "hidden int h; byte a; short b[2]; chan q = [2] of { byte, int };
+             proctype P(byte x) { int y; chan c = [300] of { bit } }
+             active proctype Q() { skip }",
+        );
+        let layout = Layout::new(&model);
+        assert_eq!((layout.hidden_prefix, layout.count_at), (4, 4), "hidden globals come first");
+        let globals: Vec<u32> = layout.globals.iter().map(|slot| slot.offset).collect();
+        assert_eq!(globals, [0, 5, 6, 10], "h, a, b, q");
+        assert_eq!((layout.channels_at, layout.processes_at), (11, 11 + 1 + 2 * 5));
+        let process = &layout.processes[0];
+        let locals: Vec<u32> = process.locals.iter().map(|slot| slot.offset).collect();
+        assert_eq!(locals, [2, 3, 7], "after type and location: x, y, c");
+        assert_eq!((process.size, process.channels_size), (8, 2 + 300), "a long channel has two bytes of length");
+    }
+
+    #[test]
+    fn shapes_of_the_same_layout_are_one_class() {
+        let model = model(
+            "chan a = [1] of { byte }; chan b = [1] of { mtype }; chan c = [2] of { byte }; chan d = [0] of { byte };
+             mtype = { m } init { a!1 }",
+        );
+        let classes: Vec<u32> = Layout::new(&model).shapes.iter().map(|shape| shape.class).collect();
+        assert_eq!(classes, [0, 0, 2, 3]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use homing_core::Pid;
 
-/// The processes that moved in the step under way, in order; one that moves on is not listed again.
+/// The processes that moved in the present step, in order; one that makes several moves in a row is listed once.
 pub(crate) struct StepMovers {
     /// Those from `count` on are from earlier steps.
     pids: Vec<Pid>,
@@ -16,13 +16,13 @@ impl Default for StepMovers {
 }
 
 impl StepMovers {
-    /// Another step begins, by a process.
+    /// Begins a step by the move of a process.
     #[inline(always)]
     pub fn begin(&mut self, pid: usize) {
         (self.pids[0], self.count) = (pid as Pid, 1);
     }
 
-    /// A process moves in the step.
+    /// Adds a process that moves in the step.
     #[inline]
     pub fn add(&mut self, pid: usize) {
         let pid = pid as Pid;
@@ -45,7 +45,7 @@ impl StepMovers {
         self.count
     }
 
-    /// Goes back to when the list was so long.
+    /// Keeps the first `count` processes: the run goes back to a choice.
     pub fn truncate(&mut self, count: usize) {
         self.count = self.count.min(count);
     }

@@ -1,28 +1,41 @@
-//! The moves of a state: who can do what, in SPIN's order.
+//! The moves of a state, in SPIN's order, and their execution.
+//!
+//! A move is one statement of one process, or the two statements of a rendezvous.
 
 use homing_ir::{Action, Statement, StatementId, Transition};
 
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, Trial};
 use crate::effect::Effect;
 use crate::eval::{Offer, View};
 use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
 
-/// A transition of a process, by its place in the list of the process's location.
+/// A transition of a process, by its index in the location of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub pid: u8,
     pub transition: u32,
 }
 
-/// Something that can happen in a state.
+/// What can be executed in a state.
 #[derive(Clone, Debug)]
 pub enum Move {
     Step(Choice),
     /// A rendezvous: sender and receiver.
     Handshake(Choice, Choice),
-    /// The test of a statement fails in itself.
+    /// Evaluating whether the statement is executable is a run-time error.
     Fault(u8, StatementId, Fault),
+}
+
+impl Move {
+    /// The process that moves, and the receiver of a rendezvous.
+    pub fn pids(&self) -> (u8, Option<u8>) {
+        match self {
+            Move::Step(choice) => (choice.pid, None),
+            Move::Handshake(sender, receiver) => (sender.pid, Some(receiver.pid)),
+            Move::Fault(pid, ..) => (*pid, None),
+        }
+    }
 }
 
 impl<'a> View<'a> {
@@ -37,7 +50,7 @@ impl<'a> View<'a> {
     }
 
     /// Adds the moves of the process: its transitions in order, `else` only if nothing before it was executable, and
-    /// none but those of the same escape behind an escape that was.
+    /// after an escape that was executable only transitions of the same escape.
     pub fn collect_moves(self, coverage: &Coverage, moves: &mut Vec<Move>) {
         match self.may_run() {
             Ok(true) => {}
@@ -58,14 +71,14 @@ impl<'a> View<'a> {
             }
             let statement = self.statement(transition.statement);
             let choice = Choice { pid: self.pid as u8, transition: at as u32 };
-            coverage.tried(proctype, statement, false);
+            coverage.record_tried(proctype, statement, Trial::Alone);
             let executable = match &statement.action {
                 Action::Else => Ok(!moved),
                 Action::DStep(block) if matches!(block.guards[..], [Action::Else]) => Ok(!moved),
                 action @ Action::Send { .. } => match self.rendezvous(action) {
                     Ok(None) => self.is_executable(action),
                     Ok(Some(channel)) => match self.collect_handshakes(choice, action, channel, coverage, moves) {
-                        // SPIN forgets the escape it was in when nobody answers.
+                        // SPIN forgets the escape it was in when there is no receiver.
                         Ok(false) => {
                             escape = 0;
                             Ok(false)
@@ -96,7 +109,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Adds a move for each receive that the message of a rendezvous matches: the youngest process first.
+    /// Adds a move for each receive that matches the message of a rendezvous, the youngest process first. Returns whether
+    /// there was one.
     pub fn collect_handshakes(
         self,
         sender: Choice,
@@ -121,7 +135,7 @@ impl<'a> View<'a> {
                     break;
                 }
                 let statement = view.statement(transition.statement);
-                coverage.tried(view.proctype(), statement, true);
+                coverage.record_tried(view.proctype(), statement, Trial::WithOffer);
                 if view.is_executable(&statement.action)? {
                     let receiver = Choice { pid: receiver as u8, transition: at as u32 };
                     moves.push(Move::Handshake(sender, receiver));
@@ -132,14 +146,14 @@ impl<'a> View<'a> {
         Ok(moves.len() > before)
     }
 
-    /// The message that a rendezvous send has on offer, cut to the width of its fields.
+    /// The message that a rendezvous send offers, cut to the width of the fields.
     pub fn offer_of(self, send: &Action, channel: i32) -> Result<Offer, Fault> {
         let mut offer = Offer::default();
         self.put_offer(send, channel, &mut offer)?;
         Ok(offer)
     }
 
-    /// The same, put where another was.
+    /// Writes the message that a rendezvous send offers into `offer`, whose buffer is used again.
     pub fn put_offer(self, send: &Action, channel: i32, offer: &mut Offer) -> Result<(), Fault> {
         let Action::Send { args, .. } = send else { unreachable!("a rendezvous begins with a send") };
         let fields = &self.channel(channel)?.1.fields;
@@ -155,19 +169,20 @@ impl<'a> View<'a> {
     }
 }
 
-/// Who moves next.
+/// Which process has control after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    Anybody,
-    /// This process alone: the move ended inside an atomic sequence.
-    Alone(usize),
-    /// This process at once: the next statement was absorbed.
+pub enum ControlAfter {
+    /// Any process may move.
+    Released,
+    /// This process continues alone: the move ended inside an atomic sequence.
+    Atomic(usize),
+    /// This process continues at once: its next statement was absorbed.
     Absorbed(usize),
 }
 
 impl Executor<'_> {
-    /// Executes a move and puts the processes where it leads.
-    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
+    /// Executes a move and sets the locations of its processes. On an error, the statement that failed.
+    pub fn perform(&mut self, choice: &Move, coverage: &Coverage) -> Result<ControlAfter, (StatementId, Fault)> {
         match choice {
             Move::Step(choice) => self.step(*choice, coverage),
             Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
@@ -178,7 +193,7 @@ impl Executor<'_> {
         }
     }
 
-    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<Next, (StatementId, Fault)> {
+    fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<ControlAfter, (StatementId, Fault)> {
         self.pid = choice.pid as usize;
         let model = self.model;
         let view = self.view();
@@ -186,7 +201,7 @@ impl Executor<'_> {
         let proctype = view.proctype();
         let location = self.work.location(self.layout, self.pid);
         let statement = model.proctype(proctype).automaton.statement(transition.statement);
-        coverage.passed(proctype, location, transition.target, statement);
+        coverage.record_executed(proctype, location, transition.target, statement);
         let ends = matches!(statement.action, Action::End);
         let pid = self.pid;
         self.execute(&statement.action).map_err(|fault| (transition.statement, fault))?;
@@ -197,9 +212,9 @@ impl Executor<'_> {
         }
         self.work.set_last(self.layout, pid);
         Ok(match transition {
-            Transition { atomic: true, .. } => Next::Alone(pid),
-            Transition { merged: true, .. } => Next::Absorbed(pid),
-            _ => Next::Anybody,
+            Transition { atomic: true, .. } => ControlAfter::Atomic(pid),
+            Transition { merged: true, .. } => ControlAfter::Absorbed(pid),
+            _ => ControlAfter::Released,
         })
     }
 
@@ -208,7 +223,7 @@ impl Executor<'_> {
         sender: Choice,
         receiver: Choice,
         coverage: &Coverage,
-    ) -> Result<Next, (StatementId, Fault)> {
+    ) -> Result<ControlAfter, (StatementId, Fault)> {
         self.pid = sender.pid as usize;
         let model = self.model;
         let view = self.view();
@@ -218,9 +233,9 @@ impl Executor<'_> {
         let fail = |fault| (transition.statement, fault);
         let channel = view.rendezvous(&statement.action).map_err(fail)?.expect("a rendezvous was chosen");
         let offer = view.offer_of(&statement.action, channel).map_err(fail)?;
-        coverage.passed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
+        coverage.record_executed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
         self.follow_send(channel, &offer.message).map_err(fail)?;
-        self.breaches.iter_mut().for_each(Breach::is_early);
+        self.breaches.iter_mut().for_each(Breach::mark_early);
         self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });
         self.work.set_location(self.layout, self.pid, transition.target);
         self.reset(model.proctype(proctype).automaton.resets(&transition));

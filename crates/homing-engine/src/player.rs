@@ -1,8 +1,8 @@
-//! A run executed one statement at a time: what replay, simulation and charts are made of.
+//! A run executed one move at a time, for replay, simulation and charts.
 //!
-//! The steps of the [`Interpreter`] go from one stored state to the next; here every statement of an atomic sequence is
-//! seen by itself. Who may move follows the same rules: a process inside an atomic sequence goes on alone as long as it
-//! can, and `timeout` holds when nothing else can happen.
+//! The steps of the [`Interpreter`] go from one stored state to the next; here every statement of an atomic sequence is a
+//! move of its own. Which process may move follows the same rules: a process inside an atomic sequence continues alone as
+//! long as it can, and `timeout` holds when no process can move otherwise.
 
 use homing_core::{State, TransitionSystem, Violation};
 use homing_ir::{Action, Expr, StatementId};
@@ -11,13 +11,13 @@ use crate::Interpreter;
 use crate::effect::Effect;
 use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor};
-use crate::explain::Part;
+use crate::explain::Subexpression;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
-use crate::moves::{Choice, Move, Next};
-use crate::work::Work;
+use crate::moves::{Choice, ControlAfter, Move};
+use crate::working_state::WorkingState;
 
-/// Something that can happen next.
+/// A move that is enabled in the present state.
 #[derive(Clone, Debug)]
 pub struct Enabled {
     what: Move,
@@ -26,39 +26,39 @@ pub struct Enabled {
     pub statements: Vec<Executed>,
 }
 
-/// What happened.
+/// The result of a move.
 #[derive(Clone, Debug)]
-pub struct Happened {
+pub struct MoveResult {
     /// The statements executed, a failing one included.
     pub statements: Vec<Executed>,
     pub effects: Vec<Effect>,
-    /// What went wrong, each with how many of the statements it took.
+    /// The violations, each with the number of statements up to it.
     pub violations: Vec<(usize, Violation)>,
-    /// The run cannot go on: the statement failed in itself.
+    /// The run ends here: executing the statement is a run-time error.
     pub failed: bool,
 }
 
-/// A point of a run to come back to.
+/// A point of a run to return to.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct Checkpoint {
     state: Box<State>,
     alone: Option<usize>,
 }
 
-/// A run under way.
+/// A run that is being executed.
 pub struct Player<'e, 'm> {
     pub(crate) engine: &'e Interpreter<'m>,
-    pub(crate) work: Work,
+    pub(crate) work: WorkingState,
     /// The state before the last statement.
-    pub(crate) before: Work,
-    /// The process inside an atomic sequence.
+    pub(crate) before: WorkingState,
+    /// The process inside an atomic sequence, if the last statement left one there.
     alone: Option<usize>,
 }
 
 impl<'e, 'm> Player<'e, 'm> {
-    /// At the initial state.
+    /// A run that is at the initial state.
     pub fn new(engine: &'e Interpreter<'m>) -> Self {
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(&engine.layout, &engine.initial());
         Player { engine, before: work.clone(), work, alone: None }
     }
@@ -71,19 +71,19 @@ impl<'e, 'm> Player<'e, 'm> {
         &self.work.bytes
     }
 
-    pub fn mark(&self) -> Mark {
-        Mark { state: self.work.bytes.as_slice().into(), alone: self.alone }
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { state: self.work.bytes.as_slice().into(), alone: self.alone }
     }
 
-    pub fn return_to(&mut self, mark: &Mark) {
-        self.work.load(&self.engine.layout, &mark.state);
+    pub fn return_to(&mut self, checkpoint: &Checkpoint) {
+        self.work.load(&self.engine.layout, &checkpoint.state);
         self.before.copy_from(&self.work);
-        self.alone = mark.alone;
+        self.alone = checkpoint.alone;
     }
 
     /// Whether the run is at that point again.
-    pub fn is_at(&self, mark: &Mark) -> bool {
-        *mark.state == *self.work.bytes
+    pub fn is_at(&self, checkpoint: &Checkpoint) -> bool {
+        *checkpoint.state == *self.work.bytes
     }
 
     /// How many processes there are.
@@ -95,22 +95,22 @@ impl<'e, 'm> Player<'e, 'm> {
         self.engine.process_name(&self.work, pid)
     }
 
-    /// Where a process stands: the number of its control state.
+    /// The location of a process: SPIN's number of its control state.
     pub fn location(&self, pid: usize) -> u32 {
         self.work.location(&self.engine.layout, pid)
     }
 
-    /// The process inside an atomic sequence that goes on alone, if it can go on at all.
+    /// The process inside an atomic sequence that continues alone; `None` if it cannot move.
     pub fn alone(&self) -> Option<usize> {
         self.alone.filter(|&pid| !self.moves_of(pid, false).is_empty())
     }
 
-    /// Whether the last statement was one inside an atomic sequence, so that its process has the first right to go on.
+    /// Whether the last statement was inside an atomic sequence, so that its process continues if it can.
     pub fn is_inside(&self) -> bool {
         self.alone.is_some()
     }
 
-    /// All that can happen next, in SPIN's order: the youngest process first.
+    /// The enabled moves, in SPIN's order: the youngest process first.
     pub fn enabled(&self) -> Vec<Enabled> {
         if let Some(pid) = self.alone {
             let moves = self.moves_of(pid, false);
@@ -128,7 +128,7 @@ impl<'e, 'm> Player<'e, 'm> {
         self.offered(moves, false)
     }
 
-    /// What a process can do next, as far as others do not keep it from moving.
+    /// The enabled moves of a process; none while another process is inside an atomic sequence.
     pub fn enabled_of(&self, pid: usize) -> Vec<Enabled> {
         if self.alone().is_some_and(|alone| alone != pid) {
             return Vec::new();
@@ -140,55 +140,46 @@ impl<'e, 'm> Player<'e, 'm> {
         self.enabled().into_iter().filter(|enabled| usize::from(enabled.statements[0].pid) == pid).collect()
     }
 
-    /// The violation of the present state, if nothing can happen although it should.
+    /// The violation of the present state, if it is an invalid end state.
     pub fn invalid_end(&self) -> Option<Violation> {
         if self.enabled().is_empty() { self.engine.invalid_end(&self.work) } else { None }
     }
 
-    /// The violation of the present state, if an invariant does not hold in it.
+    /// The violation of the present state, if it violates an invariant.
     pub fn broken_invariant(&self) -> Option<Violation> {
         self.engine.broken_invariant(&self.work)
     }
 
-    /// The values of what the invariants of the model are made of.
-    pub fn invariant_parts(&self) -> Vec<Part> {
+    /// The subexpressions of the invariants of the model with their values.
+    pub fn invariant_subexpressions(&self) -> Vec<Subexpression> {
         let invariants = self.engine.model.invariants.iter();
-        invariants.flat_map(|invariant| self.view(OBSERVER, false).parts(&invariant.expr)).collect()
+        invariants.flat_map(|invariant| self.view(OBSERVER, false).subexpressions(&invariant.expr)).collect()
     }
 
-    /// Whether a claim may execute the statement now. What cannot be evaluated does not hold.
+    /// Whether a claim may execute the statement now; false if that cannot be evaluated.
     pub fn claim_may(&self, action: &Action) -> bool {
         self.view(0, false).is_executable(action).unwrap_or(false)
     }
 
-    /// The value of an expression over what everybody sees, in words.
+    /// The text of the value of an expression over globals.
     pub fn value(&self, expr: &Expr) -> Result<String, String> {
         let view = self.view(0, false);
         view.eval(expr).map(|value| view.value_of(expr, value)).map_err(|fault| fault.to_string())
     }
 
-    /// Whether such an expression holds; not if it cannot be evaluated.
+    /// Whether an expression over globals holds; false if it cannot be evaluated.
     pub fn holds(&self, condition: &Expr) -> bool {
         self.view(0, false).eval(condition).is_ok_and(|value| value != 0)
     }
 
-    /// Lets it happen.
-    pub fn take(&mut self, enabled: &Enabled) -> Happened {
+    /// Executes a move.
+    pub fn take(&mut self, enabled: &Enabled) -> MoveResult {
         let engine = self.engine;
         self.before.copy_from(&self.work);
         let mut effects = Vec::new();
         let mut breaches = Vec::new();
-        let mut executor = Executor {
-            model: engine.model,
-            layout: &engine.layout,
-            work: &mut self.work,
-            pid: 0,
-            timeout: enabled.timeout,
-            offer: None,
-            breaches: &mut breaches,
-            log: Some(&mut effects),
-            stop: &engine.stop,
-        };
+        let mut executor =
+            Executor { log: Some(&mut effects), ..engine.executor(&mut self.work, &mut breaches, enabled.timeout) };
         let done = executor.perform(&enabled.what, &engine.coverage);
         let failed = executor.pid;
         let (first, last) = (enabled.statements[0], enabled.statements[enabled.statements.len() - 1]);
@@ -199,8 +190,8 @@ impl<'e, 'm> Player<'e, 'm> {
             violations.push((count, engine.breach(breach, by)));
         }
         match &done {
-            Ok(Next::Alone(pid)) => self.alone = Some(*pid),
-            Ok(Next::Anybody | Next::Absorbed(_)) => self.alone = None,
+            Ok(ControlAfter::Atomic(pid)) => self.alone = Some(*pid),
+            Ok(ControlAfter::Released | ControlAfter::Absorbed(_)) => self.alone = None,
             Err((statement, fault)) => {
                 if *fault == Fault::TooLong {
                     engine.cut_d_step(self.work.processes[failed].proctype, *statement);
@@ -209,7 +200,7 @@ impl<'e, 'm> Player<'e, 'm> {
                 violations.push((enabled.statements.len(), engine.fault(fault, by)));
             }
         }
-        Happened { statements: enabled.statements.clone(), effects, violations, failed: done.is_err() }
+        MoveResult { statements: enabled.statements.clone(), effects, violations, failed: done.is_err() }
     }
 
     pub(crate) fn view(&self, pid: usize, timeout: bool) -> View<'_> {
@@ -248,12 +239,12 @@ impl<'e, 'm> Player<'e, 'm> {
 }
 
 impl Enabled {
-    /// The process that begins it.
+    /// The process that moves; of a rendezvous, the sender.
     pub fn pid(&self) -> u8 {
         self.statements[0].pid
     }
 
-    /// Its test fails in itself: to take it is an error of the model.
+    /// The run-time error that executing the move is, if evaluating whether it is enabled was one.
     pub fn fault(&self) -> Option<String> {
         match &self.what {
             Move::Fault(_, _, fault) => Some(fault.to_string()),

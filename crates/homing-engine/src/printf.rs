@@ -1,4 +1,4 @@
-//! What `printf` and `printm` print.
+//! The output of `printf` and `printm`.
 
 use std::fmt::Write;
 use std::iter::Peekable;
@@ -6,8 +6,8 @@ use std::str::Chars;
 
 use homing_ir::{Expr, Model, ProctypeId, Scalar};
 
-/// The text of a `printf`: `format` as written, in quotes. Conversions are SPIN's: `%d %u %x %o %c %e`; what is not one
-/// of them, or has no argument left, stays as it is.
+/// The text of a `printf`: `format` as written, in quotes. Conversions are SPIN's: `%d %u %x %o %c %e`; any other is
+/// copied, and one without an argument prints nothing.
 pub fn formatted(model: &Model, proctype: ProctypeId, format: &str, args: &[Expr], values: &[i32]) -> String {
     let inner = format.strip_prefix('"').unwrap_or(format);
     let mut chars = inner.strip_suffix('"').unwrap_or(inner).chars().peekable();
@@ -63,7 +63,7 @@ fn conversion<'a>(
     written.expect("a string takes all");
 }
 
-/// The name of an mtype value, or the number if it has none. The expression tells which set it is of.
+/// The name of an mtype value, or the number if it has none. The set is that of the expression.
 pub fn mtype(model: &Model, proctype: ProctypeId, expr: &Expr, value: i32) -> String {
     let set = match expr {
         Expr::Const { mtype: Some(mtype), .. } => Some(mtype.set),

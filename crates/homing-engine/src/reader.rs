@@ -1,5 +1,5 @@
-//! States read by whoever does not execute them: where processes stand, what variables and channels hold, and which bytes
-//! of the state say so.
+//! A read-only view of states for estimates: locations of processes, values of variables and channels, and the bytes of the
+//! state that they are read from.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use homing_ir::{
 
 use crate::eval::{Offer, View, binary};
 use crate::layout::Layout;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
-/// A view of one state at a time. What cannot be evaluated without an error is `None`; `timeout` is taken for false.
+/// A reader of one state at a time. A value whose evaluation is a run-time error is `None`; `timeout` is false.
 pub struct Reader<'m> {
     model: &'m Model,
     layout: Layout,
-    work: Work,
-    /// Whether a state was loaded before.
+    work: WorkingState,
+    /// A state was loaded before.
     used: bool,
     offer: RefCell<Offer>,
 }
@@ -26,7 +26,7 @@ pub struct Reader<'m> {
 /// A channel of the state that is loaded.
 #[derive(Clone, Debug)]
 pub struct ChannelView {
-    /// Its length and its messages; nothing for a rendezvous channel.
+    /// The bytes of its length and its messages; empty for a rendezvous channel.
     pub bytes: Range<usize>,
     pub length: u32,
     /// 0 for a rendezvous channel.
@@ -44,14 +44,14 @@ impl ChannelView {
 impl<'m> Reader<'m> {
     pub fn new(model: &'m Model) -> Self {
         let layout = Layout::new(model);
-        Reader { model, layout, work: Work::default(), used: false, offer: RefCell::default() }
+        Reader { model, layout, work: WorkingState::default(), used: false, offer: RefCell::default() }
     }
 
     pub fn model(&self) -> &'m Model {
         self.model
     }
 
-    /// What is read from now on.
+    /// Makes `state` the one that is read.
     pub fn load(&mut self, state: &State) {
         if self.used {
             self.work.reload(&self.layout, state);
@@ -61,18 +61,18 @@ impl<'m> Reader<'m> {
         self.used = true;
     }
 
-    /// The state that is read; of no bytes if there is none yet.
+    /// The state that is read; empty before the first is loaded.
     pub fn state(&self) -> &State {
         &self.work.bytes
     }
 
-    /// These bytes are read as they are in another state, which has the same processes.
+    /// Replaces some bytes of the state by those of another state with the same processes.
     #[inline]
     pub fn patch(&mut self, bytes: Range<usize>, state: &State) {
         self.work.bytes[bytes.clone()].copy_from_slice(&state[bytes]);
     }
 
-    /// How many processes there are.
+    /// The number of processes.
     #[inline]
     pub fn processes(&self) -> usize {
         self.work.processes.len()
@@ -83,26 +83,26 @@ impl<'m> Reader<'m> {
         self.work.processes[pid].proctype
     }
 
-    /// The number of the location where the process stands.
+    /// The number of the location of a process.
     #[inline]
     pub fn location(&self, pid: usize) -> u32 {
         self.work.location(&self.layout, pid)
     }
 
-    /// The location where the process stands.
+    /// The location of a process.
     #[inline]
-    pub fn standing(&self, pid: usize) -> &'m Location {
+    pub fn current_location(&self, pid: usize) -> &'m Location {
         self.model.proctype(self.proctype(pid)).automaton.location(self.location(pid))
     }
 
-    /// The bytes of the number of its location.
+    /// The bytes of the location of a process.
     #[inline]
     pub fn location_bytes(&self, pid: usize) -> Range<usize> {
         let start = self.work.processes[pid].offset + self.layout.type_width;
         start as usize..(start + self.layout.location_width) as usize
     }
 
-    /// The bytes that a process and its channels take.
+    /// The bytes of a process and its channels.
     pub fn process_bytes(&self, pid: usize) -> Range<usize> {
         let frame = self.work.processes[pid];
         let process = &self.layout.processes[frame.proctype.index()];
@@ -116,13 +116,13 @@ impl<'m> Reader<'m> {
         start as usize..self.layout.processes_at as usize
     }
 
-    /// The sizes of what these bytes are made of, in order: a cell of a variable, or a channel.
+    /// The sizes of the components of [`Self::global_bytes`], in order: a cell of a variable, or a channel.
     pub fn global_components(&self) -> Vec<usize> {
         let visible = self.model.globals.iter().filter(|variable| !variable.hidden);
         self.components(visible, &self.layout.channels)
     }
 
-    /// The same of a process: its type, its location, its priority if it has one, its locals, its channels.
+    /// The sizes of the components of a process: type, location, priority (if the model has priorities), locals, channels.
     pub fn process_components(&self, proctype: ProctypeId) -> Vec<usize> {
         let head = [self.layout.type_width, self.layout.location_width].map(|width| width as usize);
         let mut sizes = head.to_vec();
@@ -138,31 +138,31 @@ impl<'m> Reader<'m> {
         cells.chain(channels).collect()
     }
 
-    /// The byte that tells how many processes there are.
+    /// The byte that holds the number of processes.
     pub fn count_bytes(&self) -> Range<usize> {
         let at = self.layout.count_at as usize;
         at..at + 1
     }
 
-    /// The bytes that tell the type of a process.
+    /// The bytes that hold the type of a process.
     #[inline]
     pub fn type_bytes(&self, pid: usize) -> Range<usize> {
         let start = self.work.processes[pid].offset as usize;
         start..start + self.layout.type_width as usize
     }
 
-    /// The value of an expression with the eyes of a process.
+    /// The value of an expression that a process evaluates.
     pub fn eval(&self, pid: usize, expr: &Expr) -> Option<i32> {
         self.view(pid).eval(expr).ok()
     }
 
-    /// Whether an action can be executed by itself, as the process of that number, wherever it stands. A send over a
-    /// rendezvous channel counts as executable, an `else` does not.
+    /// Whether an action is executable by itself for the process, whatever its location. A send over a rendezvous channel
+    /// counts as executable, an `else` does not.
     pub fn is_executable(&self, pid: usize, action: &Action) -> Option<bool> {
         self.view(pid).is_executable(action).ok()
     }
 
-    /// Whether nothing but its statements keeps the process from moving: no `provided` clause, no priority.
+    /// Whether the process may move at all: neither its `provided` clause nor a priority keeps it from moving.
     pub fn may_run(&self, pid: usize) -> Option<bool> {
         self.view(pid).may_run().ok()
     }
@@ -176,7 +176,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Where the first cell of a variable is, and how it is kept.
+    /// The offset of the first cell of a variable, and how it is stored.
     #[inline]
     pub fn slot(&self, pid: usize, scope: Scope, var: VarId) -> (usize, Cell) {
         let (start, slot) = match scope {
@@ -189,7 +189,7 @@ impl<'m> Reader<'m> {
         ((start + slot.offset) as usize, slot.cell)
     }
 
-    /// What a cell holds.
+    /// The value of a cell.
     #[inline]
     pub fn read(&self, offset: usize, cell: Cell) -> i32 {
         self.work.read(offset as u32, cell)
@@ -209,13 +209,13 @@ impl<'m> Reader<'m> {
         })
     }
 
-    /// How many messages there are in the channels.
+    /// The number of messages in all channels.
     pub fn messages(&self) -> u32 {
         let channels = self.work.channels.iter();
         channels.map(|frame| self.work.length((*frame, &self.layout.shapes[frame.shape as usize]))).sum()
     }
 
-    /// Whether the message in a slot matches the constants among the arguments of a receive.
+    /// Whether the message in a slot matches the values among the arguments of a receive.
     pub fn matches(&self, pid: usize, channel: i32, slot: u32, args: &[ArgPattern]) -> Option<bool> {
         let channel = self.work.channel(&self.layout, channel).ok()?;
         let field = |at: usize| self.work.field(channel, slot, at);
@@ -223,8 +223,8 @@ impl<'m> Reader<'m> {
     }
 
     /// Whether the message that one process would send over this rendezvous channel is one that another would receive. Both
-    /// mean this channel, but for what stands inside a `d_step`.
-    pub fn shake_hands(
+    /// actions use this channel, except for a receive inside a `d_step`.
+    pub fn can_rendezvous(
         &self,
         channel: i32,
         (sender, send): (usize, &Action),
@@ -242,7 +242,7 @@ impl<'m> Reader<'m> {
         takes.ok()
     }
 
-    /// What an operator makes of two values.
+    /// The value of a binary operator.
     #[inline]
     pub fn combine(op: BinaryOp, left: i32, right: i32) -> Option<i32> {
         binary(op, left, right).ok()

@@ -1,13 +1,14 @@
-//! A statement-level explorer: the judge that engines, reductions and searches are compared with.
+//! The reference explorer: a breadth-first search by single statements, which engines, reductions and searches are compared
+//! with.
 //!
 //! A node is a state and the process that holds the atomic right, if any. Each statement is one edge: a rendezvous is two
 //! statements, a `d_step` one. There are no runs through atomic sequences, no merged statements and no reduction, so nothing
-//! here depends on how a run is followed or noticed to be a cycle: a loop inside an atomic sequence is a cycle of the graph.
-//! Nodes are expanded in the order of their distance (Dijkstra's algorithm with costs 1 and 2), so lengths are exact.
+//! here depends on how runs are followed or their cycles are detected: a loop inside an atomic sequence is a cycle of the
+//! graph. Nodes are expanded in the order of their distance (Dijkstra's algorithm with costs 1 and 2), so lengths are exact.
 //!
-//! Shared with the other engines: what a single statement may do and does (`View::collect_moves`, `Executor::perform`).
-//! Everything above that is done once more here. Variables that are `hidden` are part of a state, because a statement can
-//! read them; `pan` leaves them out and so counts fewer states.
+//! The enabledness and the effect of a single statement are shared with the other engines (`View::collect_moves`,
+//! `Executor::perform`); everything above that is implemented again here. Variables that are `hidden` are part of a state,
+//! because a statement can read them; `pan` leaves them out and so counts fewer states.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -18,21 +19,21 @@ use homing_ir::Model;
 use crate::Interpreter;
 use crate::coverage::Unreached;
 use crate::eval::View;
-use crate::execute::{Breach, Executor};
+use crate::execute::Breach;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
-use crate::moves::{Choice, Move, Next};
-use crate::work::Work;
+use crate::moves::{ControlAfter, Move};
+use crate::working_state::WorkingState;
 
 /// An explorer of a model that was not reduced.
 pub struct Reference<'m> {
     engine: Interpreter<'m>,
 }
 
-/// What an exploration found.
+/// The results of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// Every node was expanded and no statement was cut off. Otherwise all that follows is a part of the truth.
+    /// Every node was expanded and no statement was cut off. Otherwise the other fields are lower bounds.
     pub complete: bool,
     /// Distinct states in which no process holds the atomic right: those that `pan` stores.
     pub states: u64,
@@ -40,9 +41,9 @@ pub struct Findings {
     pub nodes: u64,
     /// Each distinct violation once, the one with the shortest run first.
     pub violations: Vec<Finding>,
-    /// A statement had no meaning (a run-time error): runs end there, while `pan` ends or goes on with arbitrary values.
+    /// A statement was a run-time error: runs end there, while `pan` ends or continues with arbitrary values.
     pub failed: bool,
-    /// Handshakes by a sender that held the atomic right, or with a receiver that continues atomically.
+    /// The number of rendezvous whose sender held the atomic right, or whose receiver continues atomically.
     pub handovers: u64,
     /// The statements that no run reached, by process type and control state.
     pub unreached: Vec<Unreached>,
@@ -55,8 +56,7 @@ impl Findings {
     }
 }
 
-/// A violation without the number of its process, which tells errors in the text of a model apart, and the number of
-/// statements of a shortest run to it.
+/// A violation, without the pid of its process: errors are distinguished by their place in the text of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub kind: ViolationKind,
@@ -64,10 +64,11 @@ pub struct Finding {
     pub place: Option<SourcePlace>,
     /// The type of the process that failed.
     pub proctype: Option<String>,
+    /// The number of statements of a shortest run to it.
     pub length: Cost,
 }
 
-/// How many nodes are expanded between two questions whether to go on.
+/// The number of nodes that are expanded between two calls of `keep_going`.
 const PAUSE: u64 = 512;
 
 impl<'m> Reference<'m> {
@@ -105,11 +106,11 @@ impl<'m> Reference<'m> {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Node {
     state: Box<State>,
-    /// The process that holds the atomic right. It can move: otherwise the right is given up at once.
+    /// The process that holds the atomic right. It can move; otherwise it loses the right at once.
     holder: Option<u8>,
 }
 
-/// What distinguishes two findings: the fields of a [`Finding`] without its length.
+/// What distinguishes two findings: the fields of a [`Finding`] except its length.
 type Kind = (ViolationKind, String, Option<SourcePlace>, Option<String>);
 
 struct Exploration<'e, 'm> {
@@ -136,7 +137,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// The nearest nodes that are not expanded yet, some of them perhaps expanded since.
+    /// The nearest nodes in the open list; some of them may have been expanded at a lower distance.
     fn next_layer(&mut self) -> Option<Vec<Node>> {
         let ahead = (0..3).find(|ahead| !self.layers[(self.distance + ahead) as usize % 3].is_empty())?;
         self.distance += ahead;
@@ -145,7 +146,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
 
     fn expand(&mut self, node: &Node) {
         self.findings.nodes += 1;
-        let mut work = Work::default();
+        let mut work = WorkingState::default();
         work.load(&self.engine.layout, &node.state);
         if let Some(holder) = node.holder {
             let moves = self.moves_of(&work, holder, false);
@@ -167,7 +168,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    fn moves_of(&self, work: &Work, pid: u8, timeout: bool) -> Vec<Move> {
+    fn moves_of(&self, work: &WorkingState, pid: u8, timeout: bool) -> Vec<Move> {
         let (model, layout) = (self.engine.model, &*self.engine.layout);
         let view = View { model, layout, work, pid: usize::from(pid), timeout, offer: None };
         let mut moves = Vec::new();
@@ -176,7 +177,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
     }
 
     /// Takes each move of a state.
-    fn take(&mut self, from: &Work, moves: &[Move], holder: Option<u8>, timeout: bool) {
+    fn take(&mut self, from: &WorkingState, moves: &[Move], holder: Option<u8>, timeout: bool) {
         for what in moves {
             let mut work = from.clone();
             let Some(next) = self.perform(&mut work, what, holder, timeout) else { continue };
@@ -188,23 +189,19 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// Executes a move and reports what goes wrong. The process that holds the atomic right afterwards, if any; none at all
-    /// if the run ends.
-    fn perform(&mut self, work: &mut Work, what: &Move, holder: Option<u8>, timeout: bool) -> Option<Option<u8>> {
+    /// Executes a move and reports its violations. Returns the process that holds the atomic right afterwards, if any; the
+    /// outer `None` means that the run ends.
+    fn perform(
+        &mut self,
+        work: &mut WorkingState,
+        what: &Move,
+        holder: Option<u8>,
+        timeout: bool,
+    ) -> Option<Option<u8>> {
         let engine = self.engine;
-        let (first, last) = self.names(work, what);
+        let (first, last) = engine.executed_by(work, what);
         let mut breaches = Vec::new();
-        let mut executor = Executor {
-            model: engine.model,
-            layout: &engine.layout,
-            work,
-            pid: 0,
-            timeout,
-            offer: None,
-            breaches: &mut breaches,
-            log: None,
-            stop: &engine.stop,
-        };
+        let mut executor = engine.executor(work, &mut breaches, timeout);
         let result = executor.perform(what, &engine.coverage);
         let failed = executor.pid;
         for breach in breaches {
@@ -215,9 +212,9 @@ impl<'e, 'm> Exploration<'e, 'm> {
         match result {
             Ok(next) => {
                 let next = match next {
-                    Next::Alone(pid) => Some(pid as u8),
-                    Next::Anybody => None,
-                    Next::Absorbed(_) => unreachable!("the model is not reduced"),
+                    ControlAfter::Atomic(pid) => Some(pid as u8),
+                    ControlAfter::Released => None,
+                    ControlAfter::Absorbed(_) => unreachable!("the model is not reduced"),
                 };
                 let handed = matches!(what, Move::Handshake(..)) && (holder.is_some() || next.is_some());
                 self.findings.handovers += u64::from(handed);
@@ -237,24 +234,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
-    /// The statement of a move, or the send and the receive of a rendezvous: named before it, since a process may end.
-    fn names(&self, work: &Work, what: &Move) -> (Executed, Executed) {
-        let proctype = |pid: u8| work.processes[usize::from(pid)].proctype;
-        let named = |Choice { pid, transition }: Choice| {
-            let transitions = &self.engine.location(work, usize::from(pid)).transitions;
-            Executed { pid, proctype: proctype(pid), statement: transitions[transition as usize].statement }
-        };
-        match what {
-            Move::Step(choice) => (named(*choice), named(*choice)),
-            Move::Handshake(sender, receiver) => (named(*sender), named(*receiver)),
-            &Move::Fault(pid, statement, _) => {
-                let by = Executed { pid, proctype: proctype(pid), statement };
-                (by, by)
-            }
-        }
-    }
-
-    /// Notes a violation that shows so many statements after the node that is expanded.
+    /// Records a violation that is reached `cost` statements after the node that is expanded.
     fn report(&mut self, violation: &Violation, cost: Cost) {
         let Violation { kind, message, place, process } = violation;
         let proctype = process.as_ref().map(|name| name.split('(').next().unwrap_or(name).to_owned());
@@ -274,7 +254,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
     }
 }
 
-/// How many statements a move is.
+/// The number of statements of a move.
 fn cost(what: &Move) -> Cost {
     match what {
         Move::Step(_) | Move::Fault(..) => 1,

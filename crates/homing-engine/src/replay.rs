@@ -1,17 +1,18 @@
-//! A path executed again, statement by statement.
+//! Replay: a path executed again by the interpreter, statement by statement.
 
 use std::ops::ControlFlow;
 
 use homing_core::{State, Step, Target, Violation, ViolationKind};
 
-use crate::interpreter::{Executed, Recorder};
+use crate::expansion::Recorder;
+use crate::interpreter::Executed;
 use crate::{Interpreter, StepIndex};
 
 /// A path that was executed again.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The statements that the violation needs. Of a reduced model that is all of them but those that a process absorbed
-    /// last: the run of the original can do without.
+    /// The statements that the violation needs. In a reduced model these are all statements of the path except those that a
+    /// process absorbed last: a run of the original model does not need them.
     pub statements: Vec<Executed>,
     pub violation: Violation,
     /// The state from which the last step, the failing one, was taken.
@@ -26,7 +27,7 @@ pub struct ReplayError {
     pub reason: String,
 }
 
-/// Keeps the statements of the run under way, each with whether it was absorbed.
+/// Keeps the statements of the present run, each with whether it was absorbed.
 #[derive(Default)]
 struct Listing(Vec<(Executed, bool)>);
 
@@ -48,7 +49,7 @@ struct Picked {
 }
 
 impl Interpreter<'_> {
-    /// Executes the path again from the initial state. The last action must show a violation, the others must not.
+    /// Executes the path again from the initial state. The last action must lead to a violation, the others must not.
     pub fn replay(&self, actions: &[StepIndex]) -> Result<Replay, ReplayError> {
         let mut state = homing_core::TransitionSystem::initial(self);
         let mut statements = Vec::new();
@@ -107,7 +108,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Without the statements that a process absorbed and did not move on from, unless it is the failing one.
+/// The statements without those that a process absorbed and after which it did not move, unless it is the failing one.
 fn needed(statements: Vec<(Executed, bool)>, failing: Option<usize>) -> Vec<Executed> {
     let mut moves_on = [false; 256];
     let mut needed = Vec::with_capacity(statements.len());

@@ -1,5 +1,5 @@
-//! What an estimate costs: nanoseconds for each transition of a breadth-first walk through the first states of a model, by the
-//! engine alone and with the estimate of every successor.
+//! The time that estimates take: nanoseconds for each transition of a breadth-first walk through the first states of a
+//! model, of the engine alone and with the estimate of every successor.
 //!
 //! `cargo run --release -p homing-heuristics --example cost -- MODEL [NAME=VALUE ...]`
 
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use homing_core::{Estimate, Selection, State, Target, TransitionSystem, ViolationKind};
 use homing_engine::CompiledEngine;
-use homing_heuristics::{Combine, Goal, Guide, Heuristic};
+use homing_heuristics::{Combine, Goal, Heuristic, HeuristicEstimate};
 use homing_ir::{Model, Reduced};
 use homing_promela::preprocess::Options;
 
@@ -51,7 +51,7 @@ fn report(
     heuristic: Heuristic<'_>,
     kinds: &[ViolationKind],
 ) {
-    let guide = Guide::new(model, heuristic, Goal::Errors(kinds)).expect("an estimate of these errors");
+    let guide = HeuristicEstimate::new(model, heuristic, Goal::Errors(kinds)).expect("an estimate of these errors");
     let guide = std::cell::RefCell::new(guide);
     let (_, with) = walk(
         engine,
@@ -86,7 +86,7 @@ fn states(engine: &CompiledEngine<'_>) -> Vec<Box<State>> {
     states
 }
 
-/// The transitions out of the states, and the nanoseconds each took: the best of five rounds.
+/// The number of transitions out of the states, and the nanoseconds of each: the best of five rounds.
 fn walk(
     engine: &CompiledEngine<'_>,
     states: &[Box<State>],

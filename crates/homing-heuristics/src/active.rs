@@ -1,60 +1,65 @@
-//! The number of active processes, H_ap (paper 1, §4, "Active Processes"): in a deadlock all are blocked.
+//! The number of active processes, H_ap ([ELL-04] §4, "Active Processes"): in a deadlock all processes are blocked.
 //!
-//! A process counts if it can execute a statement; a half of a rendezvous can be executed when its partner is there, so
-//! both halves count. A guess: one statement can block many processes. In a model that is not reduced it is 0 where nobody can
-//! move, and where all wait for a `timeout`.
+//! A process is active if it can execute a statement. One half of a rendezvous can be executed if the other is ready,
+//! so both processes are active. The estimate is a guess: one statement can block many processes. In a model that is
+//! not reduced it is 0 where no process can move, and where all wait for a `timeout`.
 //!
-//! Differs from the paper: an active process counts as many statements as the shortest step of its type that can be blocked,
-//! not 1. In the paper a run through an atomic sequence is one transition; here paths are as long as their
-//! statements, and philosophers who take a fork by two would seem to get away from the deadlock with each fork. (To count the
-//! statements of its own next step was tried: it lures a greedy search to where steps are short.) What a process has absorbed
-//! and not paid for counts as well, blocked or not: an invalid end state pays for it.
+//! Differs from the paper, where an active process counts one: here it counts as many statements as the shortest
+//! blockable step of its type. In the paper a run through an atomic sequence is one transition; here paths are as long
+//! as their statements, and philosophers who take a fork by two statements would otherwise seem to move away from the
+//! deadlock with each fork. (Counting the statements of the process's own next step was tried: it leads a greedy search
+//! to where steps are short.) Absorbed statements whose cost is pending count as well, also for a blocked process: an
+//! invalid end state pays for them.
 //!
-//! Of states with as many active processes those are better in which fewer of the blocked ones wait for a message that an
-//! active one is about to send, or for room that it is about to make: they will be woken.
+//! Ties: among states with equally many active processes, those are preferred in which fewer blocked processes wait for
+//! a message that an active process is about to send, or for room that it is about to make. Those would be unblocked
+//! next.
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 
 use crate::distance::of_steps;
-use crate::executable::{Scene, guards, never_blocks};
-use crate::notes::{Notes, channel_of};
-use crate::parts::Parts;
+use crate::executable::{StateView, guards, never_blocks};
+use crate::incremental::Decomposed;
+use crate::read_set::{ReadSet, channel_of};
 
 pub struct Active {
-    /// What an active process counts, by type.
+    /// By process type: the cost of an active process.
     steps: Vec<Cost>,
-    /// The model has channels, and rendezvous channels.
+    /// The model has channels.
     channels: bool,
-    meetings: bool,
+    /// The model has rendezvous channels.
+    rendezvous: bool,
 }
 
-/// What is known of a process by itself.
+/// What is known of a process without looking at the others.
 #[derive(Clone, Copy, Default)]
-pub struct Seen {
-    /// What it counts when it is active.
+pub struct Activity {
+    /// Its cost if it is active.
     step: Cost,
+    /// The cost of absorbed statements, which it still has to pay.
     pending: Cost,
-    /// It can move without a partner.
+    /// It can execute a statement without a partner.
     alone: bool,
-    /// It could move with a partner.
-    meets: bool,
-    /// What it would send and receive.
+    /// It has one half of a rendezvous, and is active if another process has the other half.
+    with_partner: bool,
+    /// What it is ready to send and receive.
     exchange: Exchange,
 }
 
-/// Messages that a process would send and receive.
+/// The messages that a process, or several, are ready to send and receive.
 #[derive(Clone, Copy, Default)]
 struct Exchange {
     sends: Messages,
     receives: Messages,
 }
 
-/// A bit for a message in a channel. One of many channels, or of many messages, may share it: a guess as good as any.
+/// A set of messages in channels, a bit for each. Channels, and messages, may share a bit: a false match only worsens a
+/// guess.
 #[derive(Clone, Copy, Default)]
 struct Messages([u64; 4]);
 
-/// How a message is known beforehand.
+/// The first field of a message, as far as the statement says.
 #[derive(Clone, Copy)]
 enum Message {
     Constant(i32),
@@ -62,10 +67,12 @@ enum Message {
 }
 
 impl Messages {
+    /// The bits of a channel.
     const BY_CHANNEL: u32 = 8;
-    /// The bits of a channel that stand for no constant: what is received may be anything, what is sent is not known.
+    /// The bit for a receive that takes any message.
     const ANY: i32 = 7;
-    const NOT_KNOWN: i32 = 6;
+    /// The bit for a message that is sent with an unknown first field.
+    const UNKNOWN: i32 = 6;
 
     fn put(&mut self, channel: i32, message: i32) {
         let at = (channel as u32).wrapping_mul(Self::BY_CHANNEL).wrapping_add(message as u32 % Self::BY_CHANNEL) % 256;
@@ -78,37 +85,38 @@ impl Messages {
         joined
     }
 
-    fn meet(self, other: Messages) -> bool {
+    fn overlaps(self, other: Messages) -> bool {
         self.0.iter().zip(other.0).fold(0, |all, (bits, others)| all | bits & others) != 0
     }
 
     fn common(self, other: Messages) -> u32 {
-        if !self.meet(other) {
-            return 0; // as a rule, and counting bits takes longer
+        if !self.overlaps(other) {
+            return 0; // the usual case; counting bits takes longer
         }
         self.0.iter().zip(other.0).map(|(bits, others)| (bits & others).count_ones()).sum()
     }
 }
 
 impl Exchange {
-    /// Two messages fit if they have a bit in common: their constants are the same, or one of them is not known.
+    // A send and a receive match if they share a bit: their constants are equal, or one of them is not known.
+
     fn send(&mut self, channel: i32, message: Message) {
         self.sends.put(channel, Messages::ANY);
-        self.sends.put(channel, if let Message::Constant(value) = message { value } else { Messages::NOT_KNOWN });
+        self.sends.put(channel, if let Message::Constant(value) = message { value } else { Messages::UNKNOWN });
     }
 
     fn receive(&mut self, channel: i32, message: Message) {
         match message {
             Message::Constant(value) => {
                 self.receives.put(channel, value);
-                self.receives.put(channel, Messages::NOT_KNOWN);
+                self.receives.put(channel, Messages::UNKNOWN);
             }
             Message::Unknown => self.receives.put(channel, Messages::ANY),
         }
     }
 
     fn fits(self, other: Exchange) -> bool {
-        self.sends.meet(other.receives) || self.receives.meet(other.sends)
+        self.sends.overlaps(other.receives) || self.receives.overlaps(other.sends)
     }
 
     fn fitting(self, other: Exchange) -> u32 {
@@ -120,30 +128,31 @@ impl Exchange {
     }
 }
 
-/// What others than one process would exchange.
+/// What all processes are ready to exchange.
 #[derive(Clone, Copy, Default)]
-struct Others {
+struct Exchanges {
     all: Exchange,
-    /// What more than one would.
+    /// What more than one process is ready to exchange.
     several: Exchange,
 }
 
-impl Others {
-    fn of(values: impl Iterator<Item = Seen>) -> Self {
-        values.fold(Others::default(), |Others { all, several }, Seen { exchange, .. }| Others {
+impl Exchanges {
+    fn of(parts: impl Iterator<Item = Activity>) -> Self {
+        parts.fold(Exchanges::default(), |Exchanges { all, several }, Activity { exchange, .. }| Exchanges {
             several: several.with(all.with(exchange, |all, own| all & own), |several, twice| several | twice),
             all: all.with(exchange, |all, own| all | own),
         })
     }
 
-    fn but(&self, own: Exchange) -> Exchange {
+    /// What the other processes than the one with this exchange are ready to exchange.
+    fn of_others(&self, own: Exchange) -> Exchange {
         self.all.with(own, |all, own| all & !own).with(self.several, |others, several| others | several)
     }
 }
 
-impl Seen {
-    fn is_active(self, others: &Others) -> bool {
-        self.alone || self.meets && self.exchange.fits(others.but(self.exchange))
+impl Activity {
+    fn is_active(self, exchanges: &Exchanges) -> bool {
+        self.alone || self.with_partner && self.exchange.fits(exchanges.of_others(self.exchange))
     }
 }
 
@@ -151,47 +160,54 @@ impl Active {
     pub fn of(model: &Model) -> Self {
         let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
         let channels = !model.shapes.is_empty();
-        let meetings = model.shapes.iter().any(|shape| shape.capacity == 0);
-        Active { steps, channels, meetings }
+        let rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
+        Active { steps, channels, rendezvous }
     }
 
-    /// Notes what a statement would exchange, and whether it can be executed without a partner.
-    fn look<N: Notes>(&self, scene: &Scene<'_>, pid: usize, action: &Action, notes: &mut N, seen: &mut Seen) {
+    /// Adds what a statement would exchange, and whether it can be executed without a partner.
+    fn inspect<R: ReadSet>(
+        &self,
+        view: &StateView<'_>,
+        pid: usize,
+        action: &Action,
+        reads: &mut R,
+        activity: &mut Activity,
+    ) {
         let channel = match action {
             Action::Send { channel, .. } | Action::Receive { channel, .. } if self.channels => channel,
             Action::DStep(_) if self.channels && !never_blocks(action) => {
-                return guards(action).for_each(|guard| self.look(scene, pid, guard, notes, seen));
+                return guards(action).for_each(|guard| self.inspect(view, pid, guard, reads, activity));
             }
             _ => {
-                seen.alone = seen.alone || scene.can(pid, action, notes);
+                activity.alone = activity.alone || view.can(pid, action, reads);
                 return;
             }
         };
-        let Some((id, found)) = channel_of(scene, pid, channel, notes) else {
-            seen.alone = true; // to fail is to move
+        let Some((id, found)) = channel_of(view, pid, channel, reads) else {
+            activity.alone = true; // a statement that fails can be executed
             return;
         };
         let constant = |expr: &Expr| expr.as_constant().map_or(Message::Unknown, Message::Constant);
         match action {
-            Action::Send { args, .. } => seen.exchange.send(id, args.first().map_or(Message::Unknown, constant)),
+            Action::Send { args, .. } => activity.exchange.send(id, args.first().map_or(Message::Unknown, constant)),
             Action::Receive { args, .. } => {
                 let first = match args.first() {
                     Some(ArgPattern::Match { value, .. }) => constant(value),
                     _ => Message::Unknown,
                 };
-                seen.exchange.receive(id, first);
+                activity.exchange.receive(id, first);
             }
             _ => {}
         }
         if found.capacity == 0 {
-            seen.meets = true;
+            activity.with_partner = true;
         } else {
-            seen.alone = seen.alone || scene.can_pass(pid, action, (id, &found), notes);
+            activity.alone = activity.alone || view.can_pass(pid, action, (id, &found), reads);
         }
     }
 }
 
-/// There are never more.
+/// No state has as many processes: SPIN and the engine allow 255.
 const MOST_PROCESSES: usize = 256;
 
 /// The least number of statements of a step that begins where a process can be blocked.
@@ -203,40 +219,41 @@ fn least_step(automaton: &Automaton) -> Cost {
     blocking.filter_map(|(_, step)| step).min().unwrap_or(1)
 }
 
-impl Parts for Active {
-    type Value = Seen;
+impl Decomposed for Active {
+    type Part = Activity;
 
-    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Seen {
-        notes.read(scene.location_bytes(pid));
-        let standing = scene.standing(pid);
-        let proctype = scene.proctype(pid);
-        let mut seen = Seen { step: self.steps[proctype.index()], pending: standing.pending, ..Seen::default() };
-        if scene.is_kept(pid, notes) {
-            return seen;
+    fn part<R: ReadSet>(&self, view: &StateView<'_>, pid: usize, reads: &mut R) -> Activity {
+        reads.read(view.location_bytes(pid));
+        let location = view.current_location(pid);
+        let proctype = view.proctype(pid);
+        let mut activity =
+            Activity { step: self.steps[proctype.index()], pending: location.pending, ..Activity::default() };
+        if view.is_held(pid, reads) {
+            return activity;
         }
-        let automaton = &scene.model().proctype(proctype).automaton;
-        for transition in &standing.transitions {
-            self.look(scene, pid, &automaton.statement(transition.statement).action, notes, &mut seen);
-            if seen.alone && !self.channels {
+        let automaton = &view.model().proctype(proctype).automaton;
+        for transition in &location.transitions {
+            self.inspect(view, pid, &automaton.statement(transition.statement).action, reads, &mut activity);
+            if activity.alone && !self.channels {
                 break;
             }
         }
-        seen
+        activity
     }
 
-    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Seen> + Clone, _: Cost) -> Option<Estimated> {
-        let others = if self.meetings { Others::of(values.clone()) } else { Others::default() };
+    fn estimate(&self, _: &StateView<'_>, parts: impl Iterator<Item = Activity> + Clone, _: Cost) -> Option<Estimated> {
+        let exchanges = if self.rendezvous { Exchanges::of(parts.clone()) } else { Exchanges::default() };
         let (mut distance, mut next, mut active) = (0, Exchange::default(), [false; MOST_PROCESSES]);
-        for (seen, active) in values.clone().zip(&mut active) {
-            *active = seen.is_active(&others);
-            distance += seen.pending + if *active { seen.step } else { 0 };
+        for (activity, active) in parts.clone().zip(&mut active) {
+            *active = activity.is_active(&exchanges);
+            distance += activity.pending + if *active { activity.step } else { 0 };
             if *active && self.channels {
-                next = next.with(seen.exchange, |all, own| all | own);
+                next = next.with(activity.exchange, |all, own| all | own);
             }
         }
         let mut tie = 0;
         if self.channels {
-            let blocked = values.zip(active).filter(|(_, active)| !active);
+            let blocked = parts.zip(active).filter(|(_, active)| !active);
             tie = blocked.map(|(blocked, _)| blocked.exchange.fitting(next)).sum();
         }
         Some(Estimated { h: distance, tie })
@@ -250,12 +267,12 @@ impl Parts for Active {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::ByParts;
+    use crate::incremental::Incremental;
     use crate::testing::{at_start, model};
 
     fn active(text: &str) -> Option<Cost> {
         let model = model(text);
-        at_start(&model, ByParts::new(&model, Active::of(&model)))
+        at_start(&model, Incremental::new(&model, Active::of(&model)))
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Between which values an expression always is.
+//! Bounds of the values of an expression.
 
 use homing_ir::{BinaryOp, Expr, Model, ProctypeId};
 
 use crate::rate::range;
 
-/// The least and the greatest value, as far as can be told from the expression alone. None if it can leave 32 bits.
+/// The least and the greatest value that the expression can have, whatever the state. `None` if it may exceed 32 bits.
 pub fn bounds(model: &Model, proctype: ProctypeId, expr: &Expr) -> Option<(i64, i64)> {
     let of = |expr: &Expr| bounds(model, proctype, expr);
     let found = match expr {

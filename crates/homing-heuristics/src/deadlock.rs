@@ -1,101 +1,103 @@
-//! Deadlocks: every process has to come to a location where it can be blocked, and to be blocked there (paper 1, §4,
-//! "Characterization of Deadlocks"). Such locations are inferred, those where every statement can block; labels that begin
-//! with `danger` are the user's choice instead (H_f+U in §6.2).
+//! Deadlocks: every process has to reach a location where it can be blocked, and to be blocked there ([ELL-04] §4,
+//! "Characterization of Deadlocks"). These locations, called stops, are inferred: those where every statement can
+//! block. Labels that begin with `danger` replace them by the user's choice (H_f+U in [ELL-04] §6.2).
 //!
-//! What a process costs until then (`statements`): a statement belongs to one process, and at an invalid end state all that
-//! was absorbed is paid for. So the *sum* over the processes of their distances in their graphs is never too large, and falls
-//! by no more than a step costs; a process can also end, and one that is created only adds. The conditions can be brought
-//! about by others, so they go with the maximum: it is consistent, their sum is a guess. So is the user's choice.
+//! Guarantees. Each statement belongs to one process, and an invalid end state has paid for all absorbed statements. So
+//! the *sum* over the processes of the distances in their graphs is admissible and consistent; a process may end
+//! instead of reaching a stop, and a created process only adds to the sum. The conditions at the stops can be brought
+//! about by other processes, so only the *maximum* over the processes is consistent if they count; their sum is a
+//! guess. So is every estimate that uses `danger` labels.
 //!
-//! Differs from the paper: the end of a process counts as a way out of it; with [`Combine::Max`] the sum of the distances
-//! alone is a second bound.
+//! Differs from the paper: a process may also end; with [`Combine::Max`] the sum of the distances alone is a second
+//! bound.
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, Location, Model, ProctypeId};
 
-use crate::distance::{Charge, to_locations, to_statements};
-use crate::executable::{Scene, never_blocks};
-use crate::formula::{Builder, Combine, Formula, Measure};
-use crate::notes::{Notes, Unnoted};
-use crate::parts::{Parts, nearer};
+use crate::distance::{Deferred, to_locations, to_statements};
+use crate::executable::{StateView, never_blocks};
+use crate::formula::{Combine, Formula, FormulaBuilder, Measure};
+use crate::incremental::{Decomposed, nearer};
+use crate::read_set::{ReadSet, Untracked};
 
-/// How the processes are put together.
+/// How the estimates of the processes are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Together {
-    /// The sum of what blocks each.
+enum Aggregate {
+    /// The sum of [`Blocking::blocked`].
     Sum,
-    /// The greatest of what blocks each.
+    /// The maximum of [`Blocking::blocked`].
     Max,
-    /// The greatest of what blocks each, or the sum of the distances if that is more.
+    /// The maximum of [`Blocking::blocked`], or the sum of [`Blocking::statements`] if that is greater.
     Bound,
 }
 
-/// A process type.
-struct Map<'m> {
-    /// When a process is blocked at a location.
+/// The stops of a process type.
+struct ProctypeStops<'m> {
+    /// By stop: the condition under which a process is blocked there.
     stops: Vec<Formula<'m>>,
-    /// By location.
-    places: Vec<Place>,
-    /// What counts for a process that comes to no stop. None where the stops are all there are.
-    lost: Option<Cost>,
+    by_location: Vec<LocationStops>,
+    /// The cost of a process that can reach no stop. `None` if the stops are all locations where it can be blocked:
+    /// then no deadlock is reachable.
+    unreachable: Option<Cost>,
 }
 
-/// A location.
-struct Place {
-    /// The stops it leads to with their distances, the nearest first.
+/// The stops that can be reached from a location.
+struct LocationStops {
+    /// With their distances, the nearest first.
     ahead: Vec<(Cost, usize)>,
-    /// To the end of the process, which is executed.
+    /// The distance to the end of the process, the end statement included.
     end: Option<Cost>,
+    /// The cost of absorbed statements that is still to be paid here.
     pending: Cost,
 }
 
 pub struct Deadlock<'m> {
-    maps: Vec<Map<'m>>,
+    by_proctype: Vec<ProctypeStops<'m>>,
     combine: Combine,
-    together: Together,
+    aggregate: Aggregate,
     guarantee: Guarantee,
 }
 
 impl<'m> Deadlock<'m> {
-    /// By the conditions under which processes are blocked.
+    /// The estimate with the conditions under which processes are blocked.
     pub fn by_formula(model: &'m Model, combine: Combine) -> Self {
-        let builder = Builder::new(model, Charge::Full);
+        let builder = FormulaBuilder::new(model, Deferred::Counted);
         let is_labelled = model.has_label(|labels| labels.danger);
-        let (together, guarantee) = match combine {
-            Combine::Sum => (Together::Sum, Guarantee::Guess),
-            Combine::Max if is_labelled => (Together::Max, Guarantee::Guess),
-            Combine::Max => (Together::Bound, Guarantee::Consistent),
+        let (aggregate, guarantee) = match combine {
+            Combine::Sum => (Aggregate::Sum, Guarantee::Guess),
+            Combine::Max if is_labelled => (Aggregate::Max, Guarantee::Guess),
+            Combine::Max => (Aggregate::Bound, Guarantee::Consistent),
         };
-        let map = |id: ProctypeId| Map::of(model, id, |location| blocked_at(&builder, id, location));
-        Self::of(model, combine, together, guarantee, map)
+        let stops = |id: ProctypeId| ProctypeStops::of(model, id, |location| blocked_at(&builder, id, location));
+        Self::of(model, combine, aggregate, guarantee, stops)
     }
 
-    /// By the distances in the graphs of the processes alone.
+    /// The estimate from the distances in the graphs of the processes alone.
     pub fn by_distance(model: &'m Model, combine: Combine) -> Self {
         let is_labelled = model.has_label(|labels| labels.danger);
         let guarantee = if is_labelled { Guarantee::Guess } else { Guarantee::Consistent };
-        let together = match combine {
-            Combine::Sum => Together::Sum,
-            Combine::Max => Together::Max,
+        let aggregate = match combine {
+            Combine::Sum => Aggregate::Sum,
+            Combine::Max => Aggregate::Max,
         };
-        let map = |id: ProctypeId| Map::of(model, id, |_| Formula::Anything);
-        Self::of(model, combine, together, guarantee, map)
+        let stops = |id: ProctypeId| ProctypeStops::of(model, id, |_| Formula::Anything);
+        Self::of(model, combine, aggregate, guarantee, stops)
     }
 
     fn of(
         model: &'m Model,
         combine: Combine,
-        together: Together,
+        aggregate: Aggregate,
         guarantee: Guarantee,
-        map: impl Fn(ProctypeId) -> Map<'m>,
+        stops: impl Fn(ProctypeId) -> ProctypeStops<'m>,
     ) -> Self {
-        let maps = (0..model.proctypes.len() as u32).map(|id| map(ProctypeId(id))).collect();
-        Deadlock { maps, combine, together, guarantee }
+        let by_proctype = (0..model.proctypes.len() as u32).map(|id| stops(ProctypeId(id))).collect();
+        Deadlock { by_proctype, combine, aggregate, guarantee }
     }
 }
 
-/// No statement of the location can be executed. A process that may not run is blocked as well.
-fn blocked_at<'m>(builder: &Builder<'m>, id: ProctypeId, location: &'m Location) -> Formula<'m> {
+/// The condition that no statement of the location can be executed. A process that is held back is blocked as well.
+fn blocked_at<'m>(builder: &FormulaBuilder<'m>, id: ProctypeId, location: &'m Location) -> Formula<'m> {
     let proctype = builder.model.proctype(id);
     if may_be_held(builder.model, id) {
         return Formula::Anything;
@@ -104,28 +106,28 @@ fn blocked_at<'m>(builder: &Builder<'m>, id: ProctypeId, location: &'m Location)
     Formula::all(statements.map(|id_of| builder.blocked(id, &proctype.automaton.statement(id_of).action)))
 }
 
-/// Whether something else than its statements can block a process.
+/// Whether a process can be blocked by something other than its statements: its `provided` clause, or its priority.
 fn may_be_held(model: &Model, id: ProctypeId) -> bool {
     model.features.priorities || model.proctype(id).provided.is_some()
 }
 
-/// Whether a process can be blocked at a location.
-fn is_dangerous(model: &Model, id: ProctypeId, location: &Location) -> bool {
+/// Whether a process can be blocked at a location; if so, it is a stop unless labels say otherwise.
+fn is_blockable(model: &Model, id: ProctypeId, location: &Location) -> bool {
     let automaton = &model.proctype(id).automaton;
     let can_block = |statement| !never_blocks(&automaton.statement(statement).action);
     may_be_held(model, id) || location.transitions.iter().all(|transition| can_block(transition.statement))
 }
 
-impl<'m> Map<'m> {
+impl<'m> ProctypeStops<'m> {
     fn of(model: &'m Model, id: ProctypeId, blocked: impl Fn(&'m Location) -> Formula<'m>) -> Self {
         let automaton = &model.proctype(id).automaton;
         let is_labelled = automaton.locations.iter().any(|location| location.labels.danger);
         let mut ahead = vec![Vec::new(); automaton.locations.len()];
         let mut stops = Vec::new();
         for (at, location) in automaton.locations.iter().enumerate().skip(1) {
-            let is_stop = if is_labelled { location.labels.danger } else { is_dangerous(model, id, location) };
+            let is_stop = if is_labelled { location.labels.danger } else { is_blockable(model, id, location) };
             if is_stop {
-                let distances = to_locations(automaton, Charge::Full, [at as u32]);
+                let distances = to_locations(automaton, Deferred::Counted, [at as u32]);
                 for (from, distance) in distances.into_iter().enumerate() {
                     ahead[from].extend(distance.map(|distance| (distance, stops.len())));
                 }
@@ -133,80 +135,80 @@ impl<'m> Map<'m> {
             }
         }
         let end = to_statements(automaton, |_, action| matches!(action, Action::End).then_some(1));
-        let places = automaton.locations.iter().zip(ahead).zip(end).map(|((location, mut ahead), end)| {
+        let by_location = automaton.locations.iter().zip(ahead).zip(end).map(|((location, mut ahead), end)| {
             ahead.sort_unstable();
-            Place { ahead, end, pending: location.pending }
+            LocationStops { ahead, end, pending: location.pending }
         });
-        let lost = is_labelled.then_some(automaton.locations.len() as Cost);
-        Map { stops, places: places.collect(), lost }
+        let unreachable = is_labelled.then_some(automaton.locations.len() as Cost);
+        ProctypeStops { stops, by_location: by_location.collect(), unreachable }
     }
 }
 
-impl Map<'_> {
-    /// What counts for a process, with what is pending where it stands.
-    fn with_pending(&self, place: &Place, cost: Option<Cost>) -> Option<Cost> {
-        cost.or(self.lost).map(|cost| cost + place.pending)
+impl ProctypeStops<'_> {
+    /// The cost of a process at the location, with what is pending there.
+    fn with_pending(&self, location: &LocationStops, cost: Option<Cost>) -> Option<Cost> {
+        cost.or(self.unreachable).map(|cost| cost + location.pending)
     }
 }
 
-/// What it takes to block a process, or to end it.
+/// The cost until a process is blocked or has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocking {
     /// The least number of its own statements.
     statements: Option<Cost>,
-    /// With the conditions.
+    /// With the conditions at the stops; no less than `statements`.
     blocked: Option<Cost>,
 }
 
 impl Deadlock<'_> {
-    fn map_and_place(&self, scene: &Scene<'_>, pid: usize) -> (&Map<'_>, &Place) {
-        let map = &self.maps[scene.proctype(pid).index()];
-        (map, &map.places[scene.location(pid) as usize])
+    fn stops_of(&self, view: &StateView<'_>, pid: usize) -> (&ProctypeStops<'_>, &LocationStops) {
+        let stops = &self.by_proctype[view.proctype(pid).index()];
+        (stops, &stops.by_location[view.location(pid) as usize])
     }
 
-    /// [`Blocking::statements`] of a process, which depends on where it stands.
-    fn statements(&self, scene: &Scene<'_>, pid: usize) -> Option<Cost> {
-        let (map, place) = self.map_and_place(scene, pid);
-        let nearest = place.ahead.first().map(|&(distance, _)| distance);
-        map.with_pending(place, nearer(nearest, place.end))
+    /// [`Blocking::statements`] of a process. Depends only on its location.
+    fn statements(&self, view: &StateView<'_>, pid: usize) -> Option<Cost> {
+        let (stops, location) = self.stops_of(view, pid);
+        let nearest = location.ahead.first().map(|&(distance, _)| distance);
+        stops.with_pending(location, nearer(nearest, location.end))
     }
 
-    /// [`Blocking::blocked`] of a process, which depends on where it stands and on what is noted. It is no less.
-    fn blocked<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
-        let (map, place) = self.map_and_place(scene, pid);
-        let measure = Measure { scene, combine: self.combine, pid };
-        let mut blocked = place.end;
-        for &(distance, stop) in &place.ahead {
+    /// [`Blocking::blocked`] of a process. Depends on its location and on what is recorded in `reads`.
+    fn blocked<R: ReadSet>(&self, view: &StateView<'_>, pid: usize, reads: &mut R) -> Option<Cost> {
+        let (stops, location) = self.stops_of(view, pid);
+        let measure = Measure { view, combine: self.combine, pid };
+        let mut blocked = location.end;
+        for &(distance, stop) in &location.ahead {
             if blocked.is_some_and(|blocked| blocked <= distance) {
-                break; // those behind are no nearer
+                break; // the following stops are no nearer
             }
-            let condition = measure.statements(&map.stops[stop], notes);
+            let condition = measure.statements(&stops.stops[stop], reads);
             blocked = nearer(blocked, condition.map(|condition| self.combine.of(distance, condition)));
         }
-        map.with_pending(place, blocked)
+        stops.with_pending(location, blocked)
     }
 }
 
-impl Parts for Deadlock<'_> {
-    type Value = Blocking;
+impl Decomposed for Deadlock<'_> {
+    type Part = Blocking;
 
-    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Blocking {
-        notes.read(scene.location_bytes(pid));
-        Blocking { statements: self.statements(scene, pid), blocked: self.blocked(scene, pid, notes) }
+    fn part<R: ReadSet>(&self, view: &StateView<'_>, pid: usize, reads: &mut R) -> Blocking {
+        reads.read(view.location_bytes(pid));
+        Blocking { statements: self.statements(view, pid), blocked: self.blocked(view, pid, reads) }
     }
 
-    fn whole(&self, _: &Scene<'_>, values: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Option<Estimated> {
+    fn estimate(&self, _: &StateView<'_>, parts: impl Iterator<Item = Blocking> + Clone, _: Cost) -> Option<Estimated> {
         let (mut greatest, mut blocked, mut statements) = (0, 0, 0);
-        for value in values {
+        for value in parts {
             let (Some(all), Some(own)) = (value.blocked, value.statements) else { return None };
             greatest = all.max(greatest);
             blocked = all.saturating_add(blocked);
             statements = own.saturating_add(statements);
         }
-        Some(Estimated::from(match self.together {
-            Together::Sum => blocked,
-            Together::Max => greatest,
-            Together::Bound => greatest.max(statements),
+        Some(Estimated::from(match self.aggregate {
+            Aggregate::Sum => blocked,
+            Aggregate::Max => greatest,
+            Aggregate::Bound => greatest.max(statements),
         }))
     }
 
@@ -215,37 +217,37 @@ impl Parts for Deadlock<'_> {
     }
 }
 
-/// The same beside errors that are mostly nearer: conditions are read in the end, and only as long as a deadlock may be the
-/// nearest error.
-pub struct Late<'m>(pub Deadlock<'m>);
+/// [`Deadlock`] for a search that also looks for errors which are mostly nearer: conditions are evaluated last, and
+/// only while a deadlock may be the nearest error.
+pub struct LazyDeadlock<'m>(pub Deadlock<'m>);
 
-impl Parts for Late<'_> {
+impl Decomposed for LazyDeadlock<'_> {
     /// [`Blocking::statements`].
-    type Value = Option<Cost>;
+    type Part = Option<Cost>;
 
-    fn value<N: Notes>(&self, scene: &Scene<'_>, pid: usize, notes: &mut N) -> Option<Cost> {
-        notes.read(scene.location_bytes(pid));
-        self.0.statements(scene, pid)
+    fn part<R: ReadSet>(&self, view: &StateView<'_>, pid: usize, reads: &mut R) -> Option<Cost> {
+        reads.read(view.location_bytes(pid));
+        self.0.statements(view, pid)
     }
 
-    fn whole(
+    fn estimate(
         &self,
-        scene: &Scene<'_>,
-        values: impl Iterator<Item = Option<Cost>> + Clone,
+        view: &StateView<'_>,
+        parts: impl Iterator<Item = Option<Cost>> + Clone,
         below: Cost,
     ) -> Option<Estimated> {
-        let Late(deadlock) = self;
-        let together = |one: Cost, other: Cost| match deadlock.together {
-            Together::Sum | Together::Bound => one.saturating_add(other),
-            Together::Max => one.max(other),
+        let LazyDeadlock(deadlock) = self;
+        let aggregate = |one: Cost, other: Cost| match deadlock.aggregate {
+            Aggregate::Sum | Aggregate::Bound => one.saturating_add(other),
+            Aggregate::Max => one.max(other),
         };
-        // what it takes at least, and then with one condition after the other
-        let mut least = values.clone().try_fold(0, |all, own| own.map(|own| together(all, own)));
-        for (pid, own) in values.enumerate() {
+        // first the lower bound without conditions, then with one condition after the other
+        let mut least = parts.clone().try_fold(0, |all, own| own.map(|own| aggregate(all, own)));
+        for (pid, own) in parts.enumerate() {
             let Some(known) = least.filter(|&least| least < below) else { break };
-            least = deadlock.blocked(scene, pid, &mut Unnoted).map(|blocked| match deadlock.together {
-                Together::Sum => known.saturating_add(blocked - own.unwrap_or(blocked)),
-                Together::Max | Together::Bound => known.max(blocked),
+            least = deadlock.blocked(view, pid, &mut Untracked).map(|blocked| match deadlock.aggregate {
+                Aggregate::Sum => known.saturating_add(blocked - own.unwrap_or(blocked)),
+                Aggregate::Max | Aggregate::Bound => known.max(blocked),
             });
         }
         least.map(Estimated::from)
@@ -259,7 +261,7 @@ impl Parts for Late<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::ByParts;
+    use crate::incremental::Incremental;
     use crate::testing::{at_start, model};
 
     fn both(text: &str) -> [Option<Cost>; 4] {
@@ -270,7 +272,7 @@ mod tests {
             Deadlock::by_distance(&model, Combine::Max),
             Deadlock::by_distance(&model, Combine::Sum),
         ];
-        all.map(|deadlock| at_start(&model, ByParts::new(&model, deadlock)))
+        all.map(|deadlock| at_start(&model, Incremental::new(&model, deadlock)))
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Distances in the graphs of processes (paper 1, §4, Fig. 10): the least number of statements that a process has to execute
-//! by itself, whatever the others do.
+//! Distances in the control-flow graphs of processes ([ELL-04] §4, Fig. 10): the least number of statements that a
+//! process has to execute itself, whatever the others do.
 //!
-//! Computed from the targets backwards (Dijkstra 1959), once for a set of targets, where the paper computes all pairs.
-//! A statement belongs to one process, a `d_step` and a half of a rendezvous are one, and all count for the length of a path
-//! that goes on to another statement of the process. So a distance is never larger than what the process costs on the way.
-//! Absorbed statements of a reduced copy are paid for when the process moves on: whoever asks for a way that need not go on
-//! takes [`Charge::Early`].
+//! Computed backwards from a set of targets [Dijkstra-59], once for each set; the paper computes all pairs. A statement
+//! belongs to one process; a `d_step`, and each half of a rendezvous, is one statement. All statements count for the
+//! length of a path on which the process goes on to another statement, so a distance never exceeds the cost of the
+//! process. Absorbed statements of a reduced model are paid for when the process moves on: for a path that may end
+//! before, [`Deferred::Free`] leaves them out.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,28 +13,28 @@ use std::collections::BinaryHeap;
 use homing_core::Cost;
 use homing_ir::{Action, Automaton, Location, Model, ProctypeId, Transition};
 
-/// What a statement counts.
+/// The cost of a statement that can be absorbed, so that it is paid for later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charge {
-    /// One: the process executes another one behind it, or the search ends where all is paid for.
-    Full,
-    /// What it surely has cost as soon as it is executed: nothing, if it can be absorbed and paid for later.
-    Early,
+pub enum Deferred {
+    /// One: the process executes another statement after it, or the path ends where everything is paid for.
+    Counted,
+    /// Nothing: the path may end before it is paid for.
+    Free,
 }
 
-impl Charge {
-    fn of(self, location: &Location) -> Cost {
+impl Deferred {
+    fn cost_at(self, location: &Location) -> Cost {
         match self {
-            Charge::Early if location.deferred => 0,
+            Deferred::Free if location.deferred => 0,
             _ => 1,
         }
     }
 }
 
-/// By location: how far it is to the nearest target; none if no way leads there.
+/// By location: the distance to the nearest target; `None` if no target is reachable.
 pub type Distances = Vec<Option<Cost>>;
 
-/// An edge of a graph, from one node to another.
+/// An edge of a control-flow graph.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     from: usize,
@@ -42,7 +42,7 @@ struct Edge {
     cost: Cost,
 }
 
-/// The distances of all nodes to the nearest seed, with what the seed counts.
+/// The distance of each node to the nearest seed, plus the cost of the seed.
 fn to_seeds(nodes: usize, edges: &[Edge], seeds: impl IntoIterator<Item = (usize, Cost)>) -> Distances {
     let mut into: Vec<Vec<Edge>> = vec![Vec::new(); nodes];
     edges.iter().for_each(|edge| into[edge.to].push(*edge));
@@ -59,26 +59,26 @@ fn to_seeds(nodes: usize, edges: &[Edge], seeds: impl IntoIterator<Item = (usize
     distances
 }
 
-/// Each transition that leads to a location, with the location it leaves.
+/// All transitions, each with the location it leaves.
 fn transitions(automaton: &Automaton) -> impl Iterator<Item = (u32, &Location, &Transition)> {
     let locations = automaton.locations.iter().enumerate();
     locations.flat_map(|(at, location)| location.transitions.iter().map(move |to| (at as u32, location, to)))
 }
 
-fn edges(automaton: &Automaton, first: usize, charge: Charge) -> impl Iterator<Item = Edge> {
+fn edges(automaton: &Automaton, first: usize, deferred: Deferred) -> impl Iterator<Item = Edge> {
     transitions(automaton).filter(|(_, _, transition)| transition.target > 0).map(move |(at, location, transition)| {
-        Edge { from: first + at as usize, to: first + transition.target as usize, cost: charge.of(location) }
+        Edge { from: first + at as usize, to: first + transition.target as usize, cost: deferred.cost_at(location) }
     })
 }
 
-/// The distances to stand at one of the targets.
-pub fn to_locations(automaton: &Automaton, charge: Charge, targets: impl IntoIterator<Item = u32>) -> Distances {
-    let edges: Vec<Edge> = edges(automaton, 0, charge).collect();
+/// The distances until a process stands at one of the targets.
+pub fn to_locations(automaton: &Automaton, deferred: Deferred, targets: impl IntoIterator<Item = u32>) -> Distances {
+    let edges: Vec<Edge> = edges(automaton, 0, deferred).collect();
     let seeds = targets.into_iter().map(|target| (target as usize, 0));
     to_seeds(automaton.locations.len(), &edges, seeds)
 }
 
-/// The same where each statement counts what `cost` says.
+/// The distances until a process stands at one of the targets, if `cost` says what a statement counts.
 pub fn to_locations_by(
     automaton: &Automaton,
     targets: impl IntoIterator<Item = u32>,
@@ -96,9 +96,9 @@ pub fn to_locations_by(
     to_seeds(automaton.locations.len(), &edges, seeds)
 }
 
-/// The distances to have executed one of the statements that `cost` knows, with what it says they count.
+/// The distances until a process has executed a statement for which `cost` returns what it counts.
 pub fn to_statements(automaton: &Automaton, cost: impl Fn(u32, &Action) -> Option<Cost>) -> Distances {
-    let edges: Vec<Edge> = edges(automaton, 0, Charge::Full).collect();
+    let edges: Vec<Edge> = edges(automaton, 0, Deferred::Counted).collect();
     let seed = |(at, _, transition): (u32, &Location, &Transition)| {
         let action = &automaton.statement(transition.statement).action;
         Some((at as usize, cost(at, action)?))
@@ -106,7 +106,7 @@ pub fn to_statements(automaton: &Automaton, cost: impl Fn(u32, &Action) -> Optio
     to_seeds(automaton.locations.len(), &edges, transitions(automaton).filter_map(seed))
 }
 
-/// By location: the least number of statements of a step that begins there, up to where an atomic sequence ends.
+/// By location: the least number of statements of a step that begins there, up to the end of an atomic sequence.
 pub fn of_steps(automaton: &Automaton) -> Distances {
     let (inside, last): (Vec<_>, Vec<_>) =
         transitions(automaton).partition(|(_, _, transition)| transition.atomic && transition.target > 0);
@@ -117,12 +117,16 @@ pub fn of_steps(automaton: &Automaton) -> Distances {
     to_seeds(automaton.locations.len(), &edges, last.into_iter().map(|(at, ..)| (at as usize, 1)))
 }
 
-/// By process type and location.
+/// Distances by process type and location.
 pub type AllDistances = Vec<Distances>;
 
-/// The distances until a process, or one that it creates, or one that that creates, has done what `seeds` says: for each
-/// process type the locations where it can be done, and what it counts.
-pub fn with_descendants(model: &Model, charge: Charge, seeds: impl Fn(ProctypeId) -> Vec<(u32, Cost)>) -> AllDistances {
+/// The distances until a process or one of its descendants has reached a seed: `seeds` lists for a process type
+/// locations and what is added there.
+pub fn with_descendants(
+    model: &Model,
+    deferred: Deferred,
+    seeds: impl Fn(ProctypeId) -> Vec<(u32, Cost)>,
+) -> AllDistances {
     let mut first = Vec::new();
     let mut nodes = 0;
     for proctype in &model.proctypes {
@@ -133,7 +137,7 @@ pub fn with_descendants(model: &Model, charge: Charge, seeds: impl Fn(ProctypeId
     let mut all_seeds = Vec::new();
     for (at, proctype) in model.proctypes.iter().enumerate() {
         let automaton = &proctype.automaton;
-        all_edges.extend(edges(automaton, first[at], charge));
+        all_edges.extend(edges(automaton, first[at], deferred));
         for (location, _, transition) in transitions(automaton) {
             for_each_created(automaton, transition, |child| {
                 let start = model.proctype(child).automaton.start as usize;
@@ -151,7 +155,8 @@ pub fn with_descendants(model: &Model, charge: Charge, seeds: impl Fn(ProctypeId
     model.proctypes.iter().enumerate().map(of_type).collect()
 }
 
-/// The same for one process type, but until one that it creates does it.
+/// The distances of a process of one type until one of its descendants has reached a seed; `all` is what
+/// [`with_descendants`] returned.
 pub fn by_descendants(model: &Model, id: ProctypeId, all: &AllDistances) -> Distances {
     let automaton = &model.proctype(id).automaton;
     to_statements(automaton, |_, action| {
@@ -194,7 +199,7 @@ mod tests {
         let distances = to_statements(automaton, five);
         assert_eq!(distances[automaton.start as usize], Some(4));
         assert_eq!(distances[automaton.end as usize], None);
-        assert_eq!(to_locations(automaton, Charge::Full, [automaton.end])[automaton.start as usize], Some(4));
+        assert_eq!(to_locations(automaton, Deferred::Counted, [automaton.end])[automaton.start as usize], Some(4));
     }
 
     #[test]
@@ -208,7 +213,7 @@ mod tests {
                 .map(|(at, ..)| (at, 1))
                 .collect()
         };
-        let all = with_descendants(&model, Charge::Full, seeds);
+        let all = with_descendants(&model, Deferred::Counted, seeds);
         assert_eq!(all[0][model.proctypes[0].automaton.start as usize], Some(4));
         assert_eq!(all[1][model.proctypes[1].automaton.start as usize], Some(2));
         let created = by_descendants(&model, ProctypeId(0), &all);

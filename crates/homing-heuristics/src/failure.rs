@@ -1,25 +1,25 @@
-//! Which statements can fail, and when: assertions that are false, and whatever has no meaning.
+//! The statements that can fail, and under which condition: false assertions and run-time errors.
 
 use homing_core::ViolationKind;
 use homing_ir::{Action, Model, ProctypeId};
 
-use crate::distance::Charge;
-use crate::fault::Faults;
-use crate::formula::{Builder, Formula, Wish};
+use crate::distance::Deferred;
+use crate::formula::{Formula, FormulaBuilder, Polarity};
+use crate::runtime_errors::RuntimeErrors;
 
-/// Knows when statements fail.
+/// Knows the condition under which a statement fails.
 pub struct Failures<'m> {
-    builder: Builder<'m>,
+    builder: FormulaBuilder<'m>,
     assertions: bool,
-    faults: Option<Faults>,
+    faults: Option<RuntimeErrors>,
 }
 
 impl<'m> Failures<'m> {
-    /// In one of these ways.
+    /// Considers failures of these kinds.
     pub fn of(model: &'m Model, kinds: &[ViolationKind]) -> Self {
-        let builder = Builder::new(model, Charge::Full);
+        let builder = FormulaBuilder::new(model, Deferred::Counted);
         let assertions = kinds.contains(&ViolationKind::Assertion);
-        let faults = kinds.contains(&ViolationKind::RuntimeError).then(|| Faults::of(&builder));
+        let faults = kinds.contains(&ViolationKind::RuntimeError).then(|| RuntimeErrors::of(&builder));
         Failures { builder, assertions, faults }
     }
 
@@ -32,7 +32,7 @@ impl<'m> Failures<'m> {
         })
     }
 
-    /// When an action fails; none if it never does.
+    /// The condition under which an action fails; `None` if it never does.
     pub fn fails(&self, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
         let assertion = if self.assertions { self.assertion(id, action) } else { None };
         let fault = self.faults.as_ref().and_then(|faults| faults.of_action(&self.builder, id, action));
@@ -42,11 +42,12 @@ impl<'m> Failures<'m> {
         }
     }
 
-    /// Inside a `d_step` an assertion sees what was done before it. A `trace` can be broken by every message.
+    /// The condition under which an action violates an assertion or a `trace`. Inside a `d_step` an assertion depends
+    /// on the statements before it; a `trace` can be violated by every message.
     fn assertion(&self, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
         let traced = self.builder.model.monitor.is_some();
         match action {
-            Action::Assert(condition) => Some(self.builder.formula(Some(id), condition, Wish::Fails)),
+            Action::Assert(condition) => Some(self.builder.formula(Some(id), condition, Polarity::Fails)),
             action if has_inside(action, |inner| matches!(inner, Action::Assert(_))) => Some(Formula::Anything),
             action if traced && has_inside(action, passes_message) => Some(Formula::Anything),
             _ => None,

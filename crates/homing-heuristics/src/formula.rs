@@ -1,35 +1,35 @@
-//! How many statements it takes until a condition holds: H_f and its dual (paper 1, §4, Figs. 8 to 10), over the whole
-//! language of expressions.
+//! The number of statements until a condition holds: H_f and its dual ([ELL-04] §4, Figs. 8 to 10), for all expressions.
 //!
-//! The dual is not a second function: a negation is pushed inwards when the formula is built, so a formula is made of
-//! conjunctions, disjunctions and leaves that are wished to hold or to fail.
+//! The dual is not a second function: negations are pushed inwards when the formula is built, so a formula consists of
+//! conjunctions, disjunctions and leaves, each leaf with the truth value it is to have.
 //!
-//! A leaf is never larger than the true number of statements and falls by at most 1 with each: a step costs at least 1, so
-//! 0 for what is so and 1 for what is not is always right, and where more is said the file of the measure says why. Minimum
-//! and maximum keep both properties, the sum of a conjunction does not: one statement can help two parts.
+//! The value of a leaf never exceeds the true number of statements and falls by at most 1 with each. A step costs at
+//! least 1, so 0 for a leaf that is satisfied and 1 for one that is not always has both properties; for larger values,
+//! the file that computes them says why. Minimum and maximum preserve both properties. The sum over a conjunction does
+//! not: one statement can bring several conjuncts nearer.
 //!
-//! Differs from the paper: comparisons by [`Linear`]; `q?[t]` counts the messages before `t` only if messages cannot
-//! overtake; whatever could be changed by a `d_step`, which counts 1 however much it does, is 0 or 1.
+//! Differs from the paper: comparisons are measured by [`Linear`]; `q?[t]` counts the messages before `t` only if
+//! messages cannot overtake; what a `d_step` may change is 0 or 1, because a `d_step` counts 1 however much it does.
 
 use homing_core::Cost;
 use homing_engine::ChannelView;
 use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, UnaryOp};
 
-use crate::distance::Charge;
-use crate::executable::{Scene, guards, never_blocks};
-use crate::fault::Meaningless;
+use crate::at_label::AtLabel;
+use crate::distance::Deferred;
+use crate::executable::{StateView, guards, never_blocks};
+use crate::incremental::nearer;
 use crate::linear::{Linear, Relation};
-use crate::notes::{Notes, channel_of, note_args, value};
-use crate::parts::nearer;
 use crate::rate::{Rates, Speed};
-use crate::standing::Standing;
+use crate::read_set::{ReadSet, channel_of, read_args, value};
+use crate::runtime_errors::Undefined;
 
-/// How the parts of a conjunction, or of processes, are put together.
+/// How the values of conjuncts, or of processes, are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
-    /// As if they had nothing to do with each other: tells more, but may be too large.
+    /// As if they were independent: more informative, but not admissible.
     Sum,
-    /// Never too large.
+    /// Admissible.
     Max,
 }
 
@@ -42,144 +42,147 @@ impl Combine {
     }
 }
 
-/// What is wanted of a condition.
+/// The truth value that a condition is to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum Polarity {
     Holds,
     Fails,
 }
 
-impl Wish {
-    fn opposite(self) -> Wish {
+impl Polarity {
+    fn negated(self) -> Polarity {
         match self {
-            Wish::Holds => Wish::Fails,
-            Wish::Fails => Wish::Holds,
+            Polarity::Holds => Polarity::Fails,
+            Polarity::Fails => Polarity::Holds,
         }
     }
 
     fn is_met_by(self, truth: bool) -> bool {
-        truth == (self == Wish::Holds)
+        truth == (self == Polarity::Holds)
     }
 }
 
-/// A condition that is wished for.
+/// A condition that is to become true.
 #[derive(Debug)]
 pub enum Formula<'m> {
-    /// Nothing is asked, or nothing is known.
+    /// True, or nothing is known about it: 0.
     Anything,
     Never,
-    /// 0 or 1.
-    Truth(&'m Expr, Wish),
+    /// An expression is to have a truth value: 0 or 1.
+    Truth(&'m Expr, Polarity),
     All(Vec<Formula<'m>>),
     Any(Vec<Formula<'m>>),
     Compare(Linear<'m>, Relation),
-    /// A channel that is to be filled.
+    /// A channel is to be full.
     Full(&'m Expr),
-    /// A channel that is to be emptied.
+    /// A channel is to be empty.
     Empty(&'m Expr),
-    /// `channel?[args]`: the first message is to match, or not to.
-    Head(&'m Expr, &'m [ArgPattern], Wish),
-    /// A process is to stand somewhere.
-    At(Box<Standing<'m>>),
+    /// `channel?[args]`: whether the first message is to match.
+    Head(&'m Expr, &'m [ArgPattern], Polarity),
+    /// A process is to be at a label.
+    At(Box<AtLabel<'m>>),
     /// An action is not to be executable: 0 or 1.
     Blocked(&'m Action),
-    /// The same of a message to or from one channel, which has to be filled or emptied if it has room for messages.
-    Jammed(&'m Action),
-    /// A value is to be one that has no meaning.
-    Meaningless(Meaningless<'m>),
+    /// A send or receive is not to be executable, by a channel that is always the same: how far it is from being full
+    /// or empty if it is buffered.
+    ChannelBlocked(&'m Action),
+    /// A value is to be undefined: a run-time error.
+    Undefined(Undefined<'m>),
 }
 
 impl Formula<'_> {
-    /// The conjunction of formulas.
+    /// A conjunction.
     pub fn all(parts: impl Iterator<Item = Self>) -> Self {
         let mut parts: Vec<Self> = parts.collect();
         if parts.len() == 1 { parts.remove(0) } else { Formula::All(parts) }
     }
 
-    /// What it is a disjunction of, in the end.
-    pub fn ways(self) -> Vec<Self> {
+    /// The disjuncts of nested disjunctions.
+    pub fn disjuncts(self) -> Vec<Self> {
         match self {
-            Formula::Any(parts) => parts.into_iter().flat_map(Formula::ways).collect(),
+            Formula::Any(parts) => parts.into_iter().flat_map(Formula::disjuncts).collect(),
             formula => vec![formula],
         }
     }
 
-    /// Whether it is true for ever or never, as long as processes do not come and go.
-    pub fn is_settled(&self) -> bool {
+    /// Whether its truth value stays the same as long as no process is created or ends.
+    pub fn is_constant(&self) -> bool {
         match self {
             Formula::Never => true,
-            Formula::Meaningless(value) => !matches!(value, Meaningless::Index(..)),
+            Formula::Undefined(value) => !matches!(value, Undefined::Index(..)),
             _ => false,
         }
     }
 
-    /// Whether it is written like another one. Of what is rarely written twice that is not found out.
+    /// Whether both are syntactically equal. May miss that for formulas that rarely occur twice.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Formula::Anything, Formula::Anything) | (Formula::Never, Formula::Never) => true,
-            (Formula::Truth(expr, wish), Formula::Truth(other, wished)) => expr == other && wish == wished,
+            (Formula::Truth(expr, polarity), Formula::Truth(other, other_polarity)) => {
+                expr == other && polarity == other_polarity
+            }
             (Formula::Compare(sum, relation), Formula::Compare(other, related)) => sum == other && relation == related,
-            (Formula::Meaningless(value), Formula::Meaningless(other)) => value == other,
+            (Formula::Undefined(value), Formula::Undefined(other)) => value == other,
             _ => false,
         }
     }
 }
 
-/// Builds formulas for a model.
-pub struct Builder<'m> {
+/// Builds the formulas of a model.
+pub struct FormulaBuilder<'m> {
     pub model: &'m Model,
     pub rates: Rates,
-    charge: Charge,
+    deferred: Deferred,
 }
 
-impl<'m> Builder<'m> {
-    pub fn new(model: &'m Model, charge: Charge) -> Self {
-        Builder { model, rates: Rates::of(model, charge), charge }
+impl<'m> FormulaBuilder<'m> {
+    pub fn new(model: &'m Model, deferred: Deferred) -> Self {
+        FormulaBuilder { model, rates: Rates::of(model, deferred), deferred }
     }
 
-    /// A condition as seen by processes of a type, or by nobody.
-    pub fn formula(&self, proctype: Option<ProctypeId>, expr: &'m Expr, wish: Wish) -> Formula<'m> {
-        let part = |expr, wish| self.formula(proctype, expr, wish);
+    /// The formula for a condition as seen by a process of a type, or outside of all processes.
+    pub fn formula(&self, proctype: Option<ProctypeId>, expr: &'m Expr, polarity: Polarity) -> Formula<'m> {
+        let part = |expr, polarity| self.formula(proctype, expr, polarity);
         let both = |left: Formula<'m>, right: Formula<'m>| Formula::All(vec![left, right]);
         let either = |left: Formula<'m>, right: Formula<'m>| Formula::Any(vec![left, right]);
         match expr {
             Expr::Const { value, .. } => {
-                if wish.is_met_by(*value != 0) {
+                if polarity.is_met_by(*value != 0) {
                     Formula::Anything
                 } else {
                     Formula::Never
                 }
             }
             expr if asks_for_timeout(expr) => Formula::Anything,
-            Expr::Unary(UnaryOp::Not, operand) => part(operand, wish.opposite()),
+            Expr::Unary(UnaryOp::Not, operand) => part(operand, polarity.negated()),
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-                let is_all = (*op == BinaryOp::And) == (wish == Wish::Holds);
-                let (left, right) = (part(left, wish), part(right, wish));
+                let is_all = (*op == BinaryOp::And) == (polarity == Polarity::Holds);
+                let (left, right) = (part(left, polarity), part(right, polarity));
                 if is_all { both(left, right) } else { either(left, right) }
             }
             Expr::Conditional(condition, then, otherwise) => either(
-                both(part(condition, Wish::Holds), part(then, wish)),
-                both(part(condition, Wish::Fails), part(otherwise, wish)),
+                both(part(condition, Polarity::Holds), part(then, polarity)),
+                both(part(condition, Polarity::Fails), part(otherwise, polarity)),
             ),
-            Expr::Full(channel) => self.fill(proctype, expr, channel, wish, Formula::Full),
-            Expr::NotFull(channel) => self.unfill(proctype, expr, channel, wish, Formula::Full),
-            Expr::Empty(channel) => self.fill(proctype, expr, channel, wish, Formula::Empty),
-            Expr::NotEmpty(channel) => self.unfill(proctype, expr, channel, wish, Formula::Empty),
+            Expr::Full(channel) => self.fill(proctype, expr, channel, polarity, Formula::Full),
+            Expr::NotFull(channel) => self.unfill(proctype, expr, channel, polarity, Formula::Full),
+            Expr::Empty(channel) => self.fill(proctype, expr, channel, polarity, Formula::Empty),
+            Expr::NotEmpty(channel) => self.unfill(proctype, expr, channel, polarity, Formula::Empty),
             Expr::Poll { channel, args, anywhere: false } if self.is_steady(proctype, channel, args) => {
-                Formula::Head(channel, args, wish)
+                Formula::Head(channel, args, polarity)
             }
-            Expr::RemoteLabel { .. } if wish == Wish::Holds => {
-                let standing = Standing::of(self.model, self.charge, expr, |pid| self.rates.is_fixed(proctype, pid));
-                standing.map_or(Formula::Truth(expr, wish), |standing| Formula::At(Box::new(standing)))
+            Expr::RemoteLabel { .. } if polarity == Polarity::Holds => {
+                let standing = AtLabel::of(self.model, self.deferred, expr, |pid| self.rates.is_fixed(proctype, pid));
+                standing.map_or(Formula::Truth(expr, polarity), |standing| Formula::At(Box::new(standing)))
             }
-            _ => self.comparison(proctype, expr, wish).unwrap_or(Formula::Truth(expr, wish)),
+            _ => self.comparison(proctype, expr, polarity).unwrap_or(Formula::Truth(expr, polarity)),
         }
     }
 
-    /// A comparison of sums; anything else that is one is compared with 0.
-    fn comparison(&self, proctype: Option<ProctypeId>, expr: &'m Expr, wish: Wish) -> Option<Formula<'m>> {
+    /// A comparison of two sums, or of one sum with 0.
+    fn comparison(&self, proctype: Option<ProctypeId>, expr: &'m Expr, polarity: Polarity) -> Option<Formula<'m>> {
         let sum = |expr| Linear::of(self.model, &self.rates, proctype, expr);
-        let holds = wish == Wish::Holds;
+        let holds = polarity == Polarity::Holds;
         let (left, right, relation) = match expr {
             Expr::Binary(BinaryOp::Less, left, right) if holds => (left, right, Relation::Negative),
             Expr::Binary(BinaryOp::Less, left, right) => (right, left, Relation::NotPositive),
@@ -201,58 +204,60 @@ impl<'m> Builder<'m> {
         Some(Formula::Compare(sum(left)?.minus(sum(right)?), relation))
     }
 
-    /// A test of a channel that takes many statements to come true.
+    /// A test of a channel, measured in messages if it is to hold and the channel's length changes by one at a time.
     fn fill(
         &self,
         proctype: Option<ProctypeId>,
         expr: &'m Expr,
         channel: &'m Expr,
-        wish: Wish,
+        polarity: Polarity,
         formula: impl Fn(&'m Expr) -> Formula<'m>,
     ) -> Formula<'m> {
-        if wish == Wish::Holds && self.has_slow_length(proctype, channel) {
+        if polarity == Polarity::Holds && self.has_slow_length(proctype, channel) {
             formula(channel)
         } else {
-            Formula::Truth(expr, wish)
+            Formula::Truth(expr, polarity)
         }
     }
 
-    /// The opposite test.
+    /// The negation of such a test.
     fn unfill(
         &self,
         proctype: Option<ProctypeId>,
         expr: &'m Expr,
         channel: &'m Expr,
-        wish: Wish,
+        polarity: Polarity,
         formula: impl Fn(&'m Expr) -> Formula<'m>,
     ) -> Formula<'m> {
-        match self.fill(proctype, expr, channel, wish.opposite(), formula) {
-            Formula::Truth(..) => Formula::Truth(expr, wish),
+        match self.fill(proctype, expr, channel, polarity.negated(), formula) {
+            Formula::Truth(..) => Formula::Truth(expr, polarity),
             formula => formula,
         }
     }
 
-    /// Whether the expression always means the same channel, and one message at a time comes and goes.
+    /// Whether the expression always means the same channel, and each statement changes channel lengths by at most one.
     fn has_slow_length(&self, proctype: Option<ProctypeId>, channel: &Expr) -> bool {
         let slow = Speed::By(1);
         self.rates.length.up == slow && self.rates.length.down == slow && self.rates.is_fixed(proctype, channel)
     }
 
-    /// Whether a message has to wait for those before it, and matches always or never.
+    /// Whether each message has to wait for those before it, and the same messages match at any time.
     fn is_steady(&self, proctype: Option<ProctypeId>, channel: &Expr, args: &[ArgPattern]) -> bool {
         self.has_slow_length(proctype, channel) && !self.rates.overtakes && self.rates.are_fixed(proctype, args)
     }
 
-    /// An action of a process of the type that is not to be executable (paper 1, §4, Fig. 11).
+    /// The condition that an action of a process of the type is not executable ([ELL-04] §4, Fig. 11).
     pub fn blocked(&self, proctype: ProctypeId, action: &'m Action) -> Formula<'m> {
         match action {
             action if never_blocks(action) => Formula::Never,
-            Action::Condition(guard) => self.formula(Some(proctype), guard, Wish::Fails),
-            Action::Send { channel, .. } if self.has_slow_length(Some(proctype), channel) => Formula::Jammed(action),
+            Action::Condition(guard) => self.formula(Some(proctype), guard, Polarity::Fails),
+            Action::Send { channel, .. } if self.has_slow_length(Some(proctype), channel) => {
+                Formula::ChannelBlocked(action)
+            }
             Action::Receive { channel, args, from }
                 if !from.anywhere && self.is_steady(Some(proctype), channel, args) =>
             {
-                Formula::Jammed(action)
+                Formula::ChannelBlocked(action)
             }
             Action::DStep(_) => Formula::all(guards(action).map(|guard| self.blocked(proctype, guard))),
             action => Formula::Blocked(action),
@@ -260,43 +265,44 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// `timeout` is not told by the state alone.
+/// Whether the value depends on `timeout`, which is not a function of the state alone.
 fn asks_for_timeout(expr: &Expr) -> bool {
     let mut asks = false;
     expr.walk(&mut |inner| asks |= matches!(inner, Expr::Timeout));
     asks
 }
 
-/// Reads formulas in a state.
+/// Evaluates formulas in a state.
 pub struct Measure<'a, 'm> {
-    pub scene: &'a Scene<'m>,
+    pub view: &'a StateView<'m>,
     pub combine: Combine,
-    /// Whose locals are meant.
+    /// The process whose locals are meant.
     pub pid: usize,
 }
 
 impl Measure<'_, '_> {
-    /// The number of statements until the formula is true; none if it never will be. What has no value is 0.
-    pub fn statements<N: Notes>(&self, formula: &Formula<'_>, notes: &mut N) -> Option<Cost> {
-        let (scene, pid) = (self.scene, self.pid);
+    /// The number of statements until the formula is true; `None` if it never will be. An expression without a value is
+    /// 0.
+    pub fn statements<R: ReadSet>(&self, formula: &Formula<'_>, reads: &mut R) -> Option<Cost> {
+        let (view, pid) = (self.view, self.pid);
         match formula {
             Formula::Anything => Some(0),
             Formula::Never => None,
-            Formula::Truth(expr, wish) => {
-                let is_met = value(scene, pid, expr, notes).is_none_or(|value| wish.is_met_by(value != 0));
+            Formula::Truth(expr, polarity) => {
+                let is_met = value(view, pid, expr, reads).is_none_or(|value| polarity.is_met_by(value != 0));
                 Some(Cost::from(!is_met))
             }
             Formula::All(parts) => {
                 let mut all = 0;
                 for part in parts {
-                    all = self.combine.of(all, self.statements(part, notes)?);
+                    all = self.combine.of(all, self.statements(part, reads)?);
                 }
                 Some(all)
             }
             Formula::Any(parts) => {
                 let mut least = None;
                 for part in parts {
-                    let statements = self.statements(part, notes);
+                    let statements = self.statements(part, reads);
                     if statements == Some(0) {
                         return statements;
                     }
@@ -304,62 +310,63 @@ impl Measure<'_, '_> {
                 }
                 least
             }
-            Formula::Compare(sum, relation) => sum.statements(scene, pid, *relation, notes),
-            Formula::Full(channel) => self.fill(channel, |length, capacity| capacity - length, notes),
-            Formula::Empty(channel) => self.fill(channel, |length, _| length, notes),
-            Formula::Head(channel, args, wish) => Some(self.head(channel, args, *wish, notes)),
-            Formula::At(standing) => standing.statements(scene, pid, notes),
-            Formula::Blocked(action) => Some(self.blocked(action, notes)),
-            Formula::Jammed(action) => Some(self.jammed(action, notes)),
-            Formula::Meaningless(value) => value.statements(scene, pid, notes),
+            Formula::Compare(sum, relation) => sum.statements(view, pid, *relation, reads),
+            Formula::Full(channel) => self.fill(channel, |length, capacity| capacity - length, reads),
+            Formula::Empty(channel) => self.fill(channel, |length, _| length, reads),
+            Formula::Head(channel, args, polarity) => Some(self.head(channel, args, *polarity, reads)),
+            Formula::At(standing) => standing.statements(view, pid, reads),
+            Formula::Blocked(action) => Some(self.blocked(action, reads)),
+            Formula::ChannelBlocked(action) => Some(self.channel_blocked(action, reads)),
+            Formula::Undefined(value) => value.statements(view, pid, reads),
         }
     }
 
-    fn blocked<N: Notes>(&self, action: &Action, notes: &mut N) -> Cost {
-        Cost::from(self.scene.can(self.pid, action, notes))
+    fn blocked<R: ReadSet>(&self, action: &Action, reads: &mut R) -> Cost {
+        Cost::from(self.view.can(self.pid, action, reads))
     }
 
-    fn jammed<N: Notes>(&self, action: &Action, notes: &mut N) -> Cost {
+    fn channel_blocked<R: ReadSet>(&self, action: &Action, reads: &mut R) -> Cost {
         let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else { return 0 };
-        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
+        let Some((id, found)) = channel_of(self.view, self.pid, channel, reads) else { return 0 };
         match action {
-            _ if found.capacity == 0 => Cost::from(self.scene.can_pass(self.pid, action, (id, &found), notes)),
-            Action::Receive { args, .. } => self.first_message((id, &found), args, Wish::Fails, notes),
+            _ if found.capacity == 0 => Cost::from(self.view.can_pass(self.pid, action, (id, &found), reads)),
+            Action::Receive { args, .. } => self.first_message((id, &found), args, Polarity::Fails, reads),
             _ => found.capacity - found.length,
         }
     }
 
-    /// A rendezvous channel is empty and never full.
-    fn fill<N: Notes>(&self, channel: &Expr, missing: impl Fn(u32, u32) -> Cost, notes: &mut N) -> Option<Cost> {
-        let Some((_, found)) = channel_of(self.scene, self.pid, channel, notes) else { return Some(0) };
+    /// The number of messages until a channel is full or empty. A rendezvous channel is empty, and never full.
+    fn fill<R: ReadSet>(&self, channel: &Expr, missing: impl Fn(u32, u32) -> Cost, reads: &mut R) -> Option<Cost> {
+        let Some((_, found)) = channel_of(self.view, self.pid, channel, reads) else { return Some(0) };
         Some(missing(found.length, found.capacity))
     }
 
-    fn head<N: Notes>(&self, channel: &Expr, args: &[ArgPattern], wish: Wish, notes: &mut N) -> Cost {
-        let Some((id, found)) = channel_of(self.scene, self.pid, channel, notes) else { return 0 };
-        self.first_message((id, &found), args, wish, notes)
+    fn head<R: ReadSet>(&self, channel: &Expr, args: &[ArgPattern], polarity: Polarity, reads: &mut R) -> Cost {
+        let Some((id, found)) = channel_of(self.view, self.pid, channel, reads) else { return 0 };
+        self.first_message((id, &found), args, polarity, reads)
     }
 
-    /// Each message before the one that is wanted has to leave; if there is none, it has to come besides. For another one
-    /// to be the first, all that match have to leave.
-    fn first_message<N: Notes>(
+    /// The number of statements until the first message matches, or does not. Each message before the wanted one has to
+    /// be received; if there is none, it has to be sent as well. If the first message is not to match, all matching
+    /// ones before another one have to be received.
+    fn first_message<R: ReadSet>(
         &self,
         (id, found): (i32, &ChannelView),
         args: &[ArgPattern],
-        wish: Wish,
-        notes: &mut N,
+        polarity: Polarity,
+        reads: &mut R,
     ) -> Cost {
         if found.capacity == 0 {
             return 0;
         }
-        note_args(self.scene, self.pid, args, notes);
+        read_args(self.view, self.pid, args, reads);
         for slot in 0..found.length {
-            match self.scene.matches(self.pid, id, slot, args) {
+            match self.view.matches(self.pid, id, slot, args) {
                 None => return 0,
-                Some(matches) if wish.is_met_by(matches) => return slot,
+                Some(matches) if polarity.is_met_by(matches) => return slot,
                 Some(_) => {}
             }
         }
-        found.length + Cost::from(wish == Wish::Holds)
+        found.length + Cost::from(polarity == Polarity::Holds)
     }
 }

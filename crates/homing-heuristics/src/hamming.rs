@@ -1,5 +1,5 @@
-//! How much of a state differs from a given one: the Hamming distance (Yang & Dill 1998), and with it the distance to the last
-//! state of a trail (trail-directed search: Edelkamp, Lluch-Lafuente & Leue 2001; paper 1, §10).
+//! The Hamming distance to a given state [YD-98], and with it the distance to the last state of a trail (trail-directed
+//! search [ELL-01]; [ELL-04] §10).
 //!
 //! Both are guesses: one statement can change many components, and another state can be an error as well.
 
@@ -7,21 +7,22 @@ use homing_core::{Cost, Estimate, Estimated, Guarantee, State};
 use homing_engine::Reader;
 use homing_ir::{Model, ProctypeId};
 
-use crate::distance::{Charge, Distances, to_locations};
+use crate::distance::{Deferred, Distances, to_locations};
 
-/// What of a state is compared: locations of processes, cells of variables, channels.
+/// Compares states by components: the locations of processes, the cells of variables, the channels.
 pub struct Hamming<'m> {
     reader: Reader<'m>,
     goal: Box<State>,
-    /// The sizes of the components of the globals, and of a process by type: its type, its location, its locals, channels.
+    /// The sizes of the components of the globals.
     globals: Vec<usize>,
+    /// By process type: the sizes of the components of a process: its type, its location, its locals, its channels.
     processes: Vec<Vec<usize>>,
-    /// Where the globals begin.
+    /// The offset of the globals.
     start: usize,
     goal_frames: Vec<Frame>,
 }
 
-/// A process in the goal.
+/// A process in the goal state.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     proctype: ProctypeId,
@@ -50,7 +51,7 @@ impl<'m> Hamming<'m> {
         }
     }
 
-    /// The components that differ in the state that is loaded.
+    /// The number of components in which the loaded state differs from the goal.
     fn differing(&self, state: &State) -> Cost {
         let mut differing = differing(&self.globals, &state[self.start..], &self.goal[self.start..]);
         let processes = self.reader.processes();
@@ -80,7 +81,7 @@ fn differing(sizes: &[usize], one: &State, other: &State) -> Cost {
     count
 }
 
-/// The same of two processes, most of which are alike.
+/// The number of components in which two processes differ; most are equal.
 fn differing_in(sizes: &[usize], one: &State, other: &State) -> Cost {
     let all: usize = sizes.iter().sum();
     if one[..all] == other[..all] { 0 } else { differing(sizes, one, other) }
@@ -97,18 +98,19 @@ impl Estimate for Hamming<'_> {
     }
 }
 
-/// The last state of a trail: how far each process is from where it stands there, and what else differs.
+/// The distance to the last state of a trail: of each process to its location there, plus what else differs.
 pub struct Trail<'m> {
     hamming: Hamming<'m>,
-    /// By process of the goal.
+    /// By process of the goal: the distances to its location.
     distances: Vec<Distances>,
 }
 
 impl<'m> Trail<'m> {
     pub fn new(model: &'m Model, goal: &State) -> Self {
         let hamming = Hamming::new(model, goal);
-        let to =
-            |frame: &Frame| to_locations(&model.proctype(frame.proctype).automaton, Charge::Full, [frame.location]);
+        let to = |frame: &Frame| {
+            to_locations(&model.proctype(frame.proctype).automaton, Deferred::Counted, [frame.location])
+        };
         let distances = hamming.goal_frames.iter().map(to).collect();
         Trail { hamming, distances }
     }
@@ -119,7 +121,7 @@ impl Estimate for Trail<'_> {
         let differing = self.hamming.distance(state)?;
         let reader = &self.hamming.reader;
         let ways = self.hamming.goal_frames.iter().zip(&self.distances).enumerate().map(|(pid, (goal, distances))| {
-            let far = distances.len() as Cost; // the goal is one state of many: another may be within reach
+            let far = distances.len() as Cost; // not a dead end: another state than the goal may be an error
             match pid < reader.processes() && reader.proctype(pid) == goal.proctype {
                 true => distances[reader.location(pid) as usize].unwrap_or(far),
                 false => far,

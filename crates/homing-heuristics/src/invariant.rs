@@ -1,16 +1,16 @@
-//! An invariant that is to fail (paper 1, §4, "Violation of Invariants"): the formula for its negation, of the state as a
-//! whole.
+//! An invariant that is to be violated ([ELL-04] §4, "Violation of Invariants"): the formula of its negation.
 //!
-//! Consistent with [`Combine::Max`], also in a reduced copy: what is absorbed and paid for later counts nothing here.
+//! Consistent with [`Combine::Max`], also in a reduced model: absorbed statements whose cost is deferred count nothing
+//! here.
 
 use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Expr, Model};
 
-use crate::distance::Charge;
-use crate::executable::Scene;
-use crate::formula::{Builder, Combine, Formula, Measure, Wish};
-use crate::notes::Notes;
-use crate::parts::Parts;
+use crate::distance::Deferred;
+use crate::executable::StateView;
+use crate::formula::{Combine, Formula, FormulaBuilder, Measure, Polarity};
+use crate::incremental::Decomposed;
+use crate::read_set::ReadSet;
 
 pub struct Invariant<'m> {
     fails: Formula<'m>,
@@ -18,32 +18,32 @@ pub struct Invariant<'m> {
 }
 
 impl<'m> Invariant<'m> {
-    /// `expr` sees what a never claim sees: globals and remote references.
+    /// `expr` may refer to what a never claim can: globals and remote references.
     pub fn of(model: &'m Model, expr: &'m Expr, combine: Combine) -> Self {
-        let fails = Builder::new(model, Charge::Early).formula(None, expr, Wish::Fails);
+        let fails = FormulaBuilder::new(model, Deferred::Free).formula(None, expr, Polarity::Fails);
         Invariant { fails, combine }
     }
 }
 
-impl Parts for Invariant<'_> {
-    type Value = Option<Cost>;
+impl Decomposed for Invariant<'_> {
+    type Part = Option<Cost>;
 
-    fn count(&self, _: &Scene<'_>) -> usize {
+    fn part_count(&self, _: &StateView<'_>) -> usize {
         1
     }
 
-    fn value<N: Notes>(&self, scene: &Scene<'_>, _: usize, notes: &mut N) -> Option<Cost> {
-        let measure = Measure { scene, combine: self.combine, pid: 0 };
-        measure.statements(&self.fails, notes)
+    fn part<R: ReadSet>(&self, view: &StateView<'_>, _: usize, reads: &mut R) -> Option<Cost> {
+        let measure = Measure { view, combine: self.combine, pid: 0 };
+        measure.statements(&self.fails, reads)
     }
 
-    fn whole(
+    fn estimate(
         &self,
-        _: &Scene<'_>,
-        mut values: impl Iterator<Item = Option<Cost>> + Clone,
+        _: &StateView<'_>,
+        mut parts: impl Iterator<Item = Option<Cost>> + Clone,
         _: Cost,
     ) -> Option<Estimated> {
-        values.next().flatten().map(Estimated::from)
+        parts.next().flatten().map(Estimated::from)
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -57,7 +57,7 @@ impl Parts for Invariant<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::ByParts;
+    use crate::incremental::Incremental;
     use crate::testing::{at_start, model};
 
     fn estimate(declarations: &str, condition: &str, combine: Combine) -> Option<Cost> {
@@ -68,7 +68,7 @@ mod tests {
             _ => None,
         });
         let expr = conditions.next_back().expect("a condition");
-        at_start(&model, ByParts::new(&model, Invariant::of(&model, expr, combine)))
+        at_start(&model, Incremental::new(&model, Invariant::of(&model, expr, combine)))
     }
 
     const COUNTER: &str = "byte x = 60, y; bool b; chan q = [4] of {byte};

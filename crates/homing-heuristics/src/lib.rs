@@ -1,25 +1,26 @@
-//! Estimates of the distance from a state to an error: the number of statements that it takes at least, or probably.
+//! Estimates of the distance from a state to an error, in statements: lower bounds, and guesses.
 //!
-//! An estimate reads the model before the search (graphs of processes, rates of variables, conditions) and a state by the
-//! engine's [`Reader`]. Most are made of a part for each process (`parts.rs`), and compute again only what a step changed.
+//! An estimate analyses the model before the search (control-flow graphs, rates of variables, conditions) and reads a
+//! state through the engine's [`Reader`](homing_engine::Reader). Most are decomposed into a part for each process
+//! (`incremental.rs`), of which only those are computed again that a step may have changed.
 
 mod active;
+mod at_label;
 mod bounds;
 mod deadlock;
 mod distance;
 mod executable;
 mod failure;
-mod fault;
+mod failure_sites;
 mod formula;
 mod hamming;
+mod incremental;
 mod invariant;
 mod linear;
 mod messages;
-mod notes;
-mod parts;
 mod rate;
-mod sites;
-mod standing;
+mod read_set;
+mod runtime_errors;
 #[cfg(test)]
 mod testing;
 
@@ -27,51 +28,52 @@ use homing_core::{Changed, Estimate, Estimated, Guarantee, State, ViolationKind}
 use homing_ir::{Expr, Model};
 
 use active::Active;
-use deadlock::{Deadlock, Late};
+use deadlock::{Deadlock, LazyDeadlock};
 use failure::Failures;
+use failure_sites::FailureSites;
 pub use formula::Combine;
 use formula::Formula;
 use hamming::{Hamming, Trail};
+use incremental::{Decomposed, Incremental, Nearer, nearer_estimate};
 use invariant::Invariant;
 use messages::Messages;
-use parts::{ByParts, Nearer, Parts, nearer_estimate};
-use sites::Sites;
 
-/// Which estimate.
+/// A choice of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic<'a> {
-    /// What the error is, as a formula: H_f.
+    /// The error as a formula: H_f.
     Formula(Combine),
-    /// The number of processes that can move: H_ap.
+    /// The number of active processes: H_ap.
     Active,
-    /// The nearer of a failing assertion, as a formula, and a deadlock, by the number of processes that can move: each has
-    /// the estimate that leads to it soonest, as a rule. (Run-time errors seem near everywhere, and lead astray.)
+    /// The nearer of a failing assertion, estimated by a formula, and a deadlock, estimated by the number of active
+    /// processes: each by the estimate that usually leads to it soonest. Run-time errors are left out: they seem near
+    /// everywhere, and mislead the search.
     Nearest(Combine),
-    /// The inferred deadlock formula.
+    /// The formula of an inferred deadlock.
     Deadlock(Combine),
-    /// The greatest distance of a process in its graph.
+    /// The FSM heuristic: the maximum over the processes of the distances in their graphs.
     FsmMax,
-    /// The sum of the distances of processes in their graphs.
+    /// The FSM heuristic with the sum of the distances.
     FsmSum,
-    /// Messages that are on the way or have to be sent.
+    /// The messages that are in channels or have to be sent.
     Messages,
-    /// The components in which a state differs from this one.
+    /// The Hamming distance to this state: the number of components that differ.
     Hamming(&'a State),
-    /// How far processes are from where they stand in this one, the last of a trail, and what else differs.
+    /// The distances of the processes to their locations in this state, the last of a trail, and what else differs.
     Trail(&'a State),
 }
 
-/// What is looked for.
+/// What is searched for.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal<'m> {
-    /// Errors of these kinds, and no others. Whoever stops at run-time errors as well has to name them: the estimate knows
-    /// where a model can have one.
+    /// Errors of these kinds, and no others. A search that also stops at run-time errors has to name them: the estimate
+    /// knows where a model can have one.
     Errors(&'m [ViolationKind]),
     /// A state in which the expression is 0, or a run-time error.
     Invariant(&'m Expr),
 }
 
-/// An estimate that has nothing to say about what is looked for.
+/// An estimate that does not apply to the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     #[error("an estimate for deadlocks, but invalid end states are not looked for")]
@@ -80,29 +82,29 @@ pub enum Unfit {
     NoProcess,
 }
 
-/// An estimate that was chosen.
-pub struct Guide<'m>(Box<dyn Estimate + Send + 'm>);
+/// The estimate that a [`Heuristic`] stands for.
+pub struct HeuristicEstimate<'m>(Box<dyn Estimate + Send + 'm>);
 
-impl<'m> Guide<'m> {
-    /// Reads the model. The states are those of an engine of the same model; of a reduced copy, if that is what is searched.
+impl<'m> HeuristicEstimate<'m> {
+    /// Analyses the model. The states are those of an engine for the same model: the reduced one if that is searched.
     pub fn new(model: &'m Model, heuristic: Heuristic<'_>, target: Goal<'m>) -> Result<Self, Unfit> {
         Ok(match (heuristic, target) {
-            (Heuristic::Active, _) => by_parts(model, Active::of(model)),
+            (Heuristic::Active, _) => incremental(model, Active::of(model)),
             (Heuristic::Nearest(combine), Goal::Errors(_)) => {
                 let failures = Failures::of(model, &[ViolationKind::Assertion]);
                 if !failures.are_possible() {
-                    return Ok(by_parts(model, Active::of(model)));
+                    return Ok(incremental(model, Active::of(model)));
                 }
-                let sites = Sites::of(model, combine, |id, action| failures.fails(id, action));
-                by_parts(model, Nearer(sites, Active::of(model)))
+                let sites = FailureSites::of(model, combine, |id, action| failures.fails(id, action));
+                incremental(model, Nearer(sites, Active::of(model)))
             }
-            (Heuristic::Messages, _) => Guide(Box::new(Messages::new(model))),
-            (Heuristic::Hamming(goal), _) => Guide(Box::new(Hamming::new(model, goal))),
-            (Heuristic::Trail(goal), _) => Guide(Box::new(Trail::new(model, goal))),
+            (Heuristic::Messages, _) => HeuristicEstimate(Box::new(Messages::new(model))),
+            (Heuristic::Hamming(goal), _) => HeuristicEstimate(Box::new(Hamming::new(model, goal))),
+            (Heuristic::Trail(goal), _) => HeuristicEstimate(Box::new(Trail::new(model, goal))),
             (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Goal::Invariant(expr)) => {
-                let broken = by_parts(model, Invariant::of(model, expr, combine));
+                let broken = incremental(model, Invariant::of(model, expr, combine));
                 match faults(model, combine) {
-                    Some(faults) => Guide(Box::new(Either(broken, faults))),
+                    Some(faults) => HeuristicEstimate(Box::new(Either(broken, faults))),
                     None => broken,
                 }
             }
@@ -112,7 +114,7 @@ impl<'m> Guide<'m> {
             }
             (Heuristic::Formula(combine) | Heuristic::Deadlock(combine), Goal::Errors(kinds)) => {
                 let failures = Failures::of(model, kinds);
-                let sites = || Sites::of(model, combine, |id, action| failures.fails(id, action));
+                let sites = || FailureSites::of(model, combine, |id, action| failures.fails(id, action));
                 by_kinds(model, kinds, sites, || Deadlock::by_formula(model, combine))
             }
             (Heuristic::FsmMax, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Max),
@@ -121,15 +123,15 @@ impl<'m> Guide<'m> {
     }
 }
 
-/// The way to a run-time error, if the model can have one.
-fn faults<'m>(model: &'m Model, combine: Combine) -> Option<Guide<'m>> {
+/// The estimate for run-time errors, if the model can have one.
+fn faults<'m>(model: &'m Model, combine: Combine) -> Option<HeuristicEstimate<'m>> {
     let failures = Failures::of(model, &[ViolationKind::RuntimeError]);
-    let sites = || Sites::of(model, combine, |id, action| failures.fails(id, action));
-    failures.are_possible().then(|| by_parts(model, sites()))
+    let sites = || FailureSites::of(model, combine, |id, action| failures.fails(id, action));
+    failures.are_possible().then(|| incremental(model, sites()))
 }
 
-/// The nearer of two errors, each with an estimate of its own.
-struct Either<'m>(Guide<'m>, Guide<'m>);
+/// The estimate for the nearer of two errors.
+struct Either<'m>(HeuristicEstimate<'m>, HeuristicEstimate<'m>);
 
 impl Estimate for Either<'_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
@@ -150,35 +152,36 @@ impl Estimate for Either<'_> {
     }
 }
 
-/// The paper's automata have an error each, and all have to come to it. Here a failing statement is the error of one
-/// process and those of all others are trivial, so the nearest counts.
-fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> Guide<'m> {
+/// The FSM heuristic. In [DFP-06] §2.1 every automaton has error states and all have to be in one. Here a failing
+/// statement is the error of one process, and the others have the trivial error condition, so the nearest failure
+/// counts.
+fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> HeuristicEstimate<'m> {
     let failures = Failures::of(model, kinds);
     let fails = |id, action| failures.fails(id, action).map(|_| Formula::Anything);
-    by_kinds(model, kinds, || Sites::of(model, combine, fails), || Deadlock::by_distance(model, combine))
+    by_kinds(model, kinds, || FailureSites::of(model, combine, fails), || Deadlock::by_distance(model, combine))
 }
 
-/// The nearer of what is looked for.
+/// The estimate for the nearest of these kinds of errors.
 fn by_kinds<'m>(
     model: &'m Model,
     kinds: &[ViolationKind],
-    sites: impl Fn() -> Sites<'m>,
+    sites: impl Fn() -> FailureSites<'m>,
     deadlock: impl Fn() -> Deadlock<'m>,
-) -> Guide<'m> {
+) -> HeuristicEstimate<'m> {
     let deadlocks = kinds.contains(&ViolationKind::InvalidEndState);
     let failures = kinds.iter().any(|kind| *kind != ViolationKind::InvalidEndState);
     match (deadlocks, failures) {
-        (true, true) => by_parts(model, Nearer(Late(deadlock()), sites())),
-        (true, false) => by_parts(model, deadlock()),
-        (false, _) => by_parts(model, sites()),
+        (true, true) => incremental(model, Nearer(LazyDeadlock(deadlock()), sites())),
+        (true, false) => incremental(model, deadlock()),
+        (false, _) => incremental(model, sites()),
     }
 }
 
-fn by_parts<'m, P: Parts<Value: Send> + Send + 'm>(model: &'m Model, parts: P) -> Guide<'m> {
-    Guide(Box::new(ByParts::new(model, parts)))
+fn incremental<'m, P: Decomposed<Part: Send> + Send + 'm>(model: &'m Model, parts: P) -> HeuristicEstimate<'m> {
+    HeuristicEstimate(Box::new(Incremental::new(model, parts)))
 }
 
-impl Estimate for Guide<'_> {
+impl Estimate for HeuristicEstimate<'_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.0.distance(state)
     }

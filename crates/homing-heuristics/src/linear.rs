@@ -1,18 +1,19 @@
-//! Comparisons of sums: how many statements the sides are apart (paper 1, §4, names the idea below Fig. 9 and leaves it).
+//! Comparisons of sums: the number of statements that close the gap between the sides ([ELL-04] §4 mentions the idea
+//! after Fig. 9 and does not pursue it).
 //!
-//! A statement moves one variable, by its [rate](crate::rate) at most. So a gap takes at least the gap divided by the
-//! fastest rate of the variables in it, or as many statements as bring one of them over the end of its range. Neither
-//! falls by more than 1 with a statement: the number is never too large, and consistent.
+//! A statement changes one variable, by at most its [rate](crate::rate). So closing a gap takes at least the gap
+//! divided by the fastest rate of its variables, or as many statements as one of them needs to wrap around. Neither
+//! number falls by more than 1 with a statement: the estimate is admissible and consistent.
 
 use homing_core::Cost;
 use homing_engine::Reader;
 use homing_ir::{BinaryOp, Expr, Model, ProctypeId, UnaryOp, VarRef};
 
-use crate::notes::{self, Notes, Unnoted};
-use crate::parts::nearer;
+use crate::incremental::nearer;
 use crate::rate::{Rate, Rates, Speed, range};
+use crate::read_set::{self, ReadSet, Untracked};
 
-/// What a sum has to be.
+/// The relation of a sum to 0 that is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     Negative,
@@ -21,7 +22,7 @@ pub enum Relation {
     NotZero,
 }
 
-/// A sum of multiples of variables and lengths.
+/// A sum of multiples of variables and channel lengths, and a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear<'m> {
     terms: Vec<Term<'m>>,
@@ -35,12 +36,12 @@ struct Term<'m> {
     rate: Rate,
     /// The least and the greatest value.
     range: (i64, i64),
-    /// Whether it begins again at the other end.
+    /// Whether the value wraps around at the ends of its range.
     wraps: bool,
 }
 
 impl<'m> Linear<'m> {
-    /// An expression as a sum, if it is one and never leaves the range of 32 bits on the way.
+    /// Reads an expression as a sum; `None` if it is none, or if a part of it may exceed 32 bits.
     pub fn of(model: &'m Model, rates: &Rates, proctype: Option<ProctypeId>, expr: &'m Expr) -> Option<Self> {
         let sum = match expr {
             Expr::Const { value, .. } => Linear::constant(i64::from(*value)),
@@ -98,7 +99,7 @@ impl<'m> Linear<'m> {
         self
     }
 
-    /// Whether it is within 32 bits whatever the values.
+    /// Whether the sum stays within 32 bits for all values of its variables.
     fn fits(&self) -> bool {
         let end = |greatest: bool| {
             let extreme = |term: &Term<'_>| {
@@ -110,17 +111,18 @@ impl<'m> Linear<'m> {
         i32::try_from(end(false)).is_ok() && i32::try_from(end(true)).is_ok()
     }
 
-    /// The least number of statements until the relation holds. `None` if it never will; `Some(0)` if there is no value.
-    pub fn statements<N: Notes>(
+    /// The least number of statements until the relation holds; `None` if it never will, `Some(0)` if there is no
+    /// value.
+    pub fn statements<R: ReadSet>(
         &self,
         reader: &Reader<'_>,
         pid: usize,
         relation: Relation,
-        notes: &mut N,
+        reads: &mut R,
     ) -> Option<Cost> {
         let mut value = self.constant;
         for term in &self.terms {
-            let Some(now) = notes::value(reader, pid, term.atom, notes) else { return Some(0) };
+            let Some(now) = read_set::value(reader, pid, term.atom, reads) else { return Some(0) };
             value += term.factor * i64::from(now);
         }
         let gap = match relation {
@@ -138,7 +140,7 @@ impl<'m> Linear<'m> {
         if moved == Some(1) {
             return moved; // no wrap takes less
         }
-        let now = |term: &Term<'_>| notes::value(reader, pid, term.atom, &mut Unnoted).unwrap_or(0);
+        let now = |term: &Term<'_>| read_set::value(reader, pid, term.atom, &mut Untracked).unwrap_or(0);
         self.terms.iter().map(|term| term.wrap(i64::from(now(term)))).fold(moved, nearer)
     }
 
@@ -163,7 +165,7 @@ impl<'m> Linear<'m> {
 }
 
 impl Term<'_> {
-    /// The least number of statements until the value can have gone over an end of its range.
+    /// The least number of statements until the value can have wrapped around.
     fn wrap(&self, now: i64) -> Option<Cost> {
         let time = |room: i64, speed: Speed| match speed {
             Speed::By(0) => None,
@@ -177,13 +179,13 @@ impl Term<'_> {
     }
 }
 
-/// `a / b`, which as a rule takes no division: most variables are counted by ones.
+/// `a / b`, usually without a division: most variables change by one.
 #[inline]
 fn quotient(a: i64, b: i64) -> i64 {
     if b == 1 { a } else { a / b }
 }
 
-/// A variable, or an element that is always the same.
+/// Whether it is a variable, or an array element with constant indices.
 fn is_plain(var: &VarRef, dims: &[u32]) -> bool {
     var.indices.is_empty() || var.fits(dims)
 }

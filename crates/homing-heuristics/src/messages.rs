@@ -1,9 +1,9 @@
-//! Messages on the way (Lin, Chu & Liu 1987, as paper 1, §9, tells of it): processes that wait for messages are stuck when no
-//! message is left and none will be sent.
+//! Messages on the way ([LCL-87], as described in [ELL-04] §9): processes that wait for messages are blocked for ever
+//! when no message is left and none will be sent.
 //!
-//! Counts the messages in channels, each of which some process still can receive, and for each process the sends it has to
-//! get through before it can wait for a message (or end). A guess: one that is received may be answered by others, and a
-//! deadlock may leave messages behind. Of rendezvous channels only the sends count.
+//! Counts the messages in channels, each of which has to be received, and for each process the sends that it has to
+//! execute before it can wait for a message, or end. A guess: a message that is received may cause others to be sent,
+//! and a deadlock may leave messages unreceived. Of rendezvous channels only the sends count.
 
 use homing_core::{Cost, Estimate, Estimated, Guarantee, State};
 use homing_engine::Reader;
@@ -13,7 +13,7 @@ use crate::distance::{Distances, to_locations_by};
 
 pub struct Messages<'m> {
     reader: Reader<'m>,
-    /// By process type and location: the least number of sends on the way to a location where a message can be waited for.
+    /// By process type and location: the least number of sends before a location where a process waits for a message.
     sends: Vec<Distances>,
 }
 
@@ -29,7 +29,7 @@ impl<'m> Messages<'m> {
     }
 }
 
-/// Whether a process at the location can do nothing but receive.
+/// Whether a process at the location can only receive.
 fn waits(automaton: &Automaton, at: u32) -> bool {
     let transitions = &automaton.location(at).transitions;
     let receives = |action: &Action| matches!(action, Action::Receive { .. });

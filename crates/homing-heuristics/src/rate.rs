@@ -2,18 +2,18 @@
 
 use homing_ir::{Action, ArgPattern, BinaryOp, Cell, Expr, Model, ProctypeId, Scope, VarRef, Variable};
 
-use crate::distance::Charge;
+use crate::distance::Deferred;
 
-/// By how much one statement can move a value in one direction.
+/// The most by which one statement can change a value in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Speed {
-    /// 0: never.
+    /// By so much; never if it is 0.
     By(u32),
-    /// As far as it likes.
+    /// By any amount.
     AtOnce,
 }
 
-/// In both directions. A value that is moved over the end of its range comes back at the other: that is not counted here.
+/// The speeds in both directions. Wrapping around at the end of the range is not counted as a change here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     pub up: Speed,
@@ -43,17 +43,17 @@ pub fn range(cell: Cell) -> (i64, i64) {
 #[derive(Clone, Debug)]
 pub struct Rates {
     globals: Vec<Rate>,
-    /// By process type.
+    /// By process type and variable.
     locals: Vec<Vec<Rate>>,
-    /// Of the length of any channel.
+    /// The rate of the length of every channel.
     pub length: Rate,
-    /// Some message can enter a channel before others.
+    /// A message may be enqueued before others (sorted send).
     pub overtakes: bool,
 }
 
 impl Rates {
-    /// For [`Charge::Early`], what is written by a statement that is paid for later changes at once.
-    pub fn of(model: &Model, charge: Charge) -> Rates {
+    /// Computes the rates. With [`Deferred::Free`], a variable that a deferred statement writes may change at once.
+    pub fn of(model: &Model, deferred: Deferred) -> Rates {
         let mut rates = Rates {
             globals: vec![Rate::NEVER; model.globals.len()],
             locals: model.proctypes.iter().map(|proctype| vec![Rate::NEVER; proctype.locals.len()]).collect(),
@@ -66,7 +66,7 @@ impl Rates {
             for location in &automaton.locations {
                 for transition in &location.transitions {
                     let action = &automaton.statement(transition.statement).action;
-                    let is_early = charge == Charge::Early && location.deferred;
+                    let is_early = deferred == Deferred::Free && location.deferred;
                     rates.add(model, id, action, if is_early { Pace::AtOnce } else { Pace::Known });
                     for var in automaton.resets(transition) {
                         rates.locals[at][var.index()] = Rate::AT_ONCE;
@@ -111,7 +111,7 @@ impl Rates {
         *known = known.or(rate);
     }
 
-    /// Of a variable that is seen from a process of a type, or of a global.
+    /// The rate of a variable as seen by a process of a type, or of a global.
     pub fn of_var(&self, proctype: Option<ProctypeId>, var: &VarRef) -> Rate {
         match (var.scope, proctype) {
             (Scope::Global, _) => self.globals[var.var.index()],
@@ -134,7 +134,7 @@ impl Rates {
         fixed
     }
 
-    /// The same of what the arguments of a receive are compared with.
+    /// Whether the values that a receive compares with are always the same for the same process.
     pub fn are_fixed(&self, proctype: Option<ProctypeId>, args: &[ArgPattern]) -> bool {
         args.iter().all(|arg| match arg {
             ArgPattern::Match { value, .. } => self.is_fixed(proctype, value),
@@ -143,7 +143,7 @@ impl Rates {
     }
 }
 
-/// Whether an assignment is looked at closely.
+/// Whether the value of an assignment is used, or any change is assumed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
     Known,
@@ -189,7 +189,7 @@ mod tests {
             "byte up, reset, any, none; short down; active proctype P() { up = up + 2; up++; reset++; reset = 0; \
              any = up; down = down - 3; d_step { none = none; down-- } }",
         );
-        let rates = Rates::of(&model, Charge::Full);
+        let rates = Rates::of(&model, Deferred::Counted);
         let by = |up, down| Rate { up, down };
         assert_eq!(rates.globals[0], by(Speed::By(2), Speed::By(0)));
         assert_eq!(rates.globals[1], by(Speed::By(1), Speed::AtOnce));

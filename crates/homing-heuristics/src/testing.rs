@@ -15,7 +15,7 @@ pub fn initial(model: &Model) -> Box<State> {
     Interpreter::new(model).expect("an initial state").initial()
 }
 
-/// What an estimate says of the initial state.
+/// The estimated distance of the initial state.
 pub fn at_start(model: &Model, mut estimate: impl Estimate) -> Option<u32> {
     estimate.distance(&initial(model)).map(|estimated| estimated.h)
 }

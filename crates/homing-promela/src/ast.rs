@@ -1,4 +1,4 @@
-//! The syntax tree: a model as written, with macros and inlines already replaced.
+//! The syntax tree: the model as written, after expansion of macros and inlines.
 
 use std::sync::Arc;
 
@@ -230,13 +230,13 @@ pub enum ForRange {
 pub enum SelectForm {
     /// Between two numbers at most 32 apart: one assignment is chosen.
     Choice,
-    /// Between two numbers further apart: counts up from the first and stops anywhere.
+    /// Between two numbers further apart: counts up from the first and may stop at each.
     Count,
-    /// In general: the same, but the option to stop comes first.
+    /// In general: counts up too, but the option to stop comes first.
     General,
 }
 
-/// A variable, an element, or a field: each part with its index.
+/// A variable, an array element, or a field: each part with its index.
 #[derive(Clone, Debug)]
 pub struct VarRef {
     pub parts: Vec<VarPart>,
@@ -268,7 +268,7 @@ pub enum UnaryOp {
     Not,
     Negate,
     Complement,
-    /// Of temporal logic.
+    /// Temporal operators, from here on.
     Always,
     Eventually,
     Next,
@@ -277,7 +277,7 @@ pub enum UnaryOp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     Arithmetic(homing_ir::BinaryOp),
-    /// Of temporal logic.
+    /// Temporal operators, from here on.
     Until,
     WeakUntil,
     Release,
@@ -285,7 +285,8 @@ pub enum BinaryOp {
     Equivalent,
 }
 
-/// `full`, `empty` and their negations: they may be joined by `&&` and `||`, but not be negated or computed with.
+/// `full`, `empty` and their negations: SPIN allows to join them by `&&` and `||`, but not to negate or compute with
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Probe {
     Full,

@@ -1,4 +1,4 @@
-//! Conditions that are asked of a model from outside: what a user watches, or wants to hold everywhere.
+//! Conditions given from outside of a model: watched expressions and invariants.
 
 use homing_ir::{Action, Expr, Model};
 
@@ -6,7 +6,7 @@ use crate::Reading;
 use crate::diagnostic::Severity;
 use crate::preprocess::Options;
 
-/// Why a condition has no meaning for a model.
+/// Why a condition cannot be read for a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConditionError {
@@ -16,10 +16,10 @@ pub enum ConditionError {
     HiddenLabel,
 }
 
-/// The name of the claim that a condition is read as.
+/// The name of the claim as which a condition is read.
 const CLAIM: &str = "homing_condition";
 
-/// The meaning of a condition for `model`, which was read from the same text: as in a never claim it sees global
+/// Reads a condition for `model`, which was read from the same text. As in a never claim it can refer to global
 /// variables, `P[pid]:local`, `P[pid]@label`, and the macros of the model.
 pub fn read_condition(
     model: &Model,
@@ -46,7 +46,7 @@ pub fn read_condition(
     if read.claims.len() != model.claims.len() + 1 {
         return Err(wrong());
     }
-    // to be referred to, a label may need a location of its own
+    // a label that is referred to may need a location of its own
     let shape = |model: &Model| -> Vec<(usize, u32)> {
         let automata = model.proctypes.iter().map(|proctype| &proctype.automaton);
         automata.map(|automaton| (automaton.locations.len(), automaton.start)).collect()
@@ -62,7 +62,7 @@ pub fn read_condition(
     }
 }
 
-/// What has a value only for a process that evaluates it.
+/// An operand that has a value only for the process that evaluates it.
 fn of_a_process(expr: &Expr) -> Option<&'static str> {
     let mut found = None;
     expr.walk(&mut |part| match part {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn wrong_conditions_are_reported() {
         let Err(ConditionError::Wrong(message)) = read("z > 1") else { panic!("accepted") };
         assert!(message.contains("`z`"), "{message}");
         for condition in ["_pid == 0", "!timeout", "_priority == 1"] {

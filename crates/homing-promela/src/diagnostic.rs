@@ -1,4 +1,4 @@
-//! What is wrong with a model, or dubious in it, told with its place.
+//! Errors and warnings, with their places in the model.
 
 use crate::source::{FileId, Span};
 
@@ -8,7 +8,7 @@ pub enum Severity {
     Warning,
 }
 
-/// A second place that belongs to the story.
+/// A further place that explains the message.
 #[derive(Clone, Debug)]
 pub struct Note {
     pub span: Option<Span>,
@@ -19,11 +19,11 @@ pub struct Note {
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// What is wrong, in a sentence without a full stop.
+    /// The error in one sentence without a full stop.
     pub message: String,
-    /// None when the whole model is at fault.
+    /// `None` if it concerns the whole model.
     pub span: Option<Span>,
-    /// What stands under the caret; empty for none.
+    /// The text under the caret; may be empty.
     pub label: String,
     pub notes: Vec<Note>,
     /// What the author of the model can do.
@@ -73,16 +73,15 @@ impl Diagnostic {
         self
     }
 
-    /// Whether `other` says the same of the same text; the way that led there may differ.
+    /// Whether `other` is the same message for the same text; the expansions that led there may differ.
     fn repeats(&self, other: &Diagnostic) -> bool {
         let range = |span: Span| (span.file, span.start, span.end);
         self.span.is_some() && self.span.map(range) == other.span.map(range) && self.message == other.message
     }
 }
 
-/// The messages of one run over a model. Errors beyond [`Diagnostics::MOST_ERRORS`] are counted, not kept: nobody reads
-/// the ten-thousandth. Nor does anybody read a message again that stands there already: a mistake in an inline is made
-/// once, however often the inline is called.
+/// The messages for one model. Errors beyond [`Diagnostics::MOST_ERRORS`] are counted, not kept. A repeated message is
+/// dropped: a mistake in an inline is one mistake, however often the inline is called.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     messages: Vec<Diagnostic>,
@@ -108,7 +107,7 @@ impl Diagnostics {
         }
     }
 
-    /// Puts the messages into the order of their places; those about the whole model come last.
+    /// Sorts the messages by their places; those about the whole model come last.
     pub fn sort(&mut self) {
         self.messages.sort_by_key(|message| match message.span {
             Some(span) => (0, span.file, span.start),
@@ -120,17 +119,61 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// Whether so many errors were met that going on helps nobody.
+    /// Whether there are so many errors that it is not worth to continue.
     pub fn is_full(&self) -> bool {
         self.errors >= Self::MOST_ERRORS
     }
 
-    /// How many errors there were, also those not kept.
+    /// The number of errors, with those not kept.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
     pub fn messages(&self) -> &[Diagnostic] {
         &self.messages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::ExpansionId;
+
+    fn at(start: u32) -> Span {
+        Span { file: FileId(0), start, end: start + 1, via: ExpansionId::NONE }
+    }
+
+    #[test]
+    fn a_message_is_not_repeated_for_the_same_text() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::error(at(3), "wrong"));
+        diagnostics.push(Diagnostic::error(Span { via: ExpansionId(7), ..at(3) }, "wrong"));
+        diagnostics.push(Diagnostic::error(at(3), "also wrong"));
+        diagnostics.push(Diagnostic::error(at(4), "wrong"));
+        assert_eq!((diagnostics.error_count(), diagnostics.messages().len()), (3, 3));
+    }
+
+    #[test]
+    fn errors_beyond_the_limit_are_counted_only() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::warning(at(0), "dubious"));
+        assert!(!diagnostics.has_errors());
+        for start in 0..100 {
+            assert_eq!(diagnostics.is_full(), start as usize >= Diagnostics::MOST_ERRORS);
+            diagnostics.push(Diagnostic::error(at(start), "wrong"));
+        }
+        assert_eq!(diagnostics.error_count(), 100);
+        assert_eq!(diagnostics.messages().len(), Diagnostics::MOST_ERRORS + 1, "with the warning");
+    }
+
+    #[test]
+    fn messages_are_sorted_by_place() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::global("no process"));
+        diagnostics.push(Diagnostic::error(at(9), "second"));
+        diagnostics.push(Diagnostic::error(at(2), "first"));
+        diagnostics.sort();
+        let messages: Vec<&str> = diagnostics.messages().iter().map(|message| message.message.as_str()).collect();
+        assert_eq!(messages, ["first", "second", "no process"]);
     }
 }

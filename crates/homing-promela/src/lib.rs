@@ -20,20 +20,21 @@ use homing_ir::Model;
 use preprocess::Options;
 use source::SourceMap;
 
-/// What became of a model text.
+/// The result of reading a model text.
 #[derive(Debug)]
 pub struct Reading {
     pub sources: SourceMap,
     pub diagnostics: Diagnostics,
-    /// None if there were errors.
+    /// `None` if there were errors.
     pub model: Option<Model>,
 }
 
-/// Enough for a model nested as deep as the parser admits, without optimisation; only what is used of it takes memory.
+/// The stack size: enough for a model nested as deep as the parser admits, without optimisation. Unused stack takes no
+/// memory.
 const STACK: usize = 256 << 20;
 
-/// Reads a model: `name` is shown in messages and is where relative includes start from.
-/// A model can be nested deeper than a thread of the usual size can follow, so this starts one of its own.
+/// Reads a model. `name` is shown in messages; relative includes start from its folder.
+/// A model can be nested too deep for the stack of a usual thread, so this starts one of its own.
 pub fn read(name: &str, text: String, options: &Options) -> Reading {
     thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(STACK);
@@ -48,8 +49,8 @@ pub fn read(name: &str, text: String, options: &Options) -> Reading {
     })
 }
 
-/// Each stage goes through the whole model; the next one follows only if nothing was wrong so far, since what it would say
-/// of a model with holes in it helps nobody.
+/// Runs the stages, each over the whole model. The next one follows only if there was no error: its messages about an
+/// incomplete model would not help.
 fn read_here(name: &str, text: String, options: &Options) -> Reading {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();

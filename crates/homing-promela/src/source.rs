@@ -1,4 +1,4 @@
-//! Where a piece of the model was written, and through which macros and inlines it came to stand where it stands.
+//! The places of the model's text, and the macros and inlines through which it came there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// An entry of [`SourceMap::expansions`]; [`ExpansionId::NONE`] for text that stands in the file as it is.
+/// Identifies an [`Expansion`] in a [`SourceMap`]; [`ExpansionId::NONE`] for text that is in the file as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExpansionId(pub u32);
 
@@ -15,8 +15,8 @@ impl ExpansionId {
     pub const NONE: ExpansionId = ExpansionId(u32::MAX);
 }
 
-/// A range of bytes in a file. A token out of a macro has the span of the macro's *use* (the line SPIN reports too), a
-/// token out of an inline that of the inline's *body*; `via` leads to the other end.
+/// A range of bytes in a file. A token of a macro has the span of the macro's *use* (the line SPIN reports too), a
+/// token of an inline that of the inline's *body*; `via` leads to the other place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub file: FileId,
@@ -32,7 +32,7 @@ impl Span {
     }
 }
 
-/// Spans are left out of debug output: syntax trees are compared by it, wherever their text stood.
+/// Spans are left out of debug output: syntax trees are compared by it, wherever their text is.
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("_")
@@ -52,9 +52,9 @@ pub enum ExpansionKind {
 pub struct Expansion {
     pub kind: ExpansionKind,
     pub name: Arc<str>,
-    /// The end of the expansion that the token's span does not show.
+    /// The place that the token's span does not show.
     pub other: Span,
-    /// The expansion inside which this one happened.
+    /// The expansion inside which this one is.
     pub parent: ExpansionId,
 }
 
@@ -66,7 +66,7 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
 }
 
-/// All the files of a model, and the expansions that happened in them.
+/// All files of a model, and the expansions in them.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -104,8 +104,36 @@ impl SourceMap {
         starts.partition_point(|&start| start <= span.start) as u32
     }
 
-    /// The text of a span as it stands in the file.
+    /// The text of a span.
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(file: FileId, start: u32, end: u32) -> Span {
+        Span { file, start, end, via: ExpansionId::NONE }
+    }
+
+    #[test]
+    fn lines_are_counted_from_one() {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("m.pml".to_owned(), "a\nbc\n\nd".to_owned());
+        let lines = [0, 1, 2, 4, 5, 6].map(|start| sources.line(span(file, start, start + 1)));
+        assert_eq!(lines, [1, 1, 2, 2, 3, 4]);
+        assert_eq!(sources.text(span(file, 2, 4)), "bc");
+        assert_eq!(sources.text(span(file, 2, 99)), "", "a span beyond the end has no text");
+    }
+
+    #[test]
+    fn spans_are_joined_within_a_file() {
+        let (main, other) = (FileId(0), FileId(1));
+        let first = span(main, 2, 4);
+        assert!(first.to(span(main, 6, 9)) == span(main, 2, 9));
+        assert!(first.to(span(other, 6, 9)) == first);
+        assert!(first.to(span(main, 0, 1)) == first, "a span before it is not joined");
     }
 }

@@ -1,11 +1,12 @@
-//! What a user may have meant by a name that does not exist.
+//! Suggestions for a name that does not exist.
 
-/// The name a user may have meant by `wrong`: the nearest by edit distance, at most a third of the word's length away; of
-/// several the first in the alphabet. Of a word with one or two letters only another case or a swap is a slip, since any
-/// other short name is as near.
+/// The name a user may have meant by `wrong`: the nearest by edit distance (letters changed, added, dropped, or swapped
+/// with the next), at most a third of the word's length away; of several the first in the alphabet. For a word of one
+/// or two letters only another case or a swap counts, since any other short name is as near.
 pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters: Vec<char> = wrong.chars().take(MOST_LETTERS).collect();
-    let limit = (letters.len() / 3).max(1);
+    let start = start(wrong);
+    let letters = start.chars().count();
+    let limit = (letters / 3).max(1);
     candidates
         .into_iter()
         .filter(|candidate| *candidate != wrong && candidate.len().abs_diff(wrong.len()) <= 4 * limit)
@@ -13,48 +14,21 @@ pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -
             if candidate.eq_ignore_ascii_case(wrong) {
                 return Some((0, candidate));
             }
-            let distance = distance(&letters, candidate, limit)?;
-            let slip = letters.len() > 2 || is_swap(&letters, candidate);
-            slip.then_some((distance, candidate))
+            let distance = strsim::osa_distance(start, self::start(candidate));
+            let is_slip = letters > 2 || candidate.chars().rev().eq(start.chars());
+            (distance <= limit && is_slip).then_some((distance, candidate))
         })
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// Of longer names only the first letters are compared.
-const MOST_LETTERS: usize = 64;
-
-fn is_swap(letters: &[char], candidate: &str) -> bool {
-    candidate.chars().rev().eq(letters.iter().copied())
+/// The first letters of a name; of longer names only these are compared, so that a suggestion takes no time.
+fn start(name: &str) -> &str {
+    const MOST_LETTERS: usize = 64;
+    name.char_indices().nth(MOST_LETTERS).map_or(name, |(end, _)| &name[..end])
 }
 
-/// The number of letters to change, add, drop or swap with the next, if that is not above the limit.
-fn distance(a: &[char], b: &str, limit: usize) -> Option<usize> {
-    let b: Vec<char> = b.chars().take(MOST_LETTERS).collect();
-    if a.len().abs_diff(b.len()) > limit {
-        return None;
-    }
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 0..a.len() {
-        let mut row = vec![i + 1];
-        for j in 0..b.len() {
-            let replace = above[j] + usize::from(a[i] != b[j]);
-            let mut best = replace.min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
-                best = best.min(before[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        if row.iter().all(|&distance| distance > limit) && above.iter().all(|&distance| distance > limit) {
-            return None; // from two such rows there is no way back
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    Some(above[b.len()]).filter(|&distance| distance <= limit)
-}
-
-/// What Promela has for a word of another language.
+/// Advice for a word of another language: what Promela has instead.
 pub fn foreign(word: &str) -> Option<&'static str> {
     Some(match word {
         "while" | "until" | "loop" | "repeat" | "foreach" => {
@@ -98,6 +72,14 @@ mod tests {
         assert_eq!(nearest("x", ["count"]), None);
         assert_eq!(nearest("ab", ["ab"]), None);
         assert_eq!(nearest("long_name_a", ["long_name_c", "long_name_b"]), Some("long_name_b"));
+        assert_eq!(nearest("état", ["etat"]), Some("etat"));
+    }
+
+    #[test]
+    fn of_long_names_the_first_letters_are_compared() {
+        let (long, other) = ("x".repeat(10_000), "x".repeat(9_999) + "y");
+        assert_eq!(nearest(&long, [other.as_str()]), Some(other.as_str()));
+        assert_eq!(nearest(&long, ["x"]), None);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The tokens that the preprocessor hands to the parser: no comment, no directive, no macro is left in them.
+//! The tokens from the preprocessor to the parser: without comments, directives and macros.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::source::Span;
 
-/// A token, where it stood, and whether a line ended before it (SPIN makes semicolons of some line ends).
+/// A token with its span, and whether a line ended before it (SPIN makes semicolons of some line ends).
 #[derive(Clone, Debug)]
 pub struct Token {
     pub kind: TokenKind,
@@ -21,12 +21,13 @@ pub enum TokenKind {
     Number(i32),
     /// A character constant, `'a'` or `'\n'`.
     Char(i32),
-    /// A string with its quotes, escapes as they stand.
+    /// A string with its quotes and its escapes, as written.
     Str(Arc<str>),
     Punct(Punct),
-    /// A character that Promela has no use for; the parser says so where it meets it.
+    /// A character without a meaning in Promela; the parser reports it.
     Stray(char),
-    /// A quote that went wrong; the same. Not an error by itself: it may stand in embedded C, which is one.
+    /// A quote that is not closed properly; the parser reports it. It is no error in embedded C, which is refused as
+    /// such.
     Misquoted(Misquoted),
     /// The end of the model.
     End,
@@ -38,18 +39,18 @@ pub enum Misquoted {
     OpenString,
     /// `'` without a second one on the line.
     OpenChar,
-    /// `'…'` around other than one character.
+    /// `'…'` around something other than one character.
     NoChar,
 }
 
 macro_rules! punctuation {
     ($($name:ident = $text:literal,)*) => {
-        /// Operators and separators, cut as SPIN's lexer cuts them (longest match).
+        /// Operators and separators, by longest match as in SPIN's lexer.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Punct { $($name,)* }
 
         impl Punct {
-            /// All of them with their texts.
+            /// All of them with their spellings.
             pub const ALL: &'static [(Punct, &'static str)] = &[$((Punct::$name, $text),)*];
 
             pub fn text(self) -> &'static str {

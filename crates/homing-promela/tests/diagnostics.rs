@@ -1,4 +1,4 @@
-//! What the typical mistakes are told: the message, the line, and what to do about it. One mistake is one message.
+//! The messages for typical mistakes: the text, the line, and the help. One mistake is one message.
 
 use std::fs;
 use std::path::Path;
@@ -27,12 +27,12 @@ fn check(text: &str, expected: &[Told]) {
     let reading = read("m.pml", text.to_owned(), &Options::default());
     assert_eq!(reading.model.is_some(), expected.is_empty(), "{text}");
     let line = |message: &Diagnostic| message.span.map_or(0, |span| reading.sources.line(span));
-    let told: Vec<_> = errors(&reading).map(|error| (line(error), error.message.clone(), advice(error))).collect();
-    let right = told.len() == expected.len()
-        && told.iter().zip(expected).all(|((line, message, advice), (expected_line, part, help))| {
+    let reported: Vec<_> = errors(&reading).map(|error| (line(error), error.message.clone(), advice(error))).collect();
+    let right = reported.len() == expected.len()
+        && reported.iter().zip(expected).all(|((line, message, advice), (expected_line, part, help))| {
             line == expected_line && message.contains(part) && advice.contains(help)
         });
-    assert!(right, "{text}\n--- expected\n{expected:#?}\n--- told\n{told:#?}");
+    assert!(right, "{text}\n--- expected\n{expected:#?}\n--- reported\n{reported:#?}");
 }
 
 /// The same for statements on a line of their own, the third, among some declarations.
@@ -268,10 +268,13 @@ fn inlines_and_includes() {
     fs::write(folder.join("b.h"), "#include \"a.h\"\n").expect("a file for the test");
     let name = folder.join("m.pml").display().to_string();
     let reading = read(&name, "#include \"a.h\"\ninit { skip }\n".to_owned(), &Options::default());
-    let told: Vec<&Diagnostic> = errors(&reading).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].message.contains("includes itself without end"), "{told:?}");
-    assert!(advice(told[0]).contains("`#ifndef NAME`") && advice(told[0]).contains("is included here"), "{told:?}");
+    let reported: Vec<&Diagnostic> = errors(&reading).collect();
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].message.contains("includes itself without end"), "{reported:?}");
+    assert!(
+        advice(reported[0]).contains("`#ifndef NAME`") && advice(reported[0]).contains("is included here"),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -282,7 +285,7 @@ fn the_model_as_a_whole() {
 }
 
 #[test]
-fn several_mistakes_are_all_told_in_the_order_of_their_lines() {
+fn several_mistakes_are_all_reported_in_the_order_of_their_lines() {
     let syntax = "byte x;\nproctype P(byte a, byte b) {\n x = ;\n x == 1 y = 2;\n if :: x = = 3 -> skip fi;\n do od\n}\n\
         byte y = ;\nbyte z = ;\ninit {\n x++;\n x + ;\n run P(\n}\n";
     let expected: [Told; 8] = [

@@ -1,4 +1,4 @@
-//! Which statements SPIN executes in one step.
+//! The statements that SPIN merges into one step.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use homing_ir::print::Printer;
 use homing_ir::{Automaton, Model, ProctypeId, StatementId};
 use homing_promela::preprocess::Options;
 
-/// The steps of the first process type in the order a reader meets them; what one absorbs stands behind it.
+/// The steps of the first process type in reading order; what one absorbs follows it.
 fn steps(model: &str) -> Vec<String> {
     let reading = homing_promela::read("model.pml", model.to_owned(), &Options::default());
     let model = reading.model.unwrap_or_else(|| panic!("{:?}\n{model}", reading.diagnostics));
@@ -82,7 +82,7 @@ fn anything_can_be_merged_inside_an_atomic_sequence() {
     check(&channel(0), &["c!1", "a = 1", "c?a; a = 2", "-end-"]);
 }
 
-/// SPIN merges before it knows that the jump ends the atomic sequence, and so stops at the join behind the loop.
+/// SPIN merges before it knows that the jump ends the atomic sequence, and so stops at the join after the loop.
 #[test]
 fn a_jump_out_of_an_atomic_sequence_is_absorbed() {
     check(

@@ -1,5 +1,5 @@
-//! What the preprocessor makes of a text. The expected tokens and line ends are those that `gcc -std=gnu99 -E -x c` 12.2
-//! printed for the same text, blank lines and columns aside.
+//! What the preprocessor makes of a text. The expected tokens and line ends are those that `gcc -std=gnu99 -E -x c`
+//! 12.2 printed for the same text, blank lines and columns aside.
 
 use homing_promela::diagnostic::{Diagnostics, Severity};
 use homing_promela::preprocess::{Options, preprocess};

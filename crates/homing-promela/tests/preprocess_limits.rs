@@ -107,11 +107,8 @@ fn garbage_is_survived() {
         "!",
         "?",
     ];
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = |bound: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % bound
-    };
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut next = |bound: usize| random.usize(..bound);
     for _ in 0..3000 {
         let mut text = "#define f(x) x x #x g\n#define g(x,...) f(x) x##x , ## __VA_ARGS__\n".to_owned();
         for _ in 0..next(60) {

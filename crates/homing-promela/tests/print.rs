@@ -18,9 +18,9 @@ fn tree(name: &str, text: &str) -> (Program, Vec<String>) {
     let main = sources.add_file(name.to_owned(), text.to_owned());
     let tokens = preprocess(main, &Options::default(), &mut sources, &mut diagnostics);
     let program = parse(tokens, &mut sources, &mut diagnostics);
-    let errors = diagnostics.messages().iter().filter(|told| told.severity == Severity::Error);
+    let errors = diagnostics.messages().iter().filter(|message| message.severity == Severity::Error);
     let line = |span| sources.line(span);
-    let errors = errors.map(|told| format!("{}: {}", told.span.map_or(0, line), told.message)).collect();
+    let errors = errors.map(|message| format!("{}: {}", message.span.map_or(0, line), message.message)).collect();
     (program, errors)
 }
 
@@ -60,7 +60,7 @@ fn what_is_written_in_more_than_one_way() {
     for text in [
         "init { x = 1; ; y = 2 -> z = 3; }",
         "init { if :: x -> y :: else fi; do :: else -> break :: x; y od }",
-        "init { c!a(b, 1 + 2); c!!a, b; c?a(b, _); c??a, eval(b + 1), -3; c?<a>; c?(a, (b)); c?a, (b, d) }",
+        "init { c!a(b, 1 + 2); c!!a, b; c! !a; c!(!a); c?a(b, _); c??a, eval(b + 1), -3; c?<a>; c?(a, (b)); c?a, (b, d) }",
         "init { c?[a(b)] && c??[eval(x)] || len(c) > 2; full(c) && nempty(d) }",
         "init { L: M: x++; N: }",
         "init { x = 'a'; x = '\\n'; x = true + false + skip; x = 4294967295; x = - -3 }",
@@ -178,7 +178,7 @@ impl Writer<'_> {
             let value = this.expr(2);
             format!("{name}{size}{}", this.maybe(&format!(" = {value}")))
         });
-        // Behind a `}` the declaration ends.
+        // after a `}` the declaration ends
         match self.dice.below(4) {
             0 => vars.push_str(&format!(", v[3] = {{ {}, 2 }}", self.expr(2))),
             1 => {
@@ -200,7 +200,7 @@ impl Writer<'_> {
             0 => this.decl(),
             1 => format!("{} {}", this.pick("xr xs"), this.some(", ", Self::var)),
             2 => {
-                // a `;` is read behind `else` where there is none
+                // a missing `;` after `else` is added
                 let main = this.stmt(depth);
                 let main = if main.ends_with("else") { "skip" } else { &main };
                 format!("{main} unless {}", this.stmt(depth))
@@ -263,7 +263,7 @@ impl Writer<'_> {
         })
     }
 
-    /// An expression in which probes may stand.
+    /// An expression in which probes may occur.
     fn full(&mut self, depth: usize) -> String {
         match self.dice.below(3) {
             0 if depth > 0 => {

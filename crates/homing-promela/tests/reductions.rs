@@ -8,8 +8,8 @@ fn read(text: &str) -> Model {
     homing_promela::read("m.pml", text.to_owned(), &Options::default()).model.expect("a model")
 }
 
-/// The transitions of the first process type, in order of their locations: the statement, then `forgets` what it sets to
-/// zero, then `+` if it absorbs what follows.
+/// The transitions of the first process type, in order of their locations: the statement, then `forgets` what it sets
+/// to zero, then `+` if it absorbs what follows.
 fn reduced(text: &str) -> Vec<String> {
     let Reduced { model, .. } = Reduced::of(&read(text));
     let proctype = &model.proctypes[0];
@@ -33,7 +33,7 @@ fn forgotten_at_the_start(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_local_is_forgotten_behind_its_last_read() {
+fn a_local_is_forgotten_after_its_last_read() {
     let found = reduced("byte g; active [2] proctype P() { byte x; x = g; g == x; g = 2 }");
     assert_eq!(found, ["x = g", "((g==x)) forgets x", "g = 2", "-end-"]);
 }
@@ -113,7 +113,7 @@ fn what_is_never_read_is_not_stored() {
 }
 
 #[test]
-fn only_what_nobody_sees_is_absorbed() {
+fn only_invisible_statements_are_absorbed() {
     let found = reduced("byte g; active [2] proctype P() { byte x; g == 1; x = 1; assert(x); g = x; x = g; g = x }");
     assert_eq!(found[..4], ["((g==1)) +", "x = 1 +", "assert(x)", "g = x forgets x"]);
     let of_one = reduced("byte g; active proctype P() { byte x; x = 1; g = g + x; g == 2; g = 3; assert(g == 3) }");
@@ -133,7 +133,7 @@ fn a_loop_of_absorbed_statements_is_opened() {
 
 /// `else` beside a send notices a receiver that waits too early.
 #[test]
-fn nobody_waits_before_his_turn_where_that_counts() {
+fn no_receiver_waits_too_early_where_that_is_visible() {
     let receiver = "active proctype P() { byte x; go; x = 1; c?_; x = 2 }";
     let sender = |other: &str| {
         format!("chan c = [0] of {{ byte }}; bool go; {receiver} init {{ go = true; if :: c!1 {other} fi }}")

@@ -1,5 +1,5 @@
-//! No text makes the front-end panic, hang or overflow the stack. A model is accepted, or told what is wrong with it; one
-//! that is accepted can be started.
+//! No text makes the front-end panic, hang or overflow the stack. A model is accepted, or refused with a message;
+//! one that is accepted can be started.
 
 mod corpus;
 mod dice;
@@ -24,8 +24,8 @@ fn survive(what: &str, text: String) -> Reading {
     let reading = read("m.pml", text, &Options::default());
     let took = start.elapsed();
     assert!(took < PATIENCE, "{what}: read in {took:?}");
-    let told = reading.diagnostics.has_errors();
-    assert_ne!(reading.model.is_some(), told, "{what}: accepted and wrong, or refused without a reason");
+    let refused = reading.diagnostics.has_errors();
+    assert_ne!(reading.model.is_some(), refused, "{what}: accepted and wrong, or refused without a reason");
     if let Some(model) = &reading.model {
         thread::scope(|scope| {
             // the interpreter recurses on expressions, and its users give it the stack for that
@@ -36,7 +36,7 @@ fn survive(what: &str, text: String) -> Reading {
     reading
 }
 
-/// Looks at some steps out of the initial state.
+/// Executes some steps of the initial state.
 fn expand(model: &Model) {
     let Ok(interpreter) = Interpreter::new(model) else { return };
     let initial = interpreter.initial();
@@ -49,8 +49,8 @@ fn expand(model: &Model) {
 
 fn refused(what: &str, text: String, message: &str) {
     let reading = survive(what, text);
-    let messages: Vec<&str> = reading.diagnostics.messages().iter().map(|told| told.message.as_str()).collect();
-    assert!(messages.iter().any(|told| told.contains(message)), "{what}: {messages:?}");
+    let messages: Vec<&str> = reading.diagnostics.messages().iter().map(|entry| entry.message.as_str()).collect();
+    assert!(messages.iter().any(|found| found.contains(message)), "{what}: {messages:?}");
 }
 
 fn accepted(what: &str, text: String) {

@@ -10,9 +10,9 @@ use crate::block;
 use crate::dot::{Attributes, Dot, cut};
 use crate::style;
 
-/// What has an automaton.
+/// Identifies an automaton of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum AutomatonId {
     Proctype(ProctypeId),
     /// By index into [`Model::claims`].
     Claim(usize),
@@ -20,77 +20,77 @@ pub enum Part {
     Trace,
 }
 
-impl Part {
-    /// All parts of a model.
-    pub fn all(model: &Model) -> Vec<Part> {
-        let proctypes = (0..model.proctypes.len() as u32).map(|at| Part::Proctype(ProctypeId(at)));
-        let claims = (0..model.claims.len()).map(Part::Claim);
-        proctypes.chain(claims).chain(model.monitor.as_ref().map(|_| Part::Trace)).collect()
+impl AutomatonId {
+    /// All automata of a model.
+    pub fn all(model: &Model) -> Vec<AutomatonId> {
+        let proctypes = (0..model.proctypes.len() as u32).map(|at| AutomatonId::Proctype(ProctypeId(at)));
+        let claims = (0..model.claims.len()).map(AutomatonId::Claim);
+        proctypes.chain(claims).chain(model.monitor.as_ref().map(|_| AutomatonId::Trace)).collect()
     }
 
-    /// The name it was given in the model; `init` and `trace` have none but these words.
+    /// The name that it has in the model; `init` and `trace` have no others than these words.
     pub fn name(self, model: &Model) -> &str {
         match self {
-            Part::Proctype(id) => match model.proctype(id).name.as_str() {
+            AutomatonId::Proctype(id) => match model.proctype(id).name.as_str() {
                 ":init:" => "init",
                 name => name,
             },
-            Part::Claim(at) => &model.claims[at].name,
-            Part::Trace if model.monitor.as_ref().is_some_and(|monitor| monitor.negated) => "notrace",
-            Part::Trace => "trace",
+            AutomatonId::Claim(at) => &model.claims[at].name,
+            AutomatonId::Trace if model.monitor.as_ref().is_some_and(|monitor| monitor.negated) => "notrace",
+            AutomatonId::Trace => "trace",
         }
     }
 
     fn title(self, model: &Model) -> String {
         let name = self.name(model);
         match self {
-            Part::Proctype(_) if name == "init" => name.to_owned(),
-            Part::Proctype(id) => match model.start.iter().filter(|start| start.proctype == id).count() {
+            AutomatonId::Proctype(_) if name == "init" => name.to_owned(),
+            AutomatonId::Proctype(id) => match model.start.iter().filter(|start| start.proctype == id).count() {
                 0 => format!("proctype {name}"),
                 1 => format!("active proctype {name}"),
                 count => format!("active [{count}] proctype {name}"),
             },
-            Part::Claim(_) => format!("never claim {name}"),
-            Part::Trace => name.to_owned(),
+            AutomatonId::Claim(_) => format!("never claim {name}"),
+            AutomatonId::Trace => name.to_owned(),
         }
     }
 
     fn automaton(self, model: &Model) -> &Automaton {
         match self {
-            Part::Proctype(id) => &model.proctype(id).automaton,
-            Part::Claim(at) => &model.claims[at].automaton,
-            Part::Trace => &model.monitor.as_ref().expect("a part of the model").automaton,
+            AutomatonId::Proctype(id) => &model.proctype(id).automaton,
+            AutomatonId::Claim(at) => &model.claims[at].automaton,
+            AutomatonId::Trace => &model.monitor.as_ref().expect("a part of the model").automaton,
         }
     }
 
     fn proctype(self) -> Option<ProctypeId> {
         match self {
-            Part::Proctype(id) => Some(id),
-            Part::Claim(_) | Part::Trace => None,
+            AutomatonId::Proctype(id) => Some(id),
+            AutomatonId::Claim(_) | AutomatonId::Trace => None,
         }
     }
 }
 
-/// Draws the automata of the parts. Highlighted are the statements with these numbers of a trail file
-/// ([`homing_ir::Statement::id`]), with the locations they lead from and to.
+/// Draws automata. Statements with these numbers of a trail file ([`homing_ir::Statement::id`]) are highlighted, with the
+/// locations they lead from and to.
 ///
-/// Locations that no way leads to from the start are left out: they are numbers that SPIN does not use, or dead code.
+/// Locations that cannot be reached from the start are left out: they are numbers that SPIN does not use, or dead code.
 ///
 /// # Panics
-/// If a part is not of the model.
-pub fn automata(model: &Model, parts: &[Part], highlighted: &BTreeSet<u32>) -> String {
+/// If the model has no such automaton.
+pub fn automata(model: &Model, ids: &[AutomatonId], highlighted: &BTreeSet<u32>) -> String {
     let marks: Vec<&str> = MARKS
         .iter()
-        .filter(|(has, _)| parts.iter().any(|part| transitions(part.automaton(model)).any(has)))
+        .filter(|(has, _)| ids.iter().any(|id| transitions(id.automaton(model)).any(has)))
         .map(|(_, words)| *words)
         .collect();
     let graph = Attributes::new().word("fontname", style::FONT).word("fontsize", "11");
     let graph = if marks.is_empty() { graph } else { graph.text("label", &marks.join("; ")) };
     let node = style::node().word("shape", "box").word("margin", "0.1,0.04");
     let mut dot = Dot::begin("automata", &graph, &node, &style::edge());
-    for (number, &part) in parts.iter().enumerate() {
-        let (automaton, printer) = (part.automaton(model), Printer { model, proctype: part.proctype() });
-        Cluster { model, number, part, automaton, printer, highlighted }.draw(&mut dot);
+    for (number, &id) in ids.iter().enumerate() {
+        let (automaton, printer) = (id.automaton(model), Printer { model, proctype: id.proctype() });
+        Cluster { model, number, id, automaton, printer, highlighted }.draw(&mut dot);
     }
     dot.end();
     dot.take()
@@ -98,7 +98,7 @@ pub fn automata(model: &Model, parts: &[Part], highlighted: &BTreeSet<u32>) -> S
 
 type Mark = (fn(&Transition) -> bool, &'static str);
 
-/// What is explained where it occurs.
+/// The marks of transitions; each is explained if it occurs.
 const MARKS: [Mark; 2] = [
     (|transition| transition.atomic, "bold: the process goes on alone (atomic)"),
     (|transition| transition.escape != 0, "dashed: goes first if it can (unless)"),
@@ -108,7 +108,7 @@ fn transitions(automaton: &Automaton) -> impl Iterator<Item = &Transition> {
     reachable(automaton).into_iter().flat_map(|at| &automaton.location(at).transitions)
 }
 
-/// The locations that can be reached from the start, without 0, the end.
+/// The locations that can be reached from the start, without 0, the end of the process.
 fn reachable(automaton: &Automaton) -> BTreeSet<u32> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![automaton.start];
@@ -120,11 +120,11 @@ fn reachable(automaton: &Automaton) -> BTreeSet<u32> {
     reached
 }
 
-/// The drawing of one part.
+/// The drawing of one automaton.
 struct Cluster<'a> {
     model: &'a Model,
     number: usize,
-    part: Part,
+    id: AutomatonId,
     automaton: &'a Automaton,
     printer: Printer<'a>,
     highlighted: &'a BTreeSet<u32>,
@@ -132,7 +132,7 @@ struct Cluster<'a> {
 
 impl Cluster<'_> {
     fn draw(&self, dot: &mut Dot) {
-        let frame = Attributes::new().text("label", &self.part.title(self.model)).word("fontsize", "13");
+        let frame = Attributes::new().text("label", &self.id.title(self.model)).word("fontsize", "13");
         dot.begin_cluster(self.number, &frame.word("color", style::FAINT).word("labeljust", "l"));
         let reached = reachable(self.automaton);
         if !reached.is_empty() {
@@ -156,7 +156,7 @@ impl Cluster<'_> {
         dot.end();
     }
 
-    /// Nodes of several clusters do not share names.
+    /// The name of a node, unique among all clusters.
     fn name(&self, inner: &str) -> String {
         format!("a{}_{inner}", self.number)
     }
@@ -246,7 +246,7 @@ mod tests {
 
     fn drawn(text: &str) -> String {
         let model = model(text);
-        automata(&model, &Part::all(&model), &BTreeSet::new())
+        automata(&model, &AutomatonId::all(&model), &BTreeSet::new())
     }
 
     #[track_caller]
@@ -304,7 +304,7 @@ mod tests {
         let text = "mtype = { a }; chan c = [1] of { mtype };\nproctype P() { c!a }\nactive [2] proctype Q() { skip }\n\
                     init { run P() }\nnever { do :: true od }\nnotrace { c!a }\n";
         let model = model(text);
-        let parts = Part::all(&model);
+        let parts = AutomatonId::all(&model);
         let names: Vec<&str> = parts.iter().map(|part| part.name(&model)).collect();
         assert_eq!(names, ["P", "Q", "init", "never_0", "notrace"]);
         let drawn = automata(&model, &parts, &BTreeSet::new());
@@ -326,7 +326,7 @@ mod tests {
         let automaton = &model.proctypes[0].automaton;
         let second = automaton.location(2).transitions[0].statement;
         let highlighted = BTreeSet::from([automaton.statement(second).id]);
-        let drawn = automata(&model, &Part::all(&model), &highlighted);
+        let drawn = automata(&model, &AutomatonId::all(&model), &highlighted);
         let bold: Vec<&str> = drawn.lines().filter(|line| line.contains("penwidth=\"3\"")).map(str::trim).collect();
         let heads: Vec<&str> = bold.iter().filter_map(|line| line.split(" [").next()).collect();
         assert_eq!(heads, ["a0_2", "a0_3", "a0_2 -> a0_3"], "{drawn}");

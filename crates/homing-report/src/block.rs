@@ -1,11 +1,11 @@
-//! The inside of a `d_step`, listed.
+//! The statements inside a `d_step`.
 
 use homing_ir::print::Printer;
 use homing_ir::{Block, BlockNode, NodeId};
 
-/// The statements of a `d_step`, one a line. A sequence is just that; where there is a choice or a jump, lines have
-/// numbers to go on with. (Control flow was flattened when the block was lowered: its `if` and `do` are not there any
-/// more, and jumps say what is executed next without guessing at them.)
+/// Lists the statements of a `d_step`, one a line. If there is a choice or a jump, lines have numbers, and say with
+/// which line the execution goes on. (Lowering has flattened the control flow: the block's `if` and `do` are gone, and
+/// jumps say what is executed next without a guess at them.)
 pub fn list(block: &Block, printer: Printer<'_>) -> Vec<String> {
     let order = order(block);
     let mut lines = vec![None; block.nodes.len()];
@@ -37,7 +37,7 @@ pub fn list(block: &Block, printer: Printer<'_>) -> Vec<String> {
     order.iter().enumerate().map(|(at, &node)| text(at, node)).collect()
 }
 
-/// The nodes but exits, as one reads them: what follows comes next, option after option.
+/// The nodes but exits, in reading order: successors first, option after option.
 fn order(block: &Block) -> Vec<NodeId> {
     let mut order = Vec::new();
     let mut seen = vec![false; block.nodes.len()];

@@ -1,12 +1,12 @@
-//! The dot language of Graphviz, as far as graphs of automata and states need it.
+//! The dot language of Graphviz, as far as the graphs of automata and states need it.
 //!
-//! Names of nodes are made by the graphs themselves and are plain words; whatever comes from a model goes through
-//! [`Attributes::text`] or [`Attributes::lines`], which let no character mean anything to dot.
+//! Names of nodes are plain words made by the graphs themselves; all text of a model goes through [`Attributes::text`]
+//! or [`Attributes::lines`], which escape every character that has a meaning in dot.
 
 use std::fmt::Write;
 
-/// A directed graph while it is written. What is written so far can be taken away at any time, so that a large graph
-/// need not be held as a whole.
+/// A directed graph while it is written. What is written so far can be taken at any time, so that a large graph need
+/// not be held as a whole.
 #[derive(Debug)]
 pub struct Dot {
     out: String,
@@ -29,7 +29,7 @@ impl Dot {
         self.default("graph", attributes);
     }
 
-    /// Ends the cluster or the graph that was begun last.
+    /// Ends the innermost cluster, or the graph.
     ///
     /// # Panics
     /// If there is none.
@@ -46,12 +46,12 @@ impl Dot {
         self.line(&format!("{from} -> {to}{attributes};"));
     }
 
-    /// Takes away what was written since the last time.
+    /// Takes what was written since the last call.
     pub fn take(&mut self) -> String {
         std::mem::take(&mut self.out)
     }
 
-    /// The attributes of all that is `what`. Without any, dot would not accept the word.
+    /// Writes the default attributes of graphs, nodes or edges. Without any, dot would not accept the word.
     fn default(&mut self, what: &str, attributes: &Attributes) {
         if !attributes.0.is_empty() {
             self.line(&format!("{what}{attributes};"));
@@ -77,26 +77,26 @@ impl Attributes {
         Attributes::default()
     }
 
-    /// A word or number that dot knows, such as a shape or a colour.
+    /// An attribute whose value is a word or number that dot knows, such as a shape or a colour.
     #[must_use]
     pub fn word(self, name: &'static str, value: &str) -> Self {
         self.with(name, format!("\"{value}\""))
     }
 
-    /// Text from anywhere; its lines are centred.
+    /// An attribute whose value is any text; its lines are centred.
     #[must_use]
     pub fn text(self, name: &'static str, text: &str) -> Self {
         let lines: Vec<String> = text.lines().map(escaped).collect();
         self.with(name, format!("\"{}\"", lines.join("\\n")))
     }
 
-    /// Lines from anywhere, flush left, under a title in the middle.
+    /// An attribute whose value is lines of any text, flush left, under a centred title.
     #[must_use]
     pub fn titled<L: AsRef<str>>(self, name: &'static str, title: &str, lines: &[L]) -> Self {
         self.with(name, format!("\"{}\\n{}\"", escaped(title), flush_left(lines)))
     }
 
-    /// Lines from anywhere, flush left.
+    /// An attribute whose value is lines of any text, flush left.
     #[must_use]
     pub fn lines<L: AsRef<str>>(self, name: &'static str, lines: &[L]) -> Self {
         self.with(name, format!("\"{}\"", flush_left(lines)))
@@ -123,8 +123,8 @@ fn flush_left<L: AsRef<str>>(lines: &[L]) -> String {
     lines.iter().map(|line| escaped(line.as_ref()) + "\\l").collect()
 }
 
-/// The text such that dot shows just it: quotes and backslashes are no end and no escape, what looks like an entity of
-/// HTML is none, and a control character is a blank.
+/// Escapes the text so that dot shows just it: quotes, backslashes and what looks like an HTML entity lose their
+/// meaning, and a control character becomes a blank.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -139,7 +139,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Whether an `&` in front of the text makes an entity such as `&lt;` or `&#60;`.
+/// Whether an `&` before the text would make it an entity such as `&lt;` or `&#60;`.
 fn is_entity(text: &str) -> bool {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && text[end..].starts_with(';'))

@@ -1,18 +1,18 @@
-//! A path becomes a story: the steps of a counterexample as lines of text, as a sequence chart, as a trail file. Automata
-//! and states become graphs.
+//! Reports: a counterexample as lines of text, as a sequence chart, as a trail file; automata and state spaces as
+//! graphs.
 
-mod arrange;
 mod automata;
 mod block;
 pub mod chart;
 mod dot;
+mod reorder;
 mod state_space;
 mod story;
 mod style;
 mod trail;
 
-pub use arrange::{Move, arrange, switches};
-pub use automata::{Part, automata};
+pub use automata::{AutomatonId, automata};
+pub use reorder::{TraceEvent, reorder};
 pub use state_space::{DrawnState, DrawnStep, EdgeTarget, Highlight, StateSpace, failed_start};
-pub use story::{Columns, StoryStep, tell};
+pub use story::{StepColumns, StoryStep, list_steps};
 pub use trail::{Entry, Trail, TrailError};

@@ -2,7 +2,7 @@
 
 use homing_core::SourcePlace;
 
-/// One executed statement, as it is told.
+/// One executed statement, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryStep {
     /// Such as `Phil(2)`.
@@ -11,24 +11,24 @@ pub struct StoryStep {
     pub statement: String,
 }
 
-/// The widths of the columns that steps are told in: number, process, place, statement.
+/// The widths of the columns of a list of steps: number, process, place, statement.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns {
+pub struct StepColumns {
     number: usize,
     process: usize,
     place: usize,
     statement: usize,
 }
 
-/// What stands beside a statement begins here at the latest.
+/// The column of a statement is no wider, so that the text beside it is near.
 const WIDEST_STATEMENT: usize = 36;
 
-impl Columns {
-    /// For steps numbered up to `length`.
+impl StepColumns {
+    /// The widths for these steps, numbered up to `length`.
     pub fn fit<'a>(length: usize, steps: impl Iterator<Item = &'a StoryStep>) -> Self {
         let width = |text: &str| text.chars().count();
         let number = length.to_string().len();
-        let mut columns = Columns { number, process: 0, place: 0, statement: 0 };
+        let mut columns = StepColumns { number, process: 0, place: 0, statement: 0 };
         for step in steps {
             columns.process = columns.process.max(width(&step.process));
             columns.place = columns.place.max(width(&step.place.to_string()));
@@ -37,9 +37,9 @@ impl Columns {
         columns
     }
 
-    /// One line, with something beside the statement or not.
+    /// One line, with a text beside the statement if it is not empty.
     pub fn line(&self, number: usize, step: &StoryStep, beside: &str) -> String {
-        let Columns { number: number_width, process: process_width, place: place_width, .. } = *self;
+        let StepColumns { number: number_width, process: process_width, place: place_width, .. } = *self;
         let StoryStep { process, place, statement } = step;
         let place = place.to_string();
         let head = format!("{number:>number_width$}  {process:<process_width$}  {place:<place_width$}  ");
@@ -50,21 +50,21 @@ impl Columns {
         format!("{head}{statement:<statement_width$}  {beside}\n")
     }
 
-    /// A line that belongs to the one above.
+    /// A line that belongs to the step above.
     pub fn below(&self, text: &str) -> String {
         let indent = self.number + 2;
         format!("{:indent$}{text}\n", "")
     }
 }
 
-/// The steps of a path of `length` statements as aligned lines: number, process, place, statement. When there are more
-/// than `most`, the middle is left out and a line says how many; `step` is asked for the shown ones only, so a path of
-/// millions of statements is told as fast as a short one.
-pub fn tell(length: usize, most: Option<usize>, step: impl Fn(usize) -> StoryStep) -> String {
+/// Lists the steps of a path of `length` statements as aligned lines: number, process, place, statement. If there are
+/// more than `most`, the middle is left out and a line says how many; `step` is called only for those shown, so a path
+/// of millions of statements is listed as fast as a short one.
+pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> StoryStep) -> String {
     let (head, tail) = ends(length, most);
     let shown: Vec<(usize, StoryStep)> =
         (0..head).chain(length - tail..length).map(|index| (index, step(index))).collect();
-    let columns = Columns::fit(length, shown.iter().map(|(_, step)| step));
+    let columns = StepColumns::fit(length, shown.iter().map(|(_, step)| step));
     let mut text = String::new();
     for (line, (index, step)) in shown.iter().enumerate() {
         if line == head {
@@ -77,7 +77,8 @@ pub fn tell(length: usize, most: Option<usize>, step: impl Fn(usize) -> StorySte
     text
 }
 
-/// How many of `length` steps are shown at the head and at the tail, when at most `most` shall be; at least two are.
+/// The number of steps shown at the head and at the tail of `length`, if at most `most` are to be shown; at least two
+/// are.
 pub(crate) fn ends(length: usize, most: Option<usize>) -> (usize, usize) {
     let most = most.unwrap_or(length).max(2);
     if length <= most { (length, 0) } else { (most / 2, most - most / 2) }
@@ -98,23 +99,23 @@ mod tests {
     #[test]
     fn lines_are_aligned() {
         assert_eq!(
-            tell(3, Some(3), step),
+            list_steps(3, Some(3), step),
             "1  :init:(0)  m.pml:8   x = 0\n\
              2  P(1)       m.pml:9   x = 1\n\
              3  P(2)       m.pml:10  x = 2\n"
         );
-        assert_eq!(tell(0, Some(3), step), "");
+        assert_eq!(list_steps(0, Some(3), step), "");
     }
 
     #[test]
     fn the_middle_is_left_out() {
-        let told = tell(1_000_000, Some(5), step);
-        let lines: Vec<&str> = told.lines().collect();
+        let listed = list_steps(1_000_000, Some(5), step);
+        let lines: Vec<&str> = listed.lines().collect();
         assert_eq!(lines.len(), 6);
-        assert!(lines[1].starts_with("      2  P(1)"), "{told}");
+        assert!(lines[1].starts_with("      2  P(1)"), "{listed}");
         assert_eq!(lines[2].trim(), "...  (999995 steps left out)");
-        assert!(lines[3].starts_with(" 999998  P(999997)"), "{told}");
-        assert!(lines[5].starts_with("1000000  P(999999)"), "{told}");
-        assert_eq!(tell(6, None, step).lines().count(), 6);
+        assert!(lines[3].starts_with(" 999998  P(999997)"), "{listed}");
+        assert!(lines[5].starts_with("1000000  P(999999)"), "{listed}");
+        assert_eq!(list_steps(6, None, step).lines().count(), 6);
     }
 }

@@ -1,4 +1,4 @@
-//! How all graphs look.
+//! The look of all graphs.
 
 use crate::dot::{Attributes, cut};
 
@@ -12,9 +12,9 @@ pub const ACCEPT: &str = "#fff0b3";
 pub const PROGRESS: &str = "#d8f0d3";
 pub const DANGER: &str = "#ffdcb8";
 
-/// Characters of a line; the rest is in the tooltip.
+/// The greatest number of characters of a line; the rest is in the tooltip.
 pub const WIDTH: usize = 56;
-/// Lines of a label; the rest is in the tooltip, or nowhere.
+/// The greatest number of lines of a label; the rest is in the tooltip, or nowhere.
 pub const MOST_LINES: usize = 16;
 
 pub fn node() -> Attributes {
@@ -26,23 +26,23 @@ pub fn edge() -> Attributes {
     Attributes::new().word("fontname", FONT).word("fontsize", "10").word("color", "#555555").word("arrowsize", "0.7")
 }
 
-/// A dot of this size: where all starts, or ends.
+/// A dot of this size: the start or the end.
 pub fn point(width: &str) -> Attributes {
     Attributes::new().word("shape", "point").word("width", width).word("fillcolor", "black")
 }
 
-/// Lines beside an edge, a little away from it.
+/// A label beside an edge, a little away from it.
 pub fn beside(lines: &[String]) -> Attributes {
     let lines: Vec<String> = lines.iter().map(|line| format!(" {line} ")).collect();
     Attributes::new().lines("label", &lines)
 }
 
-/// A node or an edge on the path that is shown.
+/// A node or an edge on the highlighted path.
 pub fn highlighted(attributes: Attributes) -> Attributes {
     attributes.word("color", PATH).word("fontcolor", PATH).word("penwidth", "3")
 }
 
-/// A node on the path, unless it has a colour that means something.
+/// A node on the highlighted path, unless its colour has another meaning.
 pub fn highlighted_node(attributes: Attributes) -> Attributes {
     highlighted(attributes).word("fillcolor", PATH_FILL)
 }
@@ -52,7 +52,8 @@ pub fn error(attributes: Attributes) -> Attributes {
     attributes.word("color", ERROR).word("fontcolor", ERROR).word("fillcolor", ERROR_FILL)
 }
 
-/// The first `most` lines of `total`, each not too long, and how many were left out. Only the first need be there.
+/// The first `most` lines of `total`, each cut to [`WIDTH`], and how many are left out. `lines` may hold only the
+/// first.
 pub fn first_lines(lines: &[String], total: usize, most: usize) -> Vec<String> {
     let shown = if total == most + 1 { total } else { most };
     let mut first: Vec<String> = lines.iter().take(shown).map(|line| cut(line, WIDTH)).collect();

@@ -5,23 +5,23 @@
 
 use std::fmt::Write;
 
-/// A run, as SPIN writes it down.
+/// A run, as SPIN writes it to a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
     /// One line can stand for several statements.
     pub merged: bool,
-    /// A claim moves along, as pid 0: SPIN's number of it.
+    /// A claim takes part as pid 0: SPIN's number of it.
     pub claim: Option<i32>,
-    /// The last part, from this entry on, is a cycle.
+    /// The index of the first entry of the cycle that ends the run.
     pub cycle_start: Option<usize>,
     pub entries: Vec<Entry>,
-    /// The trail says of itself that it is not the way to an error.
+    /// The trail ends in no error.
     pub unfinished: bool,
-    /// What does not hold in the last state, if that is the error.
+    /// The invariant that is violated in the last state, if that is the error.
     pub invariant: Option<String>,
 }
 
-/// One line: who executed which statement.
+/// One line: a process and the statement it executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// As written; with a claim, one more than the process's own number.
@@ -30,7 +30,7 @@ pub struct Entry {
     pub id: u32,
 }
 
-/// A trail file that is none.
+/// Why a text is no trail file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct TrailError {
@@ -38,10 +38,10 @@ pub struct TrailError {
     pub reason: String,
 }
 
-/// Behind the last step of a run that ends in no error. SPIN reads up to here.
+/// Written after the last step of a run that ends in no error. SPIN stops reading here.
 const UNFINISHED: &str = "# no error at the end";
 
-/// Likewise of a run to a state that no model forbids.
+/// Written after the last step of a run that violates an invariant, which is not part of the model.
 const INVARIANT: &str = "# violates invariant:";
 
 const MERGED: i64 = -4;
@@ -49,7 +49,7 @@ const CLAIM: i64 = -2;
 const CYCLE: i64 = -1;
 
 impl Trail {
-    /// The file.
+    /// The text of the file.
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(12 * self.entries.len());
         let mut mark = |number: i64, middle: i64| {
@@ -77,7 +77,7 @@ impl Trail {
         text
     }
 
-    /// Reads a file. The steps have to be numbered from 1 without a gap: a line lost in the middle is noticed.
+    /// Reads the text of a file. Steps have to be numbered from 1 without a gap, so that a missing line is noticed.
     pub fn parse(text: &str) -> Result<Trail, TrailError> {
         let mut trail = Trail::default();
         for (at, line) in text.lines().enumerate() {

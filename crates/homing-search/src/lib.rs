@@ -1,36 +1,54 @@
 //! Search algorithms, one file each, reading like the pseudo-code of their paper.
 //!
-//! A search knows no time, no file and no option: limits it can tell from its own figures come in as [`Limits`], all
-//! others through a [`Watch`]. Nothing here recurses on the state space.
+//! Searches over an open list ([`bfs`], [`best_first`]) share a kernel: node table, workers, limits, path reconstruction. Those
+//! that go down a path ([`dfs`], [`bounded`], [`ida`], [`stateless`]) are uses of one depth-first loop. A search knows no time, no
+//! file and no option: limits that follow from its own figures come in as [`Limits`], all others through a [`Watch`]. Nothing
+//! here recurses on the state space.
 //!
-//! [`Limits`]: homing_core::Limits
 //! [`Watch`]: homing_core::Watch
 
-pub mod best_first;
-pub mod bfs;
-pub mod bounded;
-mod buckets;
-mod budget;
-mod common;
-mod crew;
-mod depths;
-mod descent;
-pub mod dfs;
-pub mod fewest_switches;
-pub mod ida;
-mod lately;
-mod links;
+#![warn(missing_docs)]
+
+mod algorithms;
+mod depth_first;
+mod evaluation;
+mod kernel;
+mod limits;
 mod open;
-mod retrace;
-mod stack;
-pub mod stateless;
-mod successors;
 #[cfg(test)]
 mod testing;
-mod ways;
-mod weight;
 
-pub use weight::{Guide, Merit, Weight};
+use homing_core::{Limits, Violation};
+
+pub use algorithms::{best_first, bfs, bounded, dfs, fewest_switches, ida, stateless};
+pub use evaluation::{Directed, Evaluation, Weight};
+
+/// What a search looks for, and how far it goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Objective<'a, E> {
+    /// The violations that count as errors; others are skipped.
+    pub is_error: E,
+    /// What is done when an error is found.
+    pub on_error: OnError,
+    /// Bounds that the search keeps.
+    pub limits: &'a Limits,
+}
+
+impl<'a, E: Fn(&Violation) -> bool> Objective<'a, E> {
+    /// The violations for which `is_error` holds, within limits.
+    pub fn new(is_error: E, on_error: OnError, limits: &'a Limits) -> Self {
+        Objective { is_error, on_error, limits }
+    }
+}
+
+/// What a search does when it finds an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// It stops, and returns the path to the error.
+    Stop,
+    /// It returns the path to the first error, but goes on and counts the others.
+    Count,
+}
 
 /// Which steps a breadth-first search may leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,13 +60,4 @@ pub enum Reduction {
     /// Those outside an [ample set](homing_core::Selection::Ample): there is an error if a search of the whole system would
     /// find one, but it need not end a shortest path.
     AmpleSets,
-}
-
-/// What a search does when it meets an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errors {
-    /// It brings the first one home.
-    StopAtFirst,
-    /// It brings the first one home, but goes on and counts the others.
-    CountAll,
 }

@@ -7,10 +7,11 @@ use homing_core::{
     Blind, Changed, Cost, End, Estimate, Estimated, Guarantee, Limit, Limits, Outcome, Selected, Selection, State,
     Step, Stop, Target, TransitionSystem, Unwatched, Violation, ViolationKind, Written,
 };
-use homing_search::bounded::Iterate;
-use homing_search::ida::Fields;
-use homing_search::{Errors, Guide, Merit, Reduction, Weight, best_first, bfs, bounded, ida, stateless};
-use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
+use homing_search::ida::BitFields;
+use homing_search::{
+    Directed, Evaluation, Objective, OnError, Reduction, Weight, best_first, bfs, bounded, ida, stateless,
+};
+use homing_store::{BitStore, CompactStore, ExactStore, Numbered, TreeStore};
 
 /// A small generator (SplitMix64), so that a failing seed can be run again.
 struct Random(u64);
@@ -191,11 +192,9 @@ impl<'a> Case<'a> {
         let store = &mut ExactStore::new(graph.hidden_prefix);
         let reference = bfs::search(
             &mut [graph],
-            |_| true,
-            Errors::StopAtFirst,
+            &Objective::new(|_| true, OnError::Stop, &NONE),
             Reduction::SleepSets,
             store,
-            &NONE,
             &mut Unwatched,
         );
         Case { graph, reference, seed }
@@ -220,7 +219,7 @@ impl<'a> Case<'a> {
     }
 
     /// Directed searches, with estimates of every kind, over one kind of store.
-    fn check_directed<S: Store>(&self, store: &str, make: impl Fn() -> S) {
+    fn check_directed<S: Numbered>(&self, store: &str, make: impl Fn() -> S) {
         let (graph, weight) = (self.graph, |of: f64| Weight::new(of).unwrap());
         let mut random = Random(self.seed);
         let lossless = S::LOSSLESS && graph.hidden_prefix == 0;
@@ -234,49 +233,63 @@ impl<'a> Case<'a> {
         for mut h in estimates {
             let admissible = h.guarantee >= Guarantee::Admissible;
             for (merit, at_most_one) in [
-                (Merit::A_STAR, true),
-                (Merit::Weighted(weight(0.7)), true),
-                (Merit::Weighted(weight(3.5)), false),
-                (Merit::Greedy, false),
+                (Evaluation::A_STAR, true),
+                (Evaluation::Weighted(weight(0.7)), true),
+                (Evaluation::Weighted(weight(3.5)), false),
+                (Evaluation::Greedy, false),
             ] {
                 let name = format!("{store}, {merit:?}, {:?}", h.guarantee);
-                let guide = Guide { by: merit, estimate: &mut h };
-                let errors = Errors::StopAtFirst;
-                let outcome = best_first::search(graph, |_| true, errors, guide, &mut make(), &NONE, &mut Unwatched);
+                let guide = Directed { by: merit, estimate: &mut h };
+                let errors = OnError::Stop;
+                let outcome = best_first::search(
+                    graph,
+                    &Objective::new(|_| true, errors, &NONE),
+                    guide,
+                    &mut make(),
+                    &mut Unwatched,
+                );
                 self.check(&name, &outcome, lossless && admissible && at_most_one);
                 if h.guarantee == Guarantee::Consistent && at_most_one {
                     assert_eq!(outcome.stats.reopened, 0, "{name}, seed {}", self.seed);
                 }
-                let Merit::Weighted(weight) = merit else { continue };
-                let guide = Guide { by: weight, estimate: &mut h };
-                let outcome = ida::search(graph, |_| true, errors, guide, &mut make(), &NONE, &mut Unwatched);
+                let Evaluation::Weighted(weight) = merit else { continue };
+                let guide = Directed { by: weight, estimate: &mut h };
+                let outcome =
+                    ida::search(graph, &Objective::new(|_| true, errors, &NONE), guide, &mut make(), &mut Unwatched);
                 self.check(&format!("ida, {name}"), &outcome, lossless && admissible && at_most_one);
             }
         }
     }
 
     /// Searches that see everything see the same.
-    fn check_blind<S: Store>(&self, store: &str, make: impl Fn() -> S) {
+    fn check_blind<S: Numbered>(&self, store: &str, make: impl Fn() -> S) {
         let graph = self.graph;
         let all = {
             let (systems, store) = (&mut [graph], &mut make());
-            bfs::search(systems, |_| true, Errors::CountAll, Reduction::SleepSets, store, &NONE, &mut Unwatched)
+            bfs::search(
+                systems,
+                &Objective::new(|_| true, OnError::Count, &NONE),
+                Reduction::SleepSets,
+                store,
+                &mut Unwatched,
+            )
         };
-        let errors = Errors::CountAll;
+        let errors = OnError::Count;
         let best = |merit| {
-            let guide = Guide { by: merit, estimate: &mut Blind };
-            best_first::search(graph, |_| true, errors, guide, &mut make(), &NONE, &mut Unwatched)
+            let guide = Directed { by: merit, estimate: &mut Blind };
+            best_first::search(graph, &Objective::new(|_| true, errors, &NONE), guide, &mut make(), &mut Unwatched)
         };
         let deepening = {
-            let guide = Guide { by: Weight::ONE, estimate: &mut Blind };
-            ida::search(graph, |_| true, errors, guide, &mut make(), &NONE, &mut Unwatched)
+            let guide = Directed { by: Weight::ONE, estimate: &mut Blind };
+            ida::search(graph, &Objective::new(|_| true, errors, &NONE), guide, &mut make(), &mut Unwatched)
         };
-        let bounded = |iterate| bounded::search(graph, |_| true, iterate, &mut make(), &NONE, &mut Unwatched);
+        let bounded =
+            |on_error| bounded::search(graph, &Objective::new(|_| true, on_error, &NONE), &mut make(), &mut Unwatched);
         for (name, outcome) in [
-            ("A*", best(Merit::A_STAR)),
-            ("greedy", best(Merit::Greedy)),
+            ("A*", best(Evaluation::A_STAR)),
+            ("greedy", best(Evaluation::Greedy)),
             ("ida", deepening),
-            ("bounded", bounded(Iterate::Once(errors))),
+            ("bounded", bounded(errors)),
         ] {
             let what = format!("{name}, {store}, seed {}", self.seed);
             assert_eq!(outcome.end, End::Exhausted, "{what}");
@@ -287,9 +300,10 @@ impl<'a> Case<'a> {
                 assert_eq!(outcome.stats.expanded, all.stats.expanded + outcome.stats.reopened, "{what}");
             }
         }
-        let outcome = bounded(Iterate::Shorten);
+        let objective = &Objective::new(|_| true, OnError::Stop, &NONE);
+        let outcome = bounded::shorten(graph, objective, &mut make(), &mut Unwatched);
         self.check(&format!("shortened, {store}"), &outcome, S::LOSSLESS && graph.hidden_prefix == 0);
-        let outcome = bounded(Iterate::Once(Errors::StopAtFirst));
+        let outcome = bounded(OnError::Stop);
         self.check(&format!("bounded, {store}"), &outcome, false);
     }
 }
@@ -330,19 +344,27 @@ fn states_that_carry_bytes_prove_no_length() {
 
 #[test]
 fn states_are_reopened_and_their_errors_counted_once() {
-    let (mut reopened, errors) = (0, Errors::CountAll);
+    let (mut reopened, errors) = (0, OnError::Count);
     for seed in 0..300 {
         let (graph, random) = (Graph::random(seed), &mut Random(seed));
         let store = &mut TreeStore::new();
-        let all = bfs::search(&mut [&graph], |_| true, errors, Reduction::SleepSets, store, &NONE, &mut Unwatched);
+        let all = bfs::search(
+            &mut [&graph],
+            &Objective::new(|_| true, errors, &NONE),
+            Reduction::SleepSets,
+            store,
+            &mut Unwatched,
+        );
         for (mut h, weight) in [(Drawn::below(&graph, random), 1.0), (Drawn::guess(&graph, random), 3.5)] {
             let weight = Weight::new(weight).unwrap();
-            let (guide, store) = (Guide { by: Merit::Weighted(weight), estimate: &mut h }, &mut TreeStore::new());
-            let outcome = best_first::search(&graph, |_| true, errors, guide, store, &NONE, &mut Unwatched);
+            let (guide, store) =
+                (Directed { by: Evaluation::Weighted(weight), estimate: &mut h }, &mut TreeStore::new());
+            let outcome =
+                best_first::search(&graph, &Objective::new(|_| true, errors, &NONE), guide, store, &mut Unwatched);
             assert_eq!((outcome.end, outcome.errors), (all.end, all.errors), "seed {seed}");
             reopened += outcome.stats.reopened;
-            let (guide, store) = (Guide { by: weight, estimate: &mut h }, &mut TreeStore::new());
-            let outcome = ida::search(&graph, |_| true, errors, guide, store, &NONE, &mut Unwatched);
+            let (guide, store) = (Directed { by: weight, estimate: &mut h }, &mut TreeStore::new());
+            let outcome = ida::search(&graph, &Objective::new(|_| true, errors, &NONE), guide, store, &mut Unwatched);
             assert_eq!((outcome.end, outcome.errors), (all.end, all.errors), "ida, seed {seed}");
         }
     }
@@ -356,10 +378,10 @@ fn partial_ida_finds_errors_by_bits() {
         let case = Case::new(&graph, seed);
         for mut h in [Drawn::scaled(&graph, 10), Drawn::below(&graph, &mut Random(seed))] {
             let (mut bits, seeds) = (BitStore::new(0, 20, 2), [seed, seed + 1]);
-            let fields = Fields { store: &mut bits, seeds: &seeds };
-            let guide = Guide { by: Weight::ONE, estimate: &mut h };
-            let errors = Errors::StopAtFirst;
-            let outcome = ida::partial(&graph, |_| true, errors, guide, fields, &NONE, &mut Unwatched);
+            let fields = BitFields { store: &mut bits, seeds: &seeds };
+            let guide = Directed { by: Weight::ONE, estimate: &mut h };
+            let errors = OnError::Stop;
+            let outcome = ida::partial(&graph, &Objective::new(|_| true, errors, &NONE), guide, fields, &mut Unwatched);
             case.check("partial ida", &outcome, false); // so few states in so many bits: none is lost
         }
     }
@@ -389,24 +411,30 @@ fn within_a_bound_an_error_is_found_iff_one_is_there() {
                 }
                 outcome.path.is_some_and(|path| path.shortest)
             };
-            let errors = Errors::StopAtFirst;
-            let once =
-                |iterate| bounded::search(&graph, |_| true, iterate, &mut TreeStore::new(), &limits, &mut Unwatched);
-            judge("bounded", once(Iterate::Once(errors)));
-            assert_eq!(judge("shortened", once(Iterate::Shorten)), is_there, "{}", what("shortened"));
+            let errors = OnError::Stop;
+            let objective = &Objective::new(|_| true, OnError::Stop, &limits);
+            judge("bounded", bounded::search(&graph, objective, &mut TreeStore::new(), &mut Unwatched));
+            let shortened = bounded::shorten(&graph, objective, &mut TreeStore::new(), &mut Unwatched);
+            assert_eq!(judge("shortened", shortened), is_there, "{}", what("shortened"));
             if depth < 8 {
                 judge(
                     "stateless",
-                    stateless::search(&graph, |_| true, errors, graph.hidden_prefix, &limits, &mut Unwatched),
+                    stateless::search(
+                        &graph,
+                        &Objective::new(|_| true, errors, &limits),
+                        graph.hidden_prefix,
+                        &mut Unwatched,
+                    ),
                 );
             }
             let mut h = Drawn::below(&graph, &mut Random(seed));
-            let guide = Guide { by: Merit::A_STAR, estimate: &mut h };
+            let guide = Directed { by: Evaluation::A_STAR, estimate: &mut h };
             let store = &mut TreeStore::new();
-            let outcome = best_first::search(&graph, |_| true, errors, guide, store, &limits, &mut Unwatched);
+            let outcome =
+                best_first::search(&graph, &Objective::new(|_| true, errors, &limits), guide, store, &mut Unwatched);
             assert_eq!(judge("A*", outcome), is_there, "{}", what("A*"));
-            let (guide, store) = (Guide { by: Weight::ONE, estimate: &mut h }, &mut TreeStore::new());
-            let outcome = ida::search(&graph, |_| true, errors, guide, store, &limits, &mut Unwatched);
+            let (guide, store) = (Directed { by: Weight::ONE, estimate: &mut h }, &mut TreeStore::new());
+            let outcome = ida::search(&graph, &Objective::new(|_| true, errors, &limits), guide, store, &mut Unwatched);
             assert_eq!(judge("ida", outcome), is_there, "{}", what("ida"));
         }
     }

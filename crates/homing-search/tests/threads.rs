@@ -6,7 +6,7 @@ use homing_core::{
     Changed, Cost, End, Limit, Limits, Outcome, Progress, Selected, Selection, State, Step, Stop, Target,
     TransitionSystem, Unwatched, Violation, ViolationKind, Watch, Written,
 };
-use homing_search::{Errors, Reduction, bfs, dfs};
+use homing_search::{Objective, OnError, Reduction, bfs, dfs};
 use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
 
 /// Counters that go round, far apart in a long state. Counter `i` costs `i + 1` to move, one step in ten costs a thousand,
@@ -55,9 +55,15 @@ impl TransitionSystem for Counters {
     }
 }
 
-fn explore<S: Store>(system: &Counters, threads: usize, errors: Errors, mut store: S) -> Outcome<usize> {
+fn explore<S: Store>(system: &Counters, threads: usize, errors: OnError, mut store: S) -> Outcome<usize> {
     let mut systems = vec![system; threads];
-    bfs::search(&mut systems, |_| true, errors, Reduction::SleepSets, &mut store, &Limits::default(), &mut Unwatched)
+    bfs::search(
+        &mut systems,
+        &Objective::new(|_| true, errors, &Limits::default()),
+        Reduction::SleepSets,
+        &mut store,
+        &mut Unwatched,
+    )
 }
 
 /// The length of the path if each of its steps can be taken and its last shows the error.
@@ -95,14 +101,14 @@ fn all_stores_and_threads_see_the_same_states() {
         assert_eq!(stats.transitions(), 1 + states * 5, "{name}, {threads} threads");
     };
     for threads in [1, 2, 3, 8] {
-        check("tree", threads, explore(&system, threads, Errors::StopAtFirst, TreeStore::new()));
-        check("exact", threads, explore(&system, threads, Errors::StopAtFirst, ExactStore::new(0)));
-        check("compact", threads, explore(&system, threads, Errors::StopAtFirst, CompactStore::new(0)));
+        check("tree", threads, explore(&system, threads, OnError::Stop, TreeStore::new()));
+        check("exact", threads, explore(&system, threads, OnError::Stop, ExactStore::new(0)));
+        check("compact", threads, explore(&system, threads, OnError::Stop, CompactStore::new(0)));
     }
-    check("bitstate", 1, explore(&system, 1, Errors::StopAtFirst, BitStore::new(0, 26, 3)));
+    check("bitstate", 1, explore(&system, 1, OnError::Stop, BitStore::new(0, 26, 3)));
     let limits = Limits::default();
     let depth_first = |store: &mut TreeStore| {
-        dfs::search(&system, |_| true, Errors::StopAtFirst, store, &limits, &mut Unwatched).stats.states
+        dfs::search(&system, &Objective::new(|_| true, OnError::Stop, &limits), store, &mut Unwatched).stats.states
     };
     assert_eq!(depth_first(&mut TreeStore::new()), states);
 }
@@ -122,11 +128,9 @@ fn a_look_does_not_wait_for_a_store_that_grows() {
         let (mut systems, store) = (vec![&system; threads], &mut TreeStore::new());
         let outcome = bfs::search(
             &mut systems,
-            |_| true,
-            Errors::StopAtFirst,
+            &Objective::new(|_| true, OnError::Stop, &Limits::default()),
             Reduction::SleepSets,
             store,
-            &Limits::default(),
             &mut Slow,
         );
         assert_eq!((outcome.end, outcome.stats.states), (End::Exhausted, 8u64.pow(6)));
@@ -137,7 +141,7 @@ fn a_look_does_not_wait_for_a_store_that_grows() {
 fn the_shortest_length_is_the_same() {
     for error in [0, 1, 3, 5] {
         let system = Counters { counters: 4, bound: 6, error: Some(error) };
-        let reference = explore(&system, 1, Errors::StopAtFirst, ExactStore::new(0)).path.expect("an error");
+        let reference = explore(&system, 1, OnError::Stop, ExactStore::new(0)).path.expect("an error");
         let check = |name: &str, threads: usize, lossless: bool, outcome: Outcome<usize>| {
             let path = outcome.path.expect("an error");
             assert_eq!(outcome.end, End::Found);
@@ -145,12 +149,12 @@ fn the_shortest_length_is_the_same() {
             assert_eq!(walk(&system, &path.actions), Some(path.length), "{name}, {threads} threads");
         };
         for threads in [1, 2, 5] {
-            check("tree", threads, true, explore(&system, threads, Errors::StopAtFirst, TreeStore::new()));
-            check("exact", threads, true, explore(&system, threads, Errors::StopAtFirst, ExactStore::new(0)));
-            check("compact", threads, false, explore(&system, threads, Errors::StopAtFirst, CompactStore::new(0)));
+            check("tree", threads, true, explore(&system, threads, OnError::Stop, TreeStore::new()));
+            check("exact", threads, true, explore(&system, threads, OnError::Stop, ExactStore::new(0)));
+            check("compact", threads, false, explore(&system, threads, OnError::Stop, CompactStore::new(0)));
         }
         // a store that cannot tell which state it has seen cannot shorten the path to it either
-        let path = explore(&system, 1, Errors::StopAtFirst, BitStore::new(0, 26, 3)).path.expect("an error");
+        let path = explore(&system, 1, OnError::Stop, BitStore::new(0, 26, 3)).path.expect("an error");
         assert_eq!((walk(&system, &path.actions), path.shortest), (Some(path.length), false));
     }
 }
@@ -163,11 +167,9 @@ fn limits_hold_for_threads_too() {
             let mut systems = vec![&system; threads];
             bfs::search(
                 &mut systems,
-                |_| true,
-                Errors::StopAtFirst,
+                &Objective::new(|_| true, OnError::Stop, &limits),
                 Reduction::SleepSets,
                 &mut TreeStore::new(),
-                &limits,
                 &mut Unwatched,
             )
         };

@@ -14,7 +14,7 @@ use crate::mix::{SALTS, avalanche, fold};
 use crate::prefetch::prefetch;
 use crate::table::ids::IdSource;
 use crate::table::pages::Pages;
-use crate::{Interned, NeedsGrowth, Recall, Store};
+use crate::{Interned, Keys, NeedsGrowth, Nothing, Prefetch, Store, Usage};
 
 /// Bitstate hashing: a Bloom filter of states. It may lose states, and estimates how many.
 #[derive(Debug)]
@@ -101,12 +101,9 @@ impl BitStore {
     }
 }
 
-impl Store for BitStore {
+impl Keys for BitStore {
     type Key = u64;
     type Cursor = Cursor;
-
-    const LOSSLESS: bool = false;
-    const RECALL: Recall = Recall::Nothing;
 
     fn cursor(&self) -> Cursor {
         Cursor::new(IdSource::shared())
@@ -116,27 +113,23 @@ impl Store for BitStore {
         self.fingerprints.set_parent(cursor, state, key);
     }
 
-    fn load(&self, _: &mut Cursor, _: StateId, _: &mut Vec<u8>) {
-        panic!("bits cannot be turned back into a state");
-    }
-
-    fn load_by_key(&self, _: &mut Cursor, _: u64, _: &mut Vec<u8>) {
-        panic!("bits cannot be turned back into a state");
-    }
-
     #[inline]
     fn key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<u64, NeedsGrowth> {
         Ok(self.fingerprints.key(cursor, state, changed))
     }
+}
 
+impl Prefetch for BitStore {
     #[inline]
     fn prefetch(&self, key: u64) {
         self.bits(key).for_each(|(word, _)| prefetch(word));
     }
+}
 
-    fn prefetch_row(&self, _: u64) {}
+impl Store for BitStore {
+    type Recall = Nothing;
 
-    fn prefetch_state(&self, _: StateId) {}
+    const LOSSLESS: bool = false;
 
     #[inline]
     fn intern(&self, _: &mut Cursor, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
@@ -163,10 +156,6 @@ impl Store for BitStore {
         self.bits(key).all(|(word, bit)| word.load(Relaxed) & bit != 0).then_some(Interned::MaybeKnown)
     }
 
-    fn hidden_prefix(&self) -> usize {
-        self.fingerprints.hidden_prefix
-    }
-
     fn len(&self) -> u64 {
         self.len.load(Relaxed)
     }
@@ -176,10 +165,6 @@ impl Store for BitStore {
     }
 
     fn memory(&self) -> u64 {
-        self.words.bytes()
-    }
-
-    fn used(&self) -> u64 {
         self.words.bytes()
     }
 
@@ -193,7 +178,11 @@ impl Store for BitStore {
         self.capacity > before
     }
 
-    fn longest(&self) -> usize {
-        self.fingerprints.longest()
+    fn usage(&self) -> Usage {
+        Usage { bytes: self.words.bytes(), longest_state: self.fingerprints.longest() }
+    }
+
+    fn hidden_prefix(&self) -> usize {
+        self.fingerprints.hidden_prefix
     }
 }

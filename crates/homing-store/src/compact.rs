@@ -10,7 +10,7 @@ use crate::fingerprint::{Cursor, Fingerprints};
 use crate::table::Table;
 use crate::table::index::{Index, Inserted};
 use crate::table::rows::Rows64;
-use crate::{Interned, NeedsGrowth, Recall, Store};
+use crate::{Interned, Keys, NeedsGrowth, Nothing, Numbered, Prefetch, Store, Usage};
 
 /// Hash compaction: a set of 64-bit fingerprints, each with the id of its state. It may lose states.
 #[derive(Debug)]
@@ -26,12 +26,9 @@ impl CompactStore {
     }
 }
 
-impl Store for CompactStore {
+impl Keys for CompactStore {
     type Key = u64;
     type Cursor = Cursor;
-
-    const LOSSLESS: bool = false;
-    const RECALL: Recall = Recall::Nothing;
 
     fn cursor(&self) -> Cursor {
         Cursor::new(self.table.id_source())
@@ -41,19 +38,13 @@ impl Store for CompactStore {
         self.fingerprints.set_parent(cursor, state, key);
     }
 
-    fn load(&self, _: &mut Cursor, _: StateId, _: &mut Vec<u8>) {
-        panic!("a fingerprint cannot be turned back into its state");
-    }
-
-    fn load_by_key(&self, _: &mut Cursor, _: u64, _: &mut Vec<u8>) {
-        panic!("a fingerprint cannot be turned back into its state");
-    }
-
     #[inline]
     fn key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<u64, NeedsGrowth> {
         Ok(self.fingerprints.key(cursor, state, changed))
     }
+}
 
+impl Prefetch for CompactStore {
     #[inline]
     fn prefetch(&self, key: u64) {
         self.table.prefetch(key);
@@ -63,24 +54,22 @@ impl Store for CompactStore {
     fn prefetch_row(&self, key: u64) {
         self.table.prefetch_row(key);
     }
+}
 
-    fn prefetch_state(&self, _: StateId) {}
+impl Store for CompactStore {
+    type Recall = Nothing;
+
+    const LOSSLESS: bool = false;
 
     #[inline]
-    fn intern(&self, cursor: &mut Cursor, key: u64, _: &State) -> Result<Interned, NeedsGrowth> {
-        Ok(match self.table.insert(key, &mut cursor.ids)? {
-            Inserted::New(id) => Interned::New(StateId(id)),
-            Inserted::Known(id) => Interned::Known(StateId(id)),
-        })
+    fn intern(&self, cursor: &mut Cursor, key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
+        let (id, is_new) = self.intern_id(cursor, key, state)?;
+        Ok(if is_new { Interned::New(id) } else { Interned::Known(id) })
     }
 
     #[inline]
-    fn find(&self, key: u64, _: &State) -> Option<Interned> {
-        self.table.find(key).map(|id| Interned::Known(StateId(id)))
-    }
-
-    fn hidden_prefix(&self) -> usize {
-        self.fingerprints.hidden_prefix
+    fn find(&self, key: u64, state: &State) -> Option<Interned> {
+        self.id(key, state).map(Interned::Known)
     }
 
     fn len(&self) -> u64 {
@@ -95,10 +84,6 @@ impl Store for CompactStore {
         self.table.memory()
     }
 
-    fn used(&self) -> u64 {
-        self.table.used()
-    }
-
     fn next_growth(&self) -> u64 {
         if self.table.is_full() { self.table.next_growth() } else { 0 }
     }
@@ -107,7 +92,26 @@ impl Store for CompactStore {
         !self.table.is_full() || self.table.grow(threads)
     }
 
-    fn longest(&self) -> usize {
-        self.fingerprints.longest()
+    fn usage(&self) -> Usage {
+        Usage { bytes: self.table.used(), longest_state: self.fingerprints.longest() }
+    }
+
+    fn hidden_prefix(&self) -> usize {
+        self.fingerprints.hidden_prefix
+    }
+}
+
+impl Numbered for CompactStore {
+    #[inline]
+    fn intern_id(&self, cursor: &mut Cursor, key: u64, _: &State) -> Result<(StateId, bool), NeedsGrowth> {
+        Ok(match self.table.insert(key, &mut cursor.ids)? {
+            Inserted::New(id) => (StateId(id), true),
+            Inserted::Known(id) => (StateId(id), false),
+        })
+    }
+
+    #[inline]
+    fn id(&self, key: u64, _: &State) -> Option<StateId> {
+        self.table.find(key).map(StateId)
     }
 }

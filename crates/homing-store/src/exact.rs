@@ -12,7 +12,7 @@ use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 use crate::prefetch::prefetch;
 use crate::table::index::{Index, Inserted};
 use crate::table::segments::Segments;
-use crate::{Interned, NeedsGrowth, Recall, Store};
+use crate::{ById, Interned, Keys, LoadById, NeedsGrowth, Numbered, Prefetch, Store, Usage};
 
 /// States of any length, uncompressed.
 #[derive(Debug)]
@@ -140,30 +140,21 @@ fn hash(identity: &[u8]) -> u64 {
     rapidhash_v3_inline::<true, false, false>(identity, &DEFAULT_RAPID_SECRETS)
 }
 
-impl Store for ExactStore {
+impl Keys for ExactStore {
     type Key = u64;
     type Cursor = ();
-
-    const LOSSLESS: bool = true;
-    const RECALL: Recall = Recall::ByNumber;
 
     fn cursor(&self) {}
 
     fn set_parent(&self, (): &mut (), _: &State, _: Option<u64>) {}
 
-    fn load(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
-        self.load(id.0, out);
-    }
-
-    fn load_by_key(&self, (): &mut (), _: u64, _: &mut Vec<u8>) {
-        panic!("a hash cannot be turned back into its state");
-    }
-
     #[inline]
     fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<u64, NeedsGrowth> {
         Ok(hash(&state[self.hidden_prefix..]))
     }
+}
 
+impl Prefetch for ExactStore {
     #[inline]
     fn prefetch(&self, key: u64) {
         self.index.prefetch(key);
@@ -180,29 +171,22 @@ impl Store for ExactStore {
     fn prefetch_state(&self, id: StateId) {
         prefetch(&self.locations[id.index()]);
     }
+}
+
+impl Store for ExactStore {
+    type Recall = ById;
+
+    const LOSSLESS: bool = true;
 
     #[inline]
     fn intern(&self, (): &mut (), key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
-        Ok(match self.index.find_or_insert(key, |id| self.is_equal(id, state), || self.add(state))? {
-            Inserted::New(id) => Interned::New(StateId(id)),
-            Inserted::Known(id) => Interned::Known(StateId(id)),
-        })
+        let (id, is_new) = self.intern_id(&mut (), key, state)?;
+        Ok(if is_new { Interned::New(id) } else { Interned::Known(id) })
     }
 
     #[inline]
     fn find(&self, key: u64, state: &State) -> Option<Interned> {
-        self.index.find(key, |id| self.is_equal(id, state)).map(|id| Interned::Known(StateId(id)))
-    }
-
-    fn hidden_prefix(&self) -> usize {
-        self.hidden_prefix
-    }
-
-    fn replace_hidden(&self, id: StateId, state: &State) {
-        let (words, length) = self.words_of(id.0);
-        debug_assert_eq!(length, state.len());
-        let with_hidden = words.iter().zip(state.chunks(WORD)).take(self.hidden_prefix.div_ceil(WORD));
-        with_hidden.for_each(|(held, bytes)| held.store(word(bytes), Relaxed)); // the rest is equal
+        self.id(key, state).map(Interned::Known)
     }
 
     fn len(&self) -> u64 {
@@ -216,11 +200,6 @@ impl Store for ExactStore {
     fn memory(&self) -> u64 {
         let words = self.next_word.load(Relaxed) as u64 + self.len();
         self.index.bytes() + words * WORD as u64
-    }
-
-    fn used(&self) -> u64 {
-        let words = self.next_word.load(Relaxed) as u64 + self.len();
-        self.len() * size_of::<AtomicU32>() as u64 + words * WORD as u64
     }
 
     fn next_growth(&self) -> u64 {
@@ -253,7 +232,41 @@ impl Store for ExactStore {
         true
     }
 
-    fn longest(&self) -> usize {
-        self.longest.load(Relaxed)
+    fn usage(&self) -> Usage {
+        let words = self.next_word.load(Relaxed) as u64 + self.len();
+        let bytes = self.len() * size_of::<AtomicU32>() as u64 + words * WORD as u64;
+        Usage { bytes, longest_state: self.longest.load(Relaxed) }
+    }
+
+    fn hidden_prefix(&self) -> usize {
+        self.hidden_prefix
+    }
+
+    fn replace_hidden(&self, id: StateId, state: &State) {
+        let (words, length) = self.words_of(id.0);
+        debug_assert_eq!(length, state.len());
+        let with_hidden = words.iter().zip(state.chunks(WORD)).take(self.hidden_prefix.div_ceil(WORD));
+        with_hidden.for_each(|(held, bytes)| held.store(word(bytes), Relaxed)); // the rest is equal
+    }
+}
+
+impl Numbered for ExactStore {
+    #[inline]
+    fn intern_id(&self, (): &mut (), key: u64, state: &State) -> Result<(StateId, bool), NeedsGrowth> {
+        Ok(match self.index.find_or_insert(key, |id| self.is_equal(id, state), || self.add(state))? {
+            Inserted::New(id) => (StateId(id), true),
+            Inserted::Known(id) => (StateId(id), false),
+        })
+    }
+
+    #[inline]
+    fn id(&self, key: u64, state: &State) -> Option<StateId> {
+        self.index.find(key, |id| self.is_equal(id, state)).map(StateId)
+    }
+}
+
+impl LoadById for ExactStore {
+    fn load(&self, (): &mut (), id: StateId, out: &mut Vec<u8>) {
+        self.load(id.0, out);
     }
 }

@@ -11,7 +11,9 @@ mod exact;
 mod fingerprint;
 mod mix;
 mod prefetch;
+mod recall;
 mod recent_cache;
+mod stack_set;
 mod table;
 mod tree;
 
@@ -24,7 +26,9 @@ pub use bitstate::BitStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
 pub use prefetch::prefetch;
+pub use recall::{ById, ByKey, Nothing, Recall};
 pub use recent_cache::{CacheEntry, RecentCache};
+pub use stack_set::StackSet;
 pub use table::pages::Zeroable;
 pub use table::segments::Segments;
 pub use tree::TreeStore;
@@ -32,11 +36,19 @@ pub use tree::TreeStore;
 /// What a store made of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interned {
-    /// It was not there before.
+    /// The state is new, and has this id from now on.
     New(StateId),
+    /// The state was stored before.
     Known(StateId),
-    /// It seems to be known, but not by which number.
+    /// The state seems to have been stored before; its id is not known.
     MaybeKnown,
+}
+
+impl Interned {
+    /// Whether the state is new.
+    pub fn is_new(self) -> bool {
+        matches!(self, Interned::New(_))
+    }
 }
 
 /// There is no room for a new state until the store has [grown](Store::grow).
@@ -66,76 +78,97 @@ where
     }
 }
 
-/// What of a state a store can hand back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recall {
-    /// All of it, for its key alone.
-    ByKey,
-    /// All of it, for its number.
-    ByNumber,
-    /// Nothing: whoever needs the state has to keep it.
-    Nothing,
-}
-
-/// Duplicate detection. Numbers count up from 0 in the order of target.
+/// Makes the keys of states.
 ///
-/// A state is looked up in two steps: its key is made, and later the key is looked for. In between the memory it leads to
-/// can be [asked for](Store::prefetch) ahead of time. A key is made on a cursor: what one thread has before it, above all
-/// the state that is being expanded, because most of a key is that of the state it came from.
-pub trait Store: Send + Sync {
+/// A state is looked up in two steps: its key is made, and later the key is looked for. In between the memory it leads to can be
+/// [fetched](Prefetch). A key is made by a cursor, which belongs to one thread and holds the state that is being expanded,
+/// because most of a key is that of the parent state.
+pub trait Keys: Send + Sync {
+    /// What a state is looked for by.
     type Key: Key;
+    /// The parent state of the keys to be made, and what a thread needs to make them.
     type Cursor: Send;
 
-    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may be lost,
-    /// and nothing is proved.
-    const LOSSLESS: bool;
-    const RECALL: Recall;
-
-    /// A cursor for one thread, with no state on it. It is of use to this store alone.
+    /// A cursor for one thread, without a parent. It is of use to this store alone.
     ///
     /// The first 64 cursors have ids of their own to give, so that threads do not write next to each other; later ones share
     /// theirs, which is slower.
     fn cursor(&self) -> Self::Cursor;
 
-    /// Puts a state that is about to be expanded on the cursor; its key, if it is at hand, need not be made again.
+    /// Makes a state the parent of the keys to come; its own key, if it is at hand, need not be made again.
     fn set_parent(&self, cursor: &mut Self::Cursor, state: &State, key: Option<Self::Key>);
 
-    /// Puts the state with a number on the cursor, and makes it the contents of `out`.
-    ///
-    /// # Panics
-    /// If the store does not recall states by number or by key.
-    fn load(&self, cursor: &mut Self::Cursor, id: StateId, out: &mut Vec<u8>);
-
-    /// The same for a key, whether the state is known or not.
-    ///
-    /// # Panics
-    /// If the store does not recall states by key.
-    fn load_by_key(&self, cursor: &mut Self::Cursor, key: Self::Key, out: &mut Vec<u8>);
-
-    /// The key of a state. `changed` tells where it differs from the state on the cursor; if that is unknown, it is found
-    /// out.
+    /// The key of a state, which differs from the parent in the places of `changed`.
     fn key(&self, cursor: &mut Self::Cursor, state: &State, changed: Changed<'_>) -> Result<Self::Key, NeedsGrowth>;
 
-    /// The same if it is quickly made, as it mostly is; none if it is not, or if there is no room.
+    /// The key if it can be derived from the parent's in a few operations; `None` if it cannot, or there is no room.
     #[inline(always)]
-    fn quick_key(&self, _desk: &mut Self::Cursor, _state: &State, _changed: Changed<'_>) -> Option<Self::Key> {
+    fn quick_key(&self, cursor: &mut Self::Cursor, state: &State, changed: Changed<'_>) -> Option<Self::Key> {
+        let _ = (cursor, state, changed);
         None
     }
+}
 
-    /// Asks for the memory that the key will be looked for in.
-    fn prefetch(&self, key: Self::Key);
+/// Hints that memory will be read soon. Without them a store is slower, nothing else.
+pub trait Prefetch: Keys {
+    /// Fetches the entry that a look-up of the key begins with.
+    fn prefetch(&self, key: Self::Key) {
+        let _ = key;
+    }
 
-    /// Asks for what the look-up will come to next, once that memory is there.
-    fn prefetch_row(&self, key: Self::Key);
+    /// Fetches what the look-up reads after that entry, which should be at hand.
+    fn prefetch_row(&self, key: Self::Key) {
+        let _ = key;
+    }
 
-    /// Asks for the memory that a state will be opened from.
-    fn prefetch_state(&self, id: StateId);
+    /// Fetches what a state is loaded from.
+    fn prefetch_state(&self, id: StateId) {
+        let _ = id;
+    }
+}
 
-    /// Adds the state that has this key unless it is there already.
+/// A visited set: gives each state an id, once. Ids count up from 0, with few gaps.
+///
+/// Any number of threads may look up and add states at a time; growing is for one alone.
+pub trait Store: Prefetch {
+    /// What the store gives back: [`ByKey`], [`ById`] or [`Nothing`].
+    type Recall: Recall<Self>
+    where
+        Self: Sized;
+
+    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may be lost,
+    /// and nothing is proved.
+    const LOSSLESS: bool;
+
+    /// Adds the state with this key unless it is there already.
     fn intern(&self, cursor: &mut Self::Cursor, key: Self::Key, state: &State) -> Result<Interned, NeedsGrowth>;
 
-    /// The state that has this key, which is never new.
+    /// Looks for the state with this key, and adds nothing.
     fn find(&self, key: Self::Key, state: &State) -> Option<Interned>;
+
+    /// How many states it holds.
+    fn len(&self) -> u64;
+
+    /// Whether it holds no state.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many states it has room for without growing.
+    fn capacity(&self) -> u64;
+
+    /// Bytes it holds.
+    fn memory(&self) -> u64;
+
+    /// Bytes that growing would add: tables grow by leaps, and a limit on memory has to be kept before the leap.
+    fn next_growth(&self) -> u64;
+
+    /// Makes room where there is none, with the help of so many threads, which do nothing else meanwhile. False if it holds as
+    /// many states as it can number.
+    fn grow(&mut self, threads: usize) -> bool;
+
+    /// Figures for reports.
+    fn usage(&self) -> Usage;
 
     /// How many bytes at the front of each state are kept with it but do not distinguish states: the values of variables that
     /// are `hidden`. They are those of the run that reached the state first, so that a search over such a store claims neither
@@ -148,30 +181,39 @@ pub trait Store: Send + Sync {
     fn replace_hidden(&self, id: StateId, state: &State) {
         let _ = (id, state);
     }
+}
 
-    fn len(&self) -> u64;
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many states it has room for without growing.
-    fn capacity(&self) -> u64;
-
-    /// Bytes it holds.
-    fn memory(&self) -> u64;
-
-    /// Bytes of what is in use, without the empty entries of tables.
-    fn used(&self) -> u64;
-
-    /// Bytes that growing would add: tables grow by leaps, and a limit wants to be kept before the leap, not noticed
-    /// behind it.
-    fn next_growth(&self) -> u64;
-
-    /// Makes room where there is none. So many threads use the store, and have nothing else to do meanwhile: they help. False
-    /// if it has all the states it can number.
-    fn grow(&mut self, threads: usize) -> bool;
-
+/// Figures of a store, for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes in use, without the empty entries of tables.
+    pub bytes: u64,
     /// The length of the longest state seen, in bytes.
-    fn longest(&self) -> usize;
+    pub longest_state: usize,
+}
+
+/// A store that knows the id of every state it holds, so that arrays by id can be kept beside it.
+pub trait Numbered: Store {
+    /// Adds the state with this key unless it is there already: its id, and whether it is new.
+    fn intern_id(
+        &self,
+        cursor: &mut Self::Cursor,
+        key: Self::Key,
+        state: &State,
+    ) -> Result<(StateId, bool), NeedsGrowth>;
+
+    /// The id of the state with this key, if it is there.
+    fn id(&self, key: Self::Key, state: &State) -> Option<StateId>;
+}
+
+/// A store that gives states back for their ids.
+pub trait LoadById: Numbered {
+    /// Makes a stored state the parent of the keys to come, and the contents of `out`.
+    fn load(&self, cursor: &mut Self::Cursor, id: StateId, out: &mut Vec<u8>);
+}
+
+/// A store that gives states back for their keys, stored or not.
+pub trait LoadByKey: LoadById {
+    /// Makes the state with a key the parent of the keys to come, and the contents of `out`.
+    fn load_by_key(&self, cursor: &mut Self::Cursor, key: Self::Key, out: &mut Vec<u8>);
 }

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Mutex, RwLock};
 
 use homing_core::{Changed, State, StateId, Written};
-use homing_store::{BitStore, CompactStore, ExactStore, Interned, NeedsGrowth, Recall, Store, TreeStore};
+use homing_store::{
+    BitStore, CompactStore, ExactStore, Interned, Keys, LoadById, LoadByKey, NeedsGrowth, Prefetch, Recall, Store,
+    TreeStore,
+};
 
 /// A small generator (SplitMix64), so that a failing seed can be run again.
 struct Random(u64);
@@ -63,12 +66,11 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], hidden_prefix: us
     let mut out = Vec::new();
     for step in 0..count {
         let number = random.below(all.len());
-        match S::RECALL {
-            Recall::Nothing => store.set_parent(&mut cursor, &all[number], None),
-            _ => {
-                store.load(&mut cursor, StateId(number as u32), &mut out);
-                assert_eq!(out[hidden_prefix..], all[number][hidden_prefix..], "seed {seed}, step {step}");
-            }
+        if S::Recall::KEEPS_STORED {
+            store.set_parent(&mut cursor, &all[number], None);
+        } else {
+            S::Recall::load_stored(&store, &mut cursor, StateId(number as u32), None, &mut out);
+            assert_eq!(out[hidden_prefix..], all[number][hidden_prefix..], "seed {seed}, step {step}");
         }
         for _ in 0..3 {
             let (state, places) = random.step(&all[number], lengths, hidden_prefix);
@@ -87,13 +89,13 @@ fn check<S: Store>(mut store: S, seed: u64, lengths: &[usize], hidden_prefix: us
         }
     }
     assert_eq!(store.len(), all.len() as u64);
-    assert!(store.used() <= store.memory());
-    if S::RECALL != Recall::Nothing {
+    assert!(store.usage().bytes <= store.memory());
+    if !S::Recall::KEEPS_STORED {
         for (number, state) in all.iter().enumerate() {
-            store.load(&mut cursor, StateId(number as u32), &mut out);
+            S::Recall::load_stored(&store, &mut cursor, StateId(number as u32), None, &mut out);
             assert_eq!(&out[hidden_prefix..], &state[hidden_prefix..], "seed {seed}, state {number}");
         }
-        assert_eq!(store.longest(), all.iter().map(Vec::len).max().unwrap());
+        assert_eq!(store.usage().longest_state, all.iter().map(Vec::len).max().unwrap());
     }
 }
 
@@ -289,10 +291,10 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
                     if held.len() < HELD {
                         continue;
                     }
-                    if S::RECALL == Recall::ByKey {
+                    if !S::Recall::KEEPS_GENERATED {
                         let (key, state) = &held[random.below(HELD)];
                         let mut out = Vec::new();
-                        store.read().unwrap().load_by_key(&mut cursor, *key, &mut out);
+                        S::Recall::load_generated(&store.read().unwrap(), &mut cursor, *key, &mut out);
                         assert_eq!(&out, state);
                     }
                     for (key, shown) in held.drain(..) {
@@ -325,9 +327,9 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
     for (state, number) in numbers {
         let key = store.key(&mut cursor, &state, Changed::Anywhere).unwrap();
         assert_eq!(store.find(key, &state), Some(Interned::Known(number)));
-        if S::RECALL != Recall::Nothing {
+        if !S::Recall::KEEPS_STORED {
             let mut out = Vec::new();
-            store.load(&mut cursor, number, &mut out);
+            S::Recall::load_stored(&store, &mut cursor, number, None, &mut out);
             assert_eq!(out, state);
         }
     }

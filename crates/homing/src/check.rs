@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_search::Errors;
+use homing_search::OnError;
 
 use crate::cli::CheckArgs;
 use crate::confirm::Confirmation;
@@ -27,7 +27,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let loaded = input::load(&args.model, args.quiet, console)?;
     let decider = Decider::new(&args.options, &args.model.path, console, &interrupt);
     estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
-    let errors = if args.all_errors { Errors::CountAll } else { Errors::StopAtFirst };
+    let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
     let (shortest, confirm) = (args.shortest, args.confirm);
     let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
     let mut asked = Vec::new();

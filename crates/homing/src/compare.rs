@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_search::Errors;
+use homing_search::OnError;
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
@@ -49,13 +49,8 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
 
 /// The searches in the order of the command line; directed searches once with each heuristic.
 fn methods(args: &CompareArgs) -> Vec<Method> {
-    let method = |search, heuristic| Method {
-        search,
-        heuristic,
-        errors: Errors::StopAtFirst,
-        shortest: false,
-        confirm: When::Never,
-    };
+    let method =
+        |search, heuristic| Method { search, heuristic, errors: OnError::Stop, shortest: false, confirm: When::Never };
     let mut methods = Vec::new();
     for &search in &args.search {
         match search {

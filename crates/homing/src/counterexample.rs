@@ -93,7 +93,7 @@ impl Counterexample {
     /// The steps as text, without the middle if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
         let files = short_names(&model.sources);
-        homing_report::tell(self.shown.statements.len(), most, |index| {
+        homing_report::list_steps(self.shown.statements.len(), most, |index| {
             let Executed { pid, proctype, statement } = self.shown.statements[index];
             let owner = model.proctype(proctype);
             let statement = owner.automaton.statement(statement);

@@ -8,7 +8,7 @@ use homing_core::{
 };
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
-use homing_search::{Errors, Reduction, Weight};
+use homing_search::{Objective, OnError, Reduction, Weight};
 
 use crate::cli::{Engine, Heuristic, Search, SearchArgs, Switch};
 use crate::confirm::{Confirmation, SecondProof};
@@ -35,7 +35,7 @@ pub struct SearchRequest<'a> {
     pub name: &'a str,
     pub safety: Safety,
     pub algorithm: Algorithm,
-    pub errors: Errors,
+    pub errors: OnError,
     pub store: StoreChoice,
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
@@ -50,7 +50,7 @@ pub struct SearchRequest<'a> {
 pub struct Method {
     pub search: Search,
     pub heuristic: Heuristic,
-    pub errors: Errors,
+    pub errors: OnError,
     /// Continues until a path is proved shortest.
     pub shortest: bool,
     /// Whether a verdict `holds` is proved a second time, without reductions.
@@ -62,7 +62,7 @@ impl Method {
         match self.search {
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
-            Search::Dfs if self.shortest && self.errors == Errors::StopAtFirst => Algorithm::ShorterDfs,
+            Search::Dfs if self.shortest && self.errors == OnError::Stop => Algorithm::ShorterDfs,
             Search::Dfs => Algorithm::Dfs,
             Search::BestFirst => Algorithm::BestFirst,
             Search::AStar => Algorithm::AStar,
@@ -130,7 +130,7 @@ impl<'a> Decider<'a> {
             estimate,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
-            violations: (errors == Errors::CountAll).then(|| violations.sorted()),
+            violations: (errors == OnError::Count).then(|| violations.sorted()),
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
@@ -253,7 +253,7 @@ impl<'a> Decider<'a> {
             (self.options, request);
         let is_error = |violation: &Violation| {
             let refutes = safety.is_refuted_by(violation.kind);
-            if let (true, Some(violations)) = (refutes && errors == Errors::CountAll, violations) {
+            if let (true, Some(violations)) = (refutes && errors == OnError::Count, violations) {
                 violations.note(violation);
             }
             refutes
@@ -264,11 +264,9 @@ impl<'a> Decider<'a> {
         let settings = SearchSettings {
             algorithm,
             weight: options.weight.unwrap_or(Weight::ONE),
-            is_error,
-            errors,
+            objective: Objective::new(is_error, errors, limits),
             reduction,
             reduces: options.por == Switch::On && !options.plain && limits.max_depth.is_none(),
-            limits,
         };
         let mut found = store.search(&mut engines, &settings, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));

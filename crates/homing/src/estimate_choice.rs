@@ -4,7 +4,7 @@ use std::path::Path;
 
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
-use homing_heuristics::{Combine, Goal, Guide, Heuristic as Kind};
+use homing_heuristics::{Combine, Goal, Heuristic as Kind, HeuristicEstimate};
 use homing_ir::Model;
 
 use crate::cli::{Heuristic, Search, SearchArgs};
@@ -54,7 +54,7 @@ impl<'m> EstimateChoice<'m> {
             Heuristic::Hamming => Kind::Hamming(&goal(options, path, task)?),
             Heuristic::Trail => Kind::Trail(&goal(options, path, task)?),
         };
-        let guide = Guide::new(model, kind, target(model, task.safety));
+        let guide = HeuristicEstimate::new(model, kind, target(model, task.safety));
         let guide = guide.map_err(|unfit| OptionConflict::Heuristic(heuristic.name(), unfit))?;
         let name = if heuristic == Heuristic::Auto { NEAREST } else { heuristic.name() };
         Ok(EstimateChoice { estimate: Box::new(guide), name: Some(name) })

@@ -1,11 +1,12 @@
 //! Runs one search with the chosen store: the place where the concrete types are chosen.
 
-use homing_core::{Estimate, Limits, Outcome, Progress, Violation, Watch};
+use homing_core::{Estimate, Outcome, Progress, Violation, Watch};
 use homing_engine::{CompiledEngine, StepIndex};
-use homing_search::bounded::{self, Iterate};
-use homing_search::ida::{self, Fields};
-use homing_search::{Errors, Guide, Merit, Reduction, Weight, best_first, bfs, dfs, stateless};
-use homing_store::{BitStore, CompactStore, ExactStore, Store as Visited, TreeStore};
+use homing_search::ida::{self, BitFields};
+use homing_search::{
+    Directed, Evaluation, Objective, OnError, Reduction, Weight, best_first, bfs, bounded, dfs, stateless,
+};
+use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store as Visited, TreeStore};
 
 use crate::cli::{SearchArgs, Store};
 use crate::portfolio::{self, Winner};
@@ -54,13 +55,11 @@ pub enum StoreChoice {
 pub struct SearchSettings<'a, E> {
     pub algorithm: Algorithm,
     pub weight: Weight,
-    pub is_error: E,
-    pub errors: Errors,
+    pub objective: Objective<'a, E>,
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
     /// Partial-order reduction may be used.
     pub reduces: bool,
-    pub limits: &'a Limits,
 }
 
 /// Any estimate.
@@ -161,17 +160,15 @@ impl StoreChoice {
                     let coverage = |store: &BitStore| Some(store.expected_coverage());
                     return settings.undirected("bitstate", engines, store, coverage, estimate, watch);
                 }
-                let fields = Fields { store: &mut store, seeds: &SEEDS };
-                let guide = Guide { by: settings.weight, estimate };
-                let SearchSettings { is_error, errors, limits, .. } = settings;
-                let outcome = ida::partial(&engines[0], is_error, *errors, guide, fields, limits, watch);
+                let fields = BitFields { store: &mut store, seeds: &SEEDS };
+                let directed = Directed { by: settings.weight, estimate };
+                let outcome = ida::partial(&engines[0], &settings.objective, directed, fields, watch);
                 let expected_coverage = Some(store.expected_coverage());
                 let store_use = StoreUse { expected_coverage, ..store_use("bitstate", &store) };
                 Explored { outcome, algorithm: Algorithm::Ida, store_use }
             }
             StoreChoice::Nothing => {
-                let SearchSettings { is_error, errors, limits, .. } = settings;
-                let outcome = stateless::search(&engines[0], is_error, *errors, hidden_prefix, limits, watch);
+                let outcome = stateless::search(&engines[0], &settings.objective, hidden_prefix, watch);
                 let store_use = StoreUse { store: "none", ..StoreUse::none() };
                 Explored { outcome, algorithm: Algorithm::Stateless, store_use }
             }
@@ -192,14 +189,14 @@ pub fn store_use<S: Visited>(name: &'static str, store: &S) -> StoreUse {
         store: name,
         lossless: S::LOSSLESS,
         expected_coverage: None,
-        state_bytes: store.longest(),
-        used: store.used(),
+        state_bytes: store.usage().longest_state,
+        used: store.usage().bytes,
     }
 }
 
 impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
     /// Searches with a store that gives states ids, which directed searches need.
-    fn numbered<S: Visited>(
+    fn numbered<S: Numbered>(
         &self,
         name: &'static str,
         engines: &mut [CompiledEngine<'_>],
@@ -207,21 +204,14 @@ impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
         estimate: &mut AnyEstimate<'_>,
         watch: &mut DynWatch<'_>,
     ) -> Explored {
-        let SearchSettings { algorithm, weight, is_error, errors, limits, .. } = self;
+        let SearchSettings { algorithm, weight, objective, .. } = self;
         let (system, visited) = (&engines[0], &mut store);
+        let mut best_first = |by| best_first::search(system, objective, Directed { by, estimate }, visited, watch);
         let outcome = match algorithm {
-            Algorithm::BestFirst => {
-                let guide = Guide { by: Merit::Greedy, estimate };
-                best_first::search(system, is_error, *errors, guide, visited, limits, watch)
-            }
-            Algorithm::AStar => {
-                let guide = Guide { by: Merit::Weighted(*weight), estimate };
-                best_first::search(system, is_error, *errors, guide, visited, limits, watch)
-            }
-            Algorithm::Ida => {
-                ida::search(system, is_error, *errors, Guide { by: *weight, estimate }, visited, limits, watch)
-            }
-            Algorithm::ShorterDfs => bounded::search(system, is_error, Iterate::Shorten, visited, limits, watch),
+            Algorithm::BestFirst => best_first(Evaluation::Greedy),
+            Algorithm::AStar => best_first(Evaluation::Weighted(*weight)),
+            Algorithm::Ida => ida::search(system, objective, Directed { by: *weight, estimate }, visited, watch),
+            Algorithm::ShorterDfs => bounded::shorten(system, objective, visited, watch),
             _ => return self.undirected(name, engines, store, |_| None, estimate, watch),
         };
         Explored { outcome, algorithm: *algorithm, store_use: store_use(name, &store) }
@@ -237,9 +227,9 @@ impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
         estimate: &mut AnyEstimate<'_>,
         watch: &mut DynWatch<'_>,
     ) -> Explored {
-        let SearchSettings { algorithm, is_error, errors, reduction, limits, .. } = self;
+        let SearchSettings { algorithm, objective, reduction, .. } = self;
         let (outcome, algorithm) = match algorithm {
-            Algorithm::Auto if *errors == Errors::StopAtFirst && S::LOSSLESS => {
+            Algorithm::Auto if objective.on_error == OnError::Stop && S::LOSSLESS => {
                 match portfolio::search(engines, self, &mut store, estimate, watch) {
                     (outcome, Winner::Blind) => (outcome, Algorithm::Bfs),
                     (outcome, Winner::Directed(algorithm, store_use)) => {
@@ -248,10 +238,10 @@ impl<E: Fn(&Violation) -> bool + Sync> SearchSettings<'_, E> {
                 }
             }
             Algorithm::Dfs | Algorithm::ShorterDfs => {
-                (dfs::search(&engines[0], is_error, *errors, &mut store, limits, watch), Algorithm::Dfs)
+                (dfs::search(&engines[0], objective, &mut store, watch), Algorithm::Dfs)
             }
             _ => {
-                let outcome = bfs::search(engines, is_error, *errors, *reduction, &mut store, limits, watch);
+                let outcome = bfs::search(engines, objective, *reduction, &mut store, watch);
                 (outcome, Algorithm::Bfs)
             }
         };

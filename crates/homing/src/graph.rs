@@ -9,9 +9,9 @@ use homing_core::{
 };
 use homing_engine::{Executed, Interpreter};
 use homing_ir::Model;
-use homing_report::{DrawnState, DrawnStep, EdgeTarget, Highlight, Part, StateSpace, StoryStep};
-use homing_search::{Errors, Reduction, bfs};
-use homing_store::{ExactStore, Store};
+use homing_report::{AutomatonId, DrawnState, DrawnStep, EdgeTarget, Highlight, StateSpace, StoryStep};
+use homing_search::{Objective, OnError, Reduction, bfs};
+use homing_store::{ExactStore, LoadById, Store};
 
 use crate::cli::GraphArgs;
 use crate::console::Console;
@@ -77,12 +77,12 @@ fn write(args: &GraphArgs, text: &str) -> Result<Exit, Error> {
 }
 
 /// The parts of the model with these names, or all.
-fn chosen(names: &[String], model: &Model) -> Result<Vec<Part>, Error> {
-    let all = Part::all(model);
+fn chosen(names: &[String], model: &Model) -> Result<Vec<AutomatonId>, Error> {
+    let all = AutomatonId::all(model);
     if names.is_empty() {
         return Ok(all);
     }
-    let is_named = |part: &Part, name: &str| part.name(model) == if name == ":init:" { "init" } else { name };
+    let is_named = |part: &AutomatonId, name: &str| part.name(model) == if name == ":init:" { "init" } else { name };
     if let Some(name) = names.iter().find(|name| !all.iter().any(|part| is_named(part, name))) {
         let known: Vec<String> = all.iter().map(|part| part.name(model).to_owned()).collect();
         return Err(Error::Process { name: name.clone(), near: spelling::nearest(name, &known), known });
@@ -115,11 +115,9 @@ fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, Strin
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
     let outcome = bfs::search(
         &mut [interpreter.fork()],
-        |_| false,
-        Errors::CountAll,
+        &Objective::new(|_| false, OnError::Count, &limits),
         Reduction::None,
         &mut store,
-        &limits,
         &mut Unwatched,
     );
     let seen = counted(store.len(), "state");
@@ -146,7 +144,7 @@ fn draw(
     let mut drawing = StateSpace::begin(interpreter.description(&interpreter.initial()), highlight);
     let mut state = Vec::new();
     for number in 0..store.len() as u32 {
-        store.load(&mut (), StateId(number), &mut state);
+        LoadById::load(store, &mut (), StateId(number), &mut state);
         let mut steps = Vec::new();
         interpreter.for_each_step_with(&state, |step, statements| {
             let target = match step.target {
@@ -204,11 +202,9 @@ active proctype P() {
         let limits = Limits::default();
         let outcome = bfs::search(
             &mut [interpreter.fork()],
-            |_| true,
-            Errors::StopAtFirst,
+            &Objective::new(|_| true, OnError::Stop, &limits),
             Reduction::None,
             &mut store,
-            &limits,
             &mut Unwatched,
         );
         let path = outcome.path.expect("an error");
@@ -260,7 +256,7 @@ active proctype P() {
         let model = model(DETOUR);
         let interpreter = Interpreter::new(&model).expect("an initial state");
         let trail = trail(&interpreter);
-        let drawn = homing_report::automata(&model, &Part::all(&model), &trail.statements);
+        let drawn = homing_report::automata(&model, &AutomatonId::all(&model), &trail.statements);
         let edges = highlighted(&drawn).into_iter().filter(|bold| bold.contains("->")).count();
         assert_eq!(edges, 4, "two ways into the loop, the statement behind each\n{drawn}");
     }

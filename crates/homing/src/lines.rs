@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use homing_core::SourcePlace;
-use homing_engine::{Change, Executed, Interpreter, Told};
+use homing_engine::{Change, Executed, Interpreter, MoveDescription};
 use homing_ir::{ProctypeId, StatementId};
-use homing_report::{Columns, StoryStep};
+use homing_report::{StepColumns, StoryStep};
 
 use crate::console::Paint;
 use crate::counterexample::short_names;
@@ -17,7 +17,7 @@ pub struct Lines<'e, 'm> {
     engine: &'e Interpreter<'m>,
     paint: Paint,
     files: Vec<String>,
-    columns: Columns,
+    columns: StepColumns,
     /// A cache: a run executes the same statements many times.
     steps: RefCell<HashMap<Executed, StoryStep>>,
 }
@@ -29,11 +29,11 @@ impl<'e, 'm> Lines<'e, 'm> {
             engine,
             paint,
             files: short_names(&engine.model().sources),
-            columns: Columns::fit(statements.len(), std::iter::empty()),
+            columns: StepColumns::fit(statements.len(), std::iter::empty()),
             steps: RefCell::default(),
         };
         statements.iter().for_each(|executed| drop(lines.step(*executed)));
-        lines.columns = Columns::fit(statements.len(), lines.steps.borrow().values());
+        lines.columns = StepColumns::fit(statements.len(), lines.steps.borrow().values());
         lines
     }
 
@@ -45,7 +45,7 @@ impl<'e, 'm> Lines<'e, 'm> {
             all.extend(statements.map(|statement| Executed { pid: 99, proctype: ProctypeId(at as u32), statement }));
         }
         let mut lines = Lines::new(engine, &all, paint);
-        lines.columns = Columns::fit(length, lines.steps.borrow().values());
+        lines.columns = StepColumns::fit(length, lines.steps.borrow().values());
         lines
     }
 
@@ -81,7 +81,7 @@ impl<'e, 'm> Lines<'e, 'm> {
     }
 
     /// Appends notes: processes that start and end, truncated values, and printed text.
-    pub fn put_notes(&self, text: &mut String, played: &PlayedStep<'_>, described: &Told) {
+    pub fn put_notes(&self, text: &mut String, played: &PlayedStep<'_>, described: &MoveDescription) {
         let mut below = |line: &str| text.push_str(&self.columns.below(line));
         described.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
         if let (false, Some(executed)) = (described.ended.is_empty(), played.statements().last()) {

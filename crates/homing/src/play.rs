@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use homing_core::Violation;
-use homing_engine::{Enabled, Executed, Happened, Interpreter, Mark, Misfit, Numbered, Player};
+use homing_engine::{Checkpoint, Enabled, Executed, Interpreter, MoveResult, Player, TrailMismatch, TrailStatement};
 use homing_ir::print::Printer;
 use homing_ir::{Action, Claim, Model};
 use homing_report::{Entry, Trail};
@@ -13,13 +13,13 @@ pub struct PlayedStep<'a> {
     /// The number of its first statement in the run, from 1.
     pub number: usize,
     pub taken: &'a Enabled,
-    pub happened: &'a Happened,
+    pub happened: &'a MoveResult,
     counted: usize,
 }
 
 impl<'a> PlayedStep<'a> {
     /// A step with all its statements.
-    pub fn whole(number: usize, taken: &'a Enabled, happened: &'a Happened) -> Self {
+    pub fn whole(number: usize, taken: &'a Enabled, happened: &'a MoveResult) -> Self {
         PlayedStep { number, taken, happened, counted: happened.statements.len() }
     }
 
@@ -73,7 +73,7 @@ pub struct Broken {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     #[error("{0}")]
-    Misfit(Box<Misfit>),
+    Misfit(Box<TrailMismatch>),
     #[error("the trail continues after the run failed with `{0}`")]
     Failed(String),
     #[error("the trail ends between the two halves of a rendezvous")]
@@ -99,7 +99,7 @@ pub fn play<'e, 'm>(
     let mut at = 0;
     while at < trail.entries.len() {
         if cycle.is_none() && trail.cycle_start == Some(at) {
-            cycle = Some((run.length + 1, at, run.player.mark()));
+            cycle = Some((run.length + 1, at, run.player.checkpoint()));
         }
         at = run.advance(at, &mut visit)?;
     }
@@ -126,7 +126,7 @@ struct Run<'t, 'e, 'm> {
     player: Player<'e, 'm>,
     trail: &'t Trail,
     claim: Option<ClaimRun<'m>>,
-    last: Option<Happened>,
+    last: Option<MoveResult>,
     /// How many statements were executed.
     length: usize,
 }
@@ -137,7 +137,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         let entries = &self.trail.entries;
         let entry = entries[at];
         let broken = |reason| Broken { step: at + 1, reason };
-        if let Some(Happened { failed: true, violations, .. }) = &self.last {
+        if let Some(MoveResult { failed: true, violations, .. }) = &self.last {
             let message = violations.last().map(|(_, violation)| violation.to_string()).unwrap_or_default();
             return Err(broken(Reason::Failed(message)));
         }
@@ -146,14 +146,14 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
             return Ok(at + 1);
         }
         let shift = u32::from(self.claim.is_some());
-        let numbered = |entry: &Entry| Numbered { pid: entry.pid.wrapping_sub(shift), id: entry.id };
+        let numbered = |entry: &Entry| TrailStatement { pid: entry.pid.wrapping_sub(shift), id: entry.id };
         let next = entries.get(at + 1).map(numbered);
         let found = self.player.find(numbered(&entry), next);
         if self.trail.merged && found.is_err() && self.player.has_passed(numbered(&entry)) {
             return Ok(at + 1);
         }
         let is_last = at + 1 == entries.len();
-        if is_last && matches!(found, Err(Misfit::Blocked { .. })) && self.player.invalid_end().is_some() {
+        if is_last && matches!(found, Err(TrailMismatch::Blocked { .. })) && self.player.invalid_end().is_some() {
             return Ok(at + 1); // after a deadlock pan's breadth-first search writes the statement it tried last
         }
         let enabled = found.map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
@@ -175,7 +175,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
             }
             let id = self.player.engine().statement(executed).id;
             // a jump that was passed already is not enabled
-            let Ok(enabled) = self.player.find(Numbered { pid: executed.pid.into(), id }, None) else { continue };
+            let Ok(enabled) = self.player.find(TrailStatement { pid: executed.pid.into(), id }, None) else { continue };
             let happened = self.player.take(&enabled);
             visit(
                 &self.player,
@@ -190,11 +190,11 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
 
     /// Whether the cycle that begins with entry `first` at `start` closes. Pan drops the value of a dead variable,
     /// which may differ here after the first round; then the second round must return to the end of the first.
-    fn closes(&mut self, first: usize, start: &Mark) -> bool {
+    fn closes(&mut self, first: usize, start: &Checkpoint) -> bool {
         if self.player.is_at(start) {
             return true;
         }
-        let (once, length) = (self.player.mark(), self.length);
+        let (once, length) = (self.player.checkpoint(), self.length);
         let mut at = first;
         while at < self.trail.entries.len() {
             match self.advance(at, &mut |_, _| ()) {
@@ -210,7 +210,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
 }
 
 /// The statements that SPIN executes in one step with the last one when it merges statements.
-fn chain(player: &Player<'_, '_>, happened: &Happened) -> Vec<Executed> {
+fn chain(player: &Player<'_, '_>, happened: &MoveResult) -> Vec<Executed> {
     let Some(&first) = happened.statements.last() else { return Vec::new() };
     let automaton = &player.engine().model().proctype(first.proctype).automaton;
     let absorbed = automaton.absorbed(first.statement);

@@ -14,8 +14,8 @@ use homing_core::{
     Violation, Watch,
 };
 use homing_engine::{CompiledEngine, StepIndex};
-use homing_search::best_first::Directed;
-use homing_search::{Errors, Guide, Merit, Reduction, Weight, bfs};
+use homing_search::best_first::BestFirst;
+use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
 use crate::explore::{AnyEstimate, DynWatch, SearchSettings, store_use};
@@ -57,20 +57,22 @@ where
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
 {
-    let SearchSettings { is_error, errors, limits, .. } = settings;
+    let Objective { is_error, on_error, limits } = &settings.objective;
     let engine = engines[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
     let rest = limits.memory.map(|all| all - 2 * (all / LIMIT_SHARE));
     let limits = &Limits { memory: rest, ..**limits };
+    let own_objective = Objective::new(is_error, OnError::Stop, &share);
+    let objective = Objective::new(is_error, *on_error, limits);
     let estimate = RefCell::new(estimate);
     let mut stores = [(); 2].map(|()| ExactStore::new(engine.hidden_prefix()));
-    let (mut hopeful, mut unwatched) = ([SafeEstimate(&estimate), SafeEstimate(&estimate)], [Unwatched, Unwatched]);
-    let weighted = Merit::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
-    let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Merit::Greedy, weighted]);
+    let (mut safe, mut unwatched) = ([SafeEstimate(&estimate), SafeEstimate(&estimate)], [Unwatched, Unwatched]);
+    let weighted = Evaluation::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
+    let parts = stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip([Evaluation::Greedy, weighted]);
     let mut directed: Vec<_> = parts
         .map(|(((own, estimate), alone), by)| {
-            Directed::new(&engine, is_error, Errors::StopAtFirst, Guide { by, estimate }, own, &share, alone)
+            BestFirst::new(&engine, &own_objective, Directed { by, estimate }, own, alone)
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
@@ -78,9 +80,9 @@ where
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
         if settings.reduces && pays(&engine, is_error, portfolio.watch) {
-            bfs::search(engines, is_error, *errors, Reduction::AmpleSets, store, limits, &mut portfolio)
+            bfs::search(engines, &objective, Reduction::AmpleSets, store, &mut portfolio)
         } else {
-            bfs::search(engines, is_error, *errors, settings.reduction, store, limits, &mut portfolio)
+            bfs::search(engines, &objective, settings.reduction, store, &mut portfolio)
         }
     });
     let (ended, winner) = (portfolio.ended, portfolio.winner());
@@ -117,10 +119,10 @@ const ONE_OF: u64 = 2;
 /// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
+    let objective = Objective::new(is_error, OnError::Stop, &limits);
     let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
     let Stats { expanded, reduced, .. } =
-        bfs::search(systems, is_error, Errors::StopAtFirst, Reduction::AmpleSets, store, &limits, &mut DynWatch(watch))
-            .stats;
+        bfs::search(systems, &objective, Reduction::AmpleSets, store, &mut DynWatch(watch)).stats;
     reduced * ONE_OF >= expanded
 }
 

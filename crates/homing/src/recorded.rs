@@ -33,7 +33,7 @@ pub fn entries(player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry>
     };
     let mut entries: Vec<StepEntry> = step.statements().iter().enumerate().map(entry).collect();
     if let Some(last) = entries.pop() {
-        entries.push(last.with(&player.tell(step.happened)));
+        entries.push(last.with(&player.describe_move(step.happened)));
     }
     entries
 }

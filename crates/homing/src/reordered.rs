@@ -1,7 +1,7 @@
 //! A run reordered to have few process switches, for display.
 
 use homing_engine::{Executed, Footprint, Interpreter, dependencies};
-use homing_report::{Entry, Move, Trail, arrange};
+use homing_report::{Entry, TraceEvent, Trail};
 
 use crate::play::{Broken, play};
 
@@ -67,10 +67,10 @@ pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<
         return Ok(as_found());
     }
     let footprints: Vec<Footprint> = units.iter().map(|unit| unit.footprint.clone()).collect();
-    let moves: Vec<Move> =
+    let moves: Vec<TraceEvent> =
         units.iter().zip(dependencies(&footprints)).map(|(unit, after)| unit.as_move(after)).collect();
     let order: Vec<Executed> =
-        arrange(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
+        homing_report::reorder(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
     let reordered = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
     match play(engine, &reordered, |_, _| ()) {
         Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Reordered {
@@ -85,10 +85,10 @@ pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<
 }
 
 impl Unit {
-    fn as_move(&self, after: Vec<usize>) -> Move {
+    fn as_move(&self, after: Vec<usize>) -> TraceEvent {
         let (first, last) = (self.statements.first(), self.statements.last());
         let pid = |executed: Option<&Executed>| executed.expect("a move has statements").pid;
-        Move { first: pid(first), last: pid(last), after }
+        TraceEvent { first: pid(first), last: pid(last), depends_on: after }
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// The known name nearest to `name`, if it is near enough.
 pub fn nearest(name: &str, known: &[String]) -> Option<String> {
-    let distance = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase());
+    let distance = |candidate: &String| strsim::osa_distance(&name.to_lowercase(), &candidate.to_lowercase());
     let nearest = known.iter().min_by_key(|candidate| distance(candidate))?;
     (distance(nearest) <= name.chars().count().div_ceil(3)).then(|| nearest.clone())
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use homing_core::{Violation, ViolationKind};
-use homing_engine::{CellRef, Effect, Executed, Interpreter, Part, Player, Waiting};
+use homing_engine::{CellRef, Effect, Executed, Interpreter, Player, Subexpression, Waiting};
 
 use crate::play::PlayedStep;
 
@@ -38,7 +38,7 @@ pub struct Writer {
 pub struct Witness {
     writers: HashMap<CellRef, (usize, Executed)>,
     /// The parts of the last assertion that failed.
-    failed: Vec<Part>,
+    failed: Vec<Subexpression>,
 }
 
 impl Witness {
@@ -64,10 +64,10 @@ impl Witness {
         let engine = player.engine();
         let (waiting, parts) = match error.map(|error| error.kind) {
             Some(ViolationKind::InvalidEndState) => (player.waiting(), Vec::new()),
-            Some(ViolationKind::Invariant) => (Vec::new(), player.invariant_parts()),
+            Some(ViolationKind::Invariant) => (Vec::new(), player.invariant_subexpressions()),
             _ => (Vec::new(), self.failed.clone()),
         };
-        let part = |part: &Part| WhyPart {
+        let part = |part: &Subexpression| WhyPart {
             text: part.text.clone(),
             value: part.value.clone(),
             writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|last| writer(engine, *last)),

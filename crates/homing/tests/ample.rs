@@ -10,7 +10,7 @@ use fastrand::Rng;
 use homing_core::{End, Limits, Selected, Selection, State, Target, TransitionSystem, Unwatched, Violation};
 use homing_engine::CompiledEngine;
 use homing_ir::{Model, Reduced};
-use homing_search::{Errors, Reduction, bfs};
+use homing_search::{Objective, OnError, Reduction, bfs};
 use homing_store::{ExactStore, Store, TreeStore};
 use model_sets::{models_in, read};
 
@@ -140,11 +140,9 @@ fn check_search<S: Store>(
     };
     let outcome = bfs::search(
         engines,
-        is_error,
-        Errors::StopAtFirst,
+        &Objective::new(is_error, OnError::Stop, &Limits::default()),
         Reduction::AmpleSets,
         &mut store,
-        &Limits::default(),
         &mut Unwatched,
     );
     assert_eq!(outcome.end, End::Exhausted, "{name}");
@@ -162,11 +160,9 @@ fn check_path(name: &str, engine: CompiledEngine<'_>, plain: &CompiledEngine<'_>
     let (store, limits) = (&mut TreeStore::new(), &Limits::default());
     let outcome = bfs::search(
         &mut [engine],
-        |_: &Violation| true,
-        Errors::StopAtFirst,
+        &Objective::new(|_: &Violation| true, OnError::Stop, limits),
         Reduction::AmpleSets,
         store,
-        limits,
         &mut Unwatched,
     );
     assert_eq!(outcome.end == End::Found, !all.violations.is_empty(), "{name}: an error");

@@ -11,7 +11,7 @@ use homing_core::{
     Changed, Cost, Estimate, Estimated, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind, Written,
 };
 use homing_engine::{CompiledEngine, Interpreter};
-use homing_heuristics::{Combine, Goal, Guide, Heuristic};
+use homing_heuristics::{Combine, Goal, Heuristic, HeuristicEstimate};
 use homing_ir::{Action, Expr, Model, Reduced};
 use homing_promela::preprocess::Options;
 use xtask::generate::generate;
@@ -176,7 +176,7 @@ fn check(name: &str, model: &Model, most: usize, seen: &mut Seen) {
     for kinds in targets {
         let exact = graph.to_errors(kinds);
         for heuristic in heuristics {
-            let Ok(mut guide) = Guide::new(model, heuristic, Goal::Errors(kinds)) else { continue };
+            let Ok(mut guide) = HeuristicEstimate::new(model, heuristic, Goal::Errors(kinds)) else { continue };
             if let Some(wrong) = wrong(&graph, &exact, &mut guide) {
                 panic!("{name}: {heuristic:?} for {kinds:?}: {wrong}");
             }
@@ -224,7 +224,7 @@ fn check_invariant(name: &str, model: &Model, graph: &Graph, expr: &Expr) {
     });
     let exact = graph.distances(violated.map(|at| (at, 0)));
     for combine in [Combine::Max, Combine::Sum] {
-        let guide = Guide::new(model, Heuristic::Formula(combine), Goal::Invariant(expr));
+        let guide = HeuristicEstimate::new(model, Heuristic::Formula(combine), Goal::Invariant(expr));
         if let Some(wrong) = wrong(graph, &exact, &mut guide.expect("it fits")) {
             panic!("{name}: {combine:?} for the invariant {expr:?}: {wrong}");
         }
@@ -296,7 +296,7 @@ fn after_a_step_of_the_compiled_engine() {
     let model = read("model.pml", fs::read_to_string(path).expect("a text")).expect("a model");
     let engine = CompiledEngine::new(&model).expect("an initial state");
     for heuristic in [Heuristic::Active, Heuristic::Formula(Combine::Max), Heuristic::Deadlock(Combine::Sum)] {
-        let mut guide = Guide::new(&model, heuristic, Goal::Errors(&ALL)).expect("it fits");
+        let mut guide = HeuristicEstimate::new(&model, heuristic, Goal::Errors(&ALL)).expect("it fits");
         let mut state = engine.initial();
         for round in 0..100 {
             guide.expand(&state);

@@ -11,8 +11,8 @@ use homing_core::{
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{Model, Reduced};
-use homing_search::{Errors, Reduction, bfs};
-use homing_store::{CompactStore, ExactStore, Interned, Store, TreeStore};
+use homing_search::{Objective, OnError, Reduction, bfs};
+use homing_store::{CompactStore, ExactStore, Interned, Keys, Store, TreeStore};
 use model_sets::{models_in, read};
 
 type StepTarget = (Cost, Option<Box<State>>);
@@ -117,16 +117,14 @@ fn figures(outcome: &Outcome<StepIndex>) -> (u64, u64, Cost, u64) {
 
 const MOST_STATES: u64 = 20_000;
 
-fn search<S: Store>(engines: &mut [CompiledEngine<'_>], mut store: S, errors: Option<Errors>) -> Outcome<StepIndex> {
+fn search<S: Store>(engines: &mut [CompiledEngine<'_>], mut store: S, errors: Option<OnError>) -> Outcome<StepIndex> {
     let limits = Limits { max_states: Some(MOST_STATES), ..Limits::default() };
     let is_error = |_: &Violation| errors.is_some();
     bfs::search(
         engines,
-        is_error,
-        errors.unwrap_or(Errors::CountAll),
+        &Objective::new(is_error, errors.unwrap_or(OnError::Count), &limits),
         Reduction::SleepSets,
         &mut store,
-        &limits,
         &mut Unwatched,
     )
 }
@@ -139,13 +137,13 @@ fn check_searches(name: &str, model: &Model) {
     }
     let engine = || CompiledEngine::new(model).expect("an initial state");
     // Failures are ignored, end the search, or are counted.
-    for errors in [None, Some(Errors::StopAtFirst), Some(Errors::CountAll)] {
+    for errors in [None, Some(OnError::Stop), Some(OnError::Count)] {
         let mut full = [CompiledEngine::without_code(model).expect("an initial state")];
         let expected = search(&mut full, TreeStore::new(), errors);
         if expected.stats.states >= MOST_STATES {
             return;
         }
-        let is_whole = expected.path.is_none() || errors == Some(Errors::CountAll);
+        let is_whole = expected.path.is_none() || errors == Some(OnError::Count);
         let compare = |found: &Outcome<StepIndex>, how: &str| {
             if is_whole {
                 assert_eq!(figures(found), figures(&expected), "{name}, {how}");

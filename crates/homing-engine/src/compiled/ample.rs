@@ -33,8 +33,8 @@ impl Outlook {
         let context = &machine.context;
         (self.some, self.several) = (0, 0);
         self.by_pid.clear();
-        for &seat in &context.seats {
-            let set = futures.of_process(context.standing(seat), &context.work.bytes, seat.offset);
+        for &process in &context.process_table {
+            let set = futures.of_process(context.location(process), &context.work.bytes, process.offset);
             self.several |= self.some & set;
             self.some |= set;
             self.by_pid.push(set);
@@ -66,27 +66,27 @@ impl Driver<'_, '_> {
         outlook.look(futures, machine);
         let mut best: Option<Ample> = None;
         for pid in (0..outlook.by_pid.len()).rev() {
-            let seat = machine.context.seat(pid);
-            let at = machine.context.standing(seat);
-            let gate = machine.seen.gate(at);
-            let mask = machine.pass(&gate, pid, seat.offset);
-            if mask == 0 || mask & gate.apart != 0 {
+            let process = machine.context.process(pid);
+            let at = machine.context.location(process);
+            let entry = machine.fast_paths.location(at);
+            let mask = machine.enabled_mask(&entry, pid, process.offset);
+            if mask == 0 || mask & entry.special != 0 {
                 continue;
             }
             let is_better = best.as_ref().is_none_or(|best| mask.count_ones() < best.mask.count_ones());
             let others = outlook.others(pid);
-            let mut transitions = gate.first..gate.first + self.code.locations[at].count;
+            let mut transitions = entry.first..entry.first + self.code.locations[at].count;
             // All count, also those that cannot be taken: nobody may open a way for them.
             let is_ample = is_better
                 && transitions.all(|transition| {
-                    let is_enabled = mask >> (transition - gate.first) & 1 != 0;
-                    let touched = machine.touched(transition, pid, seat.offset);
+                    let is_enabled = mask >> (transition - entry.first) & 1 != 0;
+                    let touched = machine.touched(transition, pid, process.offset);
                     let is_independent = touched != ALL && are_apart(touched, others);
                     Condition::AmpleIndependent.is_met(is_independent)
                         || (Condition::AmpleDisabled.is_off() && !is_enabled)
                 });
             if is_ample {
-                best = Some(Ample { pid, frame: seat.offset, first: gate.first, mask });
+                best = Some(Ample { pid, frame: process.offset, first: entry.first, mask });
                 if mask.count_ones() == 1 {
                     break;
                 }

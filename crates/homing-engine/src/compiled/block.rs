@@ -1,4 +1,4 @@
-//! A `d_step` becomes one function: a deterministic program with jumps.
+//! A `d_step` is translated into one function: a deterministic program with jumps.
 
 use std::collections::HashMap;
 
@@ -9,97 +9,106 @@ use homing_ir::{Action, Block, BlockNode, NodeId};
 
 use super::translate::{Translated, Translator};
 
-/// How many statements and choices a compiled `d_step` may pass. A longer one is left to the interpreter, which can tell
-/// whether it will ever end.
+/// The most statements and choices that a compiled `d_step` may execute. A longer one is left to the interpreter, which
+/// detects endless loops.
 const LONGEST: i64 = 100_000;
 
-/// A part of a block that is jumped to.
+/// A point of a block that is jumped to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
-    /// A node, from its test on.
-    Whole(NodeId),
-    /// A statement that was tested by the choice it begins an option of.
-    Tested(NodeId),
+enum JumpTarget {
+    /// A node: its guard comes first.
+    Node(NodeId),
+    /// A statement whose guard was evaluated by the choice that it is an option of.
+    AfterGuard(NodeId),
 }
 
-/// The parts that were jumped to, each with its label.
-struct Parts {
-    labels: Vec<(Part, Label)>,
-    by_part: HashMap<Part, Label>,
-    passed: Register,
+/// The points that are jumped to, each with its label.
+struct JumpTargets {
+    /// In the order in which they are translated.
+    labels: Vec<(JumpTarget, Label)>,
+    by_target: HashMap<JumpTarget, Label>,
+    /// The number of statements and choices that were executed.
+    executed: Register,
 }
 
 impl Translator<'_, '_> {
-    /// Executes the block. A statement that blocks is a fault.
+    /// Translates the block. A statement that blocks is a fault.
     pub fn block(&mut self, block: &Block) -> Translated<()> {
-        // A jump back can lead from behind a record to before it.
+        // A jump back can lead from after a record to before it, so the end of the log is stored in any case.
         self.records += 1;
-        let passed = self.builder.declare_var(types::I64);
+        let executed = self.builder.declare_var(types::I64);
         let none = self.builder.ins().iconst(types::I64, 0);
-        self.builder.def_var(passed, none);
-        let mut parts = Parts { labels: Vec::new(), by_part: HashMap::new(), passed };
-        let entry = self.label(&mut parts, Part::Whole(block.entry));
+        self.builder.def_var(executed, none);
+        let mut targets = JumpTargets { labels: Vec::new(), by_target: HashMap::new(), executed };
+        let entry = self.label(&mut targets, JumpTarget::Node(block.entry));
         self.builder.ins().jump(entry, &[]);
         let exit = self.builder.create_block();
         let mut at = 0;
-        while at < parts.labels.len() {
-            let (part, label) = parts.labels[at];
+        while at < targets.labels.len() {
+            let (target, label) = targets.labels[at];
             at += 1;
             self.builder.switch_to_block(label);
-            self.part(block, part, exit, &mut parts)?;
+            self.jump_target(block, target, exit, &mut targets)?;
         }
-        for (_, label) in parts.labels {
+        for (_, label) in targets.labels {
             self.builder.seal_block(label);
         }
         self.enter(exit);
         Ok(())
     }
 
-    fn label(&mut self, parts: &mut Parts, part: Part) -> Label {
-        *parts.by_part.entry(part).or_insert_with(|| {
+    fn label(&mut self, targets: &mut JumpTargets, target: JumpTarget) -> Label {
+        *targets.by_target.entry(target).or_insert_with(|| {
             let label = self.builder.create_block();
-            parts.labels.push((part, label));
+            targets.labels.push((target, label));
             label
         })
     }
 
-    fn part(&mut self, block: &Block, part: Part, exit: Label, parts: &mut Parts) -> Translated<()> {
-        let (Part::Whole(node) | Part::Tested(node)) = part;
+    /// Translates what is executed from a point on, up to the next jump.
+    fn jump_target(
+        &mut self,
+        block: &Block,
+        target: JumpTarget,
+        exit: Label,
+        targets: &mut JumpTargets,
+    ) -> Translated<()> {
+        let (JumpTarget::Node(node) | JumpTarget::AfterGuard(node)) = target;
         match &block.nodes[node.0 as usize] {
             BlockNode::Exit => {
                 self.builder.ins().jump(exit, &[]);
             }
             BlockNode::Do { action, next, .. } => {
-                if let Part::Whole(_) = part
+                if let JumpTarget::Node(_) = target
                     && let Some(holds) = self.guard_inside(action)?
                 {
                     let blocks = self.builder.ins().icmp_imm_s(IntCC::Equal, holds, 0);
                     self.fault_if(blocks);
                 }
-                self.count(parts.passed);
+                self.count(targets.executed);
                 self.execute(action)?;
-                let next = self.label(parts, Part::Whole(*next));
+                let next = self.label(targets, JumpTarget::Node(*next));
                 self.builder.ins().jump(next, &[]);
             }
             BlockNode::Select { options, .. } => {
-                self.count(parts.passed);
-                self.select(block, options, parts)?;
+                self.count(targets.executed);
+                self.select(block, options, targets)?;
             }
         }
         Ok(())
     }
 
     /// Jumps to the first option that can be executed.
-    fn select(&mut self, block: &Block, options: &[NodeId], parts: &mut Parts) -> Translated<()> {
+    fn select(&mut self, block: &Block, options: &[NodeId], targets: &mut JumpTargets) -> Translated<()> {
         for option in options {
-            let (part, holds) = match &block.nodes[option.0 as usize] {
-                BlockNode::Do { action, .. } => (Part::Tested(*option), self.guard_inside(action)?),
-                BlockNode::Select { .. } | BlockNode::Exit => (Part::Whole(*option), None),
+            let (target, holds) = match &block.nodes[option.0 as usize] {
+                BlockNode::Do { action, .. } => (JumpTarget::AfterGuard(*option), self.guard_inside(action)?),
+                BlockNode::Select { .. } | BlockNode::Exit => (JumpTarget::Node(*option), None),
             };
-            let to = self.label(parts, part);
+            let to = self.label(targets, target);
             let Some(holds) = holds else {
                 self.builder.ins().jump(to, &[]);
-                return Ok(()); // what follows is never looked at
+                return Ok(()); // the options after it are never taken
             };
             let more = self.builder.create_block();
             self.builder.ins().brif(holds, to, &[], more, &[]);
@@ -109,6 +118,7 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// The guard of a statement inside a `d_step`, where an `else` is always executable: options come in order.
     fn guard_inside(&mut self, action: &Action) -> Translated<Option<Value>> {
         match action {
             Action::Else => Ok(None),
@@ -116,13 +126,43 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Gives up when the block goes on for too long, or the log is full.
-    fn count(&mut self, passed: Register) {
-        let before = self.builder.use_var(passed);
+    /// Counts a statement or choice, and gives up if there were too many or the log is full.
+    fn count(&mut self, executed: Register) {
+        let before = self.builder.use_var(executed);
         let now = self.builder.ins().iadd_imm_s(before, 1);
-        self.builder.def_var(passed, now);
+        self.builder.def_var(executed, now);
         let too_many = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThan, now, LONGEST);
         self.fault_if(too_many);
         self.check_log();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::testing::{agree, code, model};
+
+    #[test]
+    fn a_d_step_does_what_the_interpreter_does() {
+        for body in [
+            "d_step { x = 1; y = x + 1; x = 0 }",
+            "d_step { do :: x < 5 -> x++ :: else -> break od }",
+            "d_step { if :: y > 0 -> x = 1 :: y == 0 -> x = 2 :: else -> x = 3 fi }",
+            "d_step { if :: if :: x > 0 -> skip :: else -> y = 1 fi :: true -> y = 2 fi }",
+            "d_step { x = 1; y > 0; x = 2 }",                     // it blocks inside
+            "d_step { do :: x = 1 - x od }",                      // it never ends
+            "d_step { x = 1; assert(x == 0); y = 10 / (x - 1) }", // it fails inside
+        ] {
+            let text = format!("int x, y; init {{ {body} }}");
+            agree(&text);
+            assert!(code(&model(&text)).transitions.iter().any(|transition| transition.effect.is_some()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_d_step_is_left_to_the_interpreter() {
+        for count in [LONGEST / 2 - 2, LONGEST / 2 + 2] {
+            agree(&format!("int x; init {{ d_step {{ do :: x < {count} -> x++ :: else -> break od }} }}"));
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! What is known before the run about the channels that variables hold.
+//! A static analysis of the channels that variables hold.
 //!
-//! The channels of a global `chan` that nothing writes to are known altogether. For others the shape is guessed from
+//! The channels of a global `chan` that no statement writes to are constants. For other variables the layout is guessed from
 //! where their values come from; compiled code checks the guess each time.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -11,12 +11,12 @@ use homing_ir::{
 
 use crate::layout::Layout;
 
-/// A channel, or the first of an array of them, that is known before the run.
+/// A global channel that a variable, or a cell of an array, always holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct ConstantChannel {
     pub id: i32,
     pub shape: ShapeId,
-    /// Where it is in a state.
+    /// Its offset in every state.
     pub offset: u32,
 }
 
@@ -28,24 +28,25 @@ struct Holder {
     var: VarId,
 }
 
-/// Where channels that are held come from.
+/// Where the value of a channel variable comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Source {
     Holder(Holder),
-    /// The fields of messages, all together.
+    /// The fields of messages, all in one.
     Messages,
 }
 
+/// The channels that the variables of a model may hold.
 pub struct Channels {
-    /// By global variable, then by element; none for what is written.
-    cells: Vec<Vec<Option<Known>>>,
+    /// By global variable, then by cell; none for a variable that is written.
+    cells: Vec<Vec<Option<ConstantChannel>>>,
     /// The layouts of the channels that a variable may hold.
     classes: HashMap<Source, BTreeSet<u32>>,
 }
 
 impl Channels {
     pub fn of(model: &Model, layout: &Layout) -> Self {
-        let mut cells: Vec<Vec<Option<Known>>> =
+        let mut cells: Vec<Vec<Option<ConstantChannel>>> =
             model.globals.iter().map(|variable| vec![None; variable.cells()]).collect();
         let mut flow = Flow { model, edges: Vec::new(), written: HashSet::new() };
         flow.model();
@@ -56,7 +57,7 @@ impl Channels {
             for cell in init.cells.clone() {
                 id += 1;
                 if !flow.written.contains(&init.var) {
-                    cells[init.var.index()][cell as usize] = Some(Known { id, shape, offset });
+                    cells[init.var.index()][cell as usize] = Some(ConstantChannel { id, shape, offset });
                 }
                 offset += layout.shapes[shape.index()].size;
             }
@@ -64,8 +65,8 @@ impl Channels {
         Channels { classes: classes(model, layout, &flow.edges), cells }
     }
 
-    /// The channel that an expression always means.
-    pub fn constant(&self, model: &Model, expr: &Expr) -> Option<Known> {
+    /// The channel that is the value of an expression in every state.
+    pub fn constant(&self, model: &Model, expr: &Expr) -> Option<ConstantChannel> {
         let Expr::Var(VarRef { scope: Scope::Global, var, indices }) = expr else { return None };
         let dims = &model.globals[var.index()].dims;
         let mut cell = 0;
@@ -76,8 +77,8 @@ impl Channels {
         self.cells[var.index()][cell as usize]
     }
 
-    /// The first channel of an array whose channels are all known and alike, one behind the other.
-    pub fn array(&self, var: &VarRef) -> Option<Known> {
+    /// The first channel of an array whose channels are constants of one shape, one after the other.
+    pub fn array(&self, var: &VarRef) -> Option<ConstantChannel> {
         if var.scope != Scope::Global || var.indices.is_empty() {
             return None;
         }
@@ -88,12 +89,12 @@ impl Channels {
         (1..cells.len()).all(follows).then_some(first)
     }
 
-    /// How many channels a variable holds.
+    /// The number of cells of a global variable.
     pub fn elements(&self, var: &VarRef) -> usize {
         self.cells[var.var.index()].len()
     }
 
-    /// The layouts that the channel an expression means may have, as far as is known: the first shape of each.
+    /// The layouts that the channel of an expression is guessed to have: the first shape of each. `None` without a guess.
     pub fn expected(&self, proctype: ProctypeId, expr: &Expr) -> Option<&BTreeSet<u32>> {
         let Expr::Var(var) = expr else { return None };
         let proctype = (var.scope == Scope::Local).then_some(proctype);
@@ -101,7 +102,8 @@ impl Channels {
     }
 }
 
-/// Follows the edges until nothing is new.
+/// The layouts of the channels that each source may hold: those of its initial values, propagated along the edges to a
+/// fixpoint.
 fn classes(model: &Model, layout: &Layout, edges: &[(Source, Source)]) -> HashMap<Source, BTreeSet<u32>> {
     let mut classes: HashMap<Source, BTreeSet<u32>> = HashMap::new();
     let scopes =
@@ -129,7 +131,7 @@ fn classes(model: &Model, layout: &Layout, edges: &[(Source, Source)]) -> HashMa
     }
 }
 
-/// Which variables channels flow between.
+/// The data flow of channels between variables.
 struct Flow<'m> {
     model: &'m Model,
     edges: Vec<(Source, Source)>,
@@ -191,7 +193,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A variable is written with a value, or with a field of a message.
+    /// Adds the flow of an assignment to a variable: of a value, or (`None`) of a field of a message.
     fn write(&mut self, proctype: ProctypeId, target: &VarRef, value: Option<&Expr>) {
         let owner = (target.scope == Scope::Local).then_some(proctype);
         if self.model.variable(owner, target.scope, target.var).scalar != Scalar::Chan {
@@ -207,6 +209,7 @@ impl Flow<'_> {
         }
     }
 
+    /// Adds the flow from the variables that a value may come from.
     fn connect(&mut self, proctype: Option<ProctypeId>, value: &Expr, to: Source) {
         match value {
             Expr::Var(var) => {
@@ -221,5 +224,45 @@ impl Flow<'_> {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn a_channel_is_constant_unless_its_variable_is_written() {
+        let model = model(
+            "chan a = [1] of { byte }; chan b[3] = [0] of { byte }; chan w = [2] of { short };
+             init { chan l; l = w; w = a; a!1 }
+             proctype P(chan p) { p!1 }
+             proctype Q() { run P(b[0]); run P(b[1]) }",
+        );
+        let layout = Layout::new(&model);
+        let channels = Channels::of(&model, &layout);
+        let global = |var: u32, indices: &[i32]| VarRef {
+            scope: Scope::Global,
+            var: VarId(var),
+            indices: indices.iter().map(|index| Expr::constant(*index)).collect(),
+        };
+        let id = |var: VarRef| channels.constant(&model, &Expr::Var(var)).map(|channel| channel.id);
+        assert_eq!([id(global(0, &[])), id(global(1, &[2])), id(global(2, &[]))], [Some(1), Some(4), None]);
+        assert_eq!(channels.array(&global(1, &[0])).map(|first| first.id), Some(2));
+        assert_eq!(channels.array(&global(0, &[])), None, "no array");
+        let class = |shape: u32| layout.shapes[shape as usize].class;
+        let local = Expr::Var(VarRef { scope: Scope::Local, var: VarId(0), indices: Vec::new() });
+        let expected = |proctype: u32| channels.expected(ProctypeId(proctype), &local).cloned();
+        let of_shape = |channel: u32| {
+            model.inits.iter().filter_map(move |init| match init.value {
+                InitValue::Channel(shape) if init.var == VarId(channel) => Some(class(shape.0)),
+                _ => None,
+            })
+        };
+        let parameter = model.proctypes.iter().position(|proctype| proctype.name == "P").expect("it is there") as u32;
+        let main = model.proctypes.iter().position(|proctype| proctype.name == ":init:").expect("it is there") as u32;
+        assert_eq!(expected(parameter), Some(of_shape(1).collect()), "what the calls pass");
+        assert_eq!(expected(main), Some(of_shape(0).chain(of_shape(2)).collect()), "what flows through w");
     }
 }

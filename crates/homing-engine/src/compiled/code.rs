@@ -1,5 +1,8 @@
-//! The code of a model: for each location a function that tells which transitions can be taken, and for each transition
+//! The code of a model: for each location a function that computes which transitions can be taken, and for each transition
 //! one that takes it.
+//!
+//! The tables have a parameter `F`: a function is a number of the JIT module while code is generated, and an address
+//! afterwards.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -9,25 +12,27 @@ use homing_core::{Cost, StopToken};
 use homing_ir::{Model, ProctypeId};
 
 use super::context::Context;
+use super::functions::Functions;
 use super::futures::Futures;
 use super::generate::Generator;
 use super::touches::Touches;
 use crate::layout::Layout;
 
-/// A compiled function: the context, the bytes of the state, and where the process begins in them.
+/// A compiled function. Its parameters are the context, the bytes of the state, and the offset of the process in them.
 pub type Compiled = unsafe extern "C" fn(*mut Context<'_>, *mut u8, u64) -> u64;
 
-/// A location with more transitions is left to the interpreter: there is a bit for each, and one for a fault.
+/// The most transitions of a location that is compiled: a mask has a bit for each, and one for a fault.
 pub const MOST_TRANSITIONS: u32 = 62;
 
-/// The tests of a location.
+/// Which transitions of a location can be taken: a mask with a bit for each.
 #[derive(Clone, Copy)]
 pub enum Guards<F> {
-    /// The same in every state: a bit for each transition that can be taken. Beside a transition [apart](LocationCode::apart)
-    /// an `else` always counts as one.
+    /// The mask is the same in every state. It always has the bit of an `else` beside a transition
+    /// [apart](LocationCode::special).
     Always(u64),
+    /// A function computes the mask.
     Computed(F),
-    /// The interpreter has to look.
+    /// The interpreter has to evaluate the guards.
     Interpreted,
 }
 
@@ -36,29 +41,52 @@ pub struct LocationCode<F = Compiled> {
     pub guards: Guards<F>,
     /// The `provided` clause of the process.
     pub provided: Option<F>,
-    /// Where its transitions begin in those of the code.
+    /// The index of its first transition in [`Code::transitions`].
     pub first: u32,
+    /// The number of its transitions.
     pub count: u32,
-    /// The transitions that are taken when no other can.
+    /// The transitions that can be taken only if no other can: a bit for each.
     pub elses: u64,
-    /// The sends that are, or may be, a rendezvous.
+    /// The sends that are, or may be, a rendezvous: a bit for each.
     pub sends: u64,
     /// Some transitions are escapes.
     pub escapes: bool,
-    /// The rendezvous channels that its receives may look at.
+    /// The rendezvous channels that its receives may refer to, a bit for each by [`super::rendezvous::channel_bit`].
     pub receives_from: u64,
-    /// The same for the state under way, if that says more.
+    /// Computes the channels that the receives refer to in the present state, if that is more precise.
     pub listens: Option<F>,
-    /// Which transitions take the message on offer; none if the interpreter has to look.
+    /// Computes which transitions take the message on offer; none if the interpreter has to.
     pub receivers: Option<F>,
-    /// A process may end here.
+    /// It is a valid end state.
     pub end: bool,
 }
 
 impl<F> LocationCode<F> {
-    /// The transitions that are not just taken, each for itself: sends that may be a rendezvous, `else` beside them, and all
-    /// beside an escape. Where there are none, the tests let `else` pass only if nothing before it does.
-    pub fn apart(&self) -> u64 {
+    /// Converts each function.
+    fn map<G>(self, function: impl Fn(F) -> G) -> LocationCode<G> {
+        let guards = match self.guards {
+            Guards::Always(mask) => Guards::Always(mask),
+            Guards::Computed(id) => Guards::Computed(function(id)),
+            Guards::Interpreted => Guards::Interpreted,
+        };
+        LocationCode {
+            guards,
+            provided: self.provided.map(&function),
+            first: self.first,
+            count: self.count,
+            elses: self.elses,
+            sends: self.sends,
+            escapes: self.escapes,
+            receives_from: self.receives_from,
+            listens: self.listens.map(&function),
+            receivers: self.receivers.map(&function),
+            end: self.end,
+        }
+    }
+
+    /// The transitions that need more than their guard to be taken: sends that may be a rendezvous, an `else` beside them, and
+    /// all transitions beside an escape. Where there are none, the guards decide about an `else`.
+    pub fn special(&self) -> u64 {
         match (self.escapes, self.sends) {
             (true, _) => u64::MAX,
             (false, 0) => 0,
@@ -67,25 +95,32 @@ impl<F> LocationCode<F> {
     }
 }
 
-/// A function that takes a transition, and those that follow it without a choice.
+/// The code of a [chain](super::chain::Chain): takes a transition and those that follow it without a choice.
 #[derive(Clone, Copy)]
-pub struct Taking<F = Compiled> {
+pub struct ChainCode<F = Compiled> {
     pub code: F,
-    /// How many statements it stands for.
+    /// The number of its statements.
     pub statements: u32,
-    /// What those behind the first count for the length of a path.
+    /// The cost of the statements after the first.
     pub rest_cost: Cost,
-    /// How many of them leave their process alone in charge.
+    /// The number of its statements that end inside an atomic sequence.
     pub atomic_steps: u32,
     /// The location it leads to; 0 for the end of the process.
     pub target: u32,
-    /// The process goes on alone afterwards: as in [`homing_ir::Transition`], of the last.
+    /// As in the last [`homing_ir::Transition`]: the process continues alone inside an atomic sequence.
     pub atomic: bool,
+    /// As in the last [`homing_ir::Transition`]: the process continues with an absorbed statement.
     pub merged: bool,
 }
 
-impl<F> Taking<F> {
-    /// Whether nothing follows it in the same step.
+impl<F> ChainCode<F> {
+    /// Converts each function.
+    fn map<G>(self, function: impl Fn(F) -> G) -> ChainCode<G> {
+        let ChainCode { code, statements, rest_cost, atomic_steps, target, atomic, merged } = self;
+        ChainCode { code: function(code), statements, rest_cost, atomic_steps, target, atomic, merged }
+    }
+
+    /// Whether the step ends after it.
     pub fn is_whole(&self) -> bool {
         !self.atomic && !self.merged
     }
@@ -94,47 +129,70 @@ impl<F> Taking<F> {
 /// The code of a transition.
 #[derive(Clone, Copy)]
 pub struct TransitionCode<F = Compiled> {
-    /// Takes it. None: the interpreter has to.
-    pub effect: Option<Taking<F>>,
-    /// The channel and the message that a send over a rendezvous channel offers.
+    /// Takes it; none if the interpreter has to.
+    pub effect: Option<ChainCode<F>>,
+    /// For the send of a rendezvous: returns the channel, and writes the message to the context.
     pub offer: Option<F>,
-    /// Leaves the sender of a rendezvous at its target.
+    /// For the send of a rendezvous: moves the sender to its target.
     pub depart: Option<F>,
-    /// Takes it with the message on offer.
-    pub accept: Option<Taking<F>>,
+    /// For the receive of a rendezvous: takes it with the message on offer.
+    pub accept: Option<ChainCode<F>>,
     /// What it touches, however it is taken.
     pub touches: Touches<F>,
+    /// As in [`homing_ir::Transition`].
     pub escape: u32,
-    /// As in the [`homing_ir::Location`] it leaves.
+    /// As in the [`homing_ir::Location`] that it leaves.
     pub pending: Cost,
+    /// As in the [`homing_ir::Location`] that it leaves.
     pub deferred: bool,
+}
+
+impl<F> TransitionCode<F> {
+    /// Converts each function.
+    fn map<G>(self, function: impl Fn(F) -> G) -> TransitionCode<G> {
+        let touches = match self.touches {
+            Touches::All => Touches::All,
+            Touches::Fixed(set) => Touches::Fixed(set),
+            Touches::Computed(id) => Touches::Computed(function(id)),
+        };
+        TransitionCode {
+            effect: self.effect.map(|chain| chain.map(&function)),
+            offer: self.offer.map(&function),
+            depart: self.depart.map(&function),
+            accept: self.accept.map(|chain| chain.map(&function)),
+            touches,
+            escape: self.escape,
+            pending: self.pending,
+            deferred: self.deferred,
+        }
+    }
 }
 
 /// The code of a model.
 pub struct Code {
-    /// By process type: where its locations begin in `locations`.
+    /// By process type: the index of its first location in `locations`.
     pub starts: Vec<u32>,
     pub locations: Vec<LocationCode>,
     pub transitions: Vec<TransitionCode>,
     /// Some processes have a `provided` clause.
     pub provided: bool,
-    /// What processes may still do, if somebody asked: none if nobody can say.
+    /// What processes may still access, computed when it is first needed; none if that is not known.
     futures: OnceLock<Option<Futures>>,
-    /// Owns the memory that the code is in.
+    /// Owns the memory of the code.
     module: Mutex<Option<JITModule>>,
 }
 
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.get_mut().ok().and_then(Option::take) {
-            // SAFETY: the functions are reached through this structure only, which nobody can use any more.
+            // SAFETY: the functions are reached through this structure only, which is not used after it is dropped.
             unsafe { module.free_memory() };
         }
     }
 }
 
 impl Code {
-    /// None where there is no code generator for this machine, or if it was told to stop.
+    /// Compiles a model. None where there is no code generator for this machine, or if the stop token is set meanwhile.
     pub fn generate(model: &Model, layout: &Layout, stop: &StopToken) -> Option<Code> {
         let mut generator = Generator::new(model, layout, stop)?;
         let mut starts = Vec::new();
@@ -142,7 +200,7 @@ impl Code {
             starts.push(generator.locations.len() as u32);
             generator.proctype(ProctypeId(at as u32));
         }
-        let Generator { mut module, locations, transitions, .. } = generator;
+        let Generator { functions: Functions { mut module, .. }, locations, transitions, .. } = generator;
         if stop.is_set() {
             // SAFETY: no function was handed out.
             unsafe { module.free_memory() };
@@ -153,43 +211,8 @@ impl Code {
             // SAFETY: every function is declared with this signature, and lives as long as the module.
             unsafe { std::mem::transmute::<*const u8, Compiled>(module.get_finalized_function(id)) }
         };
-        let location = |draft: LocationCode<FuncId>| LocationCode {
-            guards: match draft.guards {
-                Guards::Always(mask) => Guards::Always(mask),
-                Guards::Computed(id) => Guards::Computed(address(id)),
-                Guards::Interpreted => Guards::Interpreted,
-            },
-            provided: draft.provided.map(address),
-            first: draft.first,
-            count: draft.count,
-            elses: draft.elses,
-            sends: draft.sends,
-            escapes: draft.escapes,
-            receives_from: draft.receives_from,
-            listens: draft.listens.map(address),
-            receivers: draft.receivers.map(address),
-            end: draft.end,
-        };
-        let taking = |draft: Taking<FuncId>| {
-            let Taking { code, statements, rest_cost, atomic_steps, target, atomic, merged } = draft;
-            Taking { code: address(code), statements, rest_cost, atomic_steps, target, atomic, merged }
-        };
-        let transition = |draft: TransitionCode<FuncId>| TransitionCode {
-            effect: draft.effect.map(taking),
-            offer: draft.offer.map(address),
-            depart: draft.depart.map(address),
-            accept: draft.accept.map(taking),
-            touches: match draft.touches {
-                Touches::All => Touches::All,
-                Touches::Fixed(set) => Touches::Fixed(set),
-                Touches::Computed(id) => Touches::Computed(address(id)),
-            },
-            escape: draft.escape,
-            pending: draft.pending,
-            deferred: draft.deferred,
-        };
-        let locations = locations.into_iter().map(location).collect();
-        let transitions = transitions.into_iter().map(transition).collect();
+        let locations = locations.into_iter().map(|location| location.map(address)).collect();
+        let transitions = transitions.into_iter().map(|transition| transition.map(address)).collect();
         let provided = model.proctypes.iter().any(|proctype| proctype.provided.is_some());
         Some(Code {
             starts,
@@ -201,7 +224,7 @@ impl Code {
         })
     }
 
-    /// What the processes of the model that was compiled may still do, if that can be said.
+    /// What the processes of the compiled model may still access, if that is known.
     pub fn futures(&self, model: &Model, layout: &Layout) -> Option<&Futures> {
         self.futures.get_or_init(|| Futures::of(model, layout)).as_ref()
     }

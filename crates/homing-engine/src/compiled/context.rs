@@ -1,4 +1,4 @@
-//! What compiled code and the engine share.
+//! The context of compiled code: what compiled functions, the runtime functions and the engine share.
 
 use std::sync::Arc;
 
@@ -8,66 +8,71 @@ use homing_ir::{Model, ProctypeId};
 use super::log::{ADDED, Log, REMOVED};
 use crate::eval::View;
 use crate::layout::Layout;
-use crate::work::Work;
+use crate::working_state::WorkingState;
 
-/// The most arguments of a message that compiled code handles.
+/// The most fields of a message that compiled code handles.
 pub const MOST_FIELDS: usize = 32;
 
-/// Where a channel is, and which shapes it is laid out as.
+/// The entry of a channel in the table that compiled code reads: where the channel is, and how it is laid out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct ChannelPlace {
+pub struct ChannelEntry {
     pub offset: u32,
     /// The first shape with the same layout.
     pub class: u32,
 }
 
-/// Where a process is. A seat is as large as a power of two, since seats are looked up by pid all the time.
+/// The entry of a process in the table of the context: where it is, and where its locations begin in the code. Its size is a
+/// power of two, since it is looked up for each process of each state.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-pub struct Seat {
+pub struct ProcessEntry {
     pub offset: u32,
-    /// Where its location is.
+    /// The offset of its location.
     location_at: u32,
-    /// Where the locations of its type begin in those of the code.
+    /// The index of the first location of its type in the code.
     start: u32,
 }
 
-/// What a compiled function is given beside the state. Compiled code reads and writes the first fields by their offsets.
+/// What a compiled function is passed beside the state. Compiled code accesses the first fields by their offsets.
 #[repr(C)]
 pub struct Context<'m> {
-    /// Set by a helper when something has no meaning: the interpreter has to find out what.
+    /// Set by a runtime function that gives up: the interpreter has to execute the move.
     pub fault: u32,
     /// The process whose code runs.
     pub pid: u32,
+    /// The number of processes.
     pub processes: u32,
-    /// No process can move otherwise.
+    /// The value of `timeout`.
     pub timeout: u32,
-    /// The channel of a rendezvous under way, and how many fields its message has.
+    /// The channel of the message on offer in a rendezvous.
     pub offered: i32,
+    /// The number of fields of the message on offer.
     pub offered_fields: u32,
-    /// The channels of the state.
-    pub channels: *const ChannelPlace,
+    /// The start of `channel_table`.
+    pub channels: *const ChannelEntry,
+    /// The length of `channel_table`.
     pub channel_count: u32,
     pub log: Log,
-    /// The message under way: arguments of a send, values to match, fields received.
+    /// The fields of one message: the arguments of a send, the message on offer, values to match, or fields received.
     pub fields: [i32; MOST_FIELDS],
-    channel_places: Vec<ChannelPlace>,
+    /// The channels of the state, by their number minus 1.
+    channel_table: Vec<ChannelEntry>,
     /// By pid.
-    pub seats: Vec<Seat>,
+    pub process_table: Vec<ProcessEntry>,
     /// As in the layout.
     location_width: u32,
-    /// By process type: where its locations begin in those of the code.
+    /// By process type: the index of its first location in the code.
     starts: Vec<u32>,
-    /// How many bytes processes that a run creates may take.
+    /// The bytes that are reserved after a state, for processes that a run creates.
     room: usize,
-    /// The state under way. Its bytes have room behind them: they never move while compiled code runs.
-    pub work: Work,
+    /// The state that compiled code works on. Its vector has `room`, so the bytes never move while compiled code runs.
+    pub work: WorkingState,
     pub layout: Arc<Layout>,
     pub model: &'m Model,
 }
 
-// SAFETY: the pointers lead into buffers that the context owns.
+// SAFETY: the pointers are into buffers that the context owns.
 unsafe impl Send for Context<'_> {}
 
 impl<'m> Context<'m> {
@@ -84,18 +89,18 @@ impl<'m> Context<'m> {
             channel_count: 0,
             log: Log::new(),
             fields: [0; MOST_FIELDS],
-            channel_places: Vec::new(),
-            seats: Vec::new(),
+            channel_table: Vec::new(),
+            process_table: Vec::new(),
             location_width: layout.location_width,
             starts,
             room: 64 * largest.unwrap_or(0) as usize + 4096,
-            work: Work::default(),
+            work: WorkingState::default(),
             layout,
             model,
         }
     }
 
-    /// Makes `state` the one under way.
+    /// Loads a state; the log has to be empty.
     pub fn load(&mut self, state: &State) {
         debug_assert_eq!(self.log.len(), 0);
         let bytes = &mut self.work.bytes;
@@ -103,7 +108,7 @@ impl<'m> Context<'m> {
         if bytes.capacity() < state.len() + self.room {
             bytes.reserve(state.len() + self.room - bytes.len());
         }
-        let before = self.seats.len();
+        let before = self.process_table.len();
         let kept = if is_first {
             self.work.load(&self.layout, state);
             0
@@ -113,31 +118,32 @@ impl<'m> Context<'m> {
         if is_first || kept < before || kept < self.work.processes.len() {
             let channels = self.work.processes.get(kept).map(|process| process.channels_before as usize);
             let known = if is_first { 0 } else { channels.unwrap_or(self.work.channels.len()) };
-            self.seats.truncate(kept);
-            self.channel_places.truncate(known);
+            self.process_table.truncate(kept);
+            self.channel_table.truncate(known);
             self.reindex();
         }
     }
 
-    /// Tells compiled code about processes that came or went: the older ones are where they were.
+    /// Updates the tables that compiled code reads after processes were added or removed at the end.
     pub fn reindex(&mut self) {
-        let Context { layout, work, channel_places, seats, starts, .. } = self;
-        channel_places.truncate(work.channels.len());
-        channel_places.extend(work.channels[channel_places.len()..].iter().map(|channel| ChannelPlace {
+        let Context { layout, work, channel_table, process_table, starts, .. } = self;
+        channel_table.truncate(work.channels.len());
+        channel_table.extend(work.channels[channel_table.len()..].iter().map(|channel| ChannelEntry {
             offset: channel.offset,
             class: layout.shapes[channel.shape as usize].class,
         }));
-        seats.truncate(work.processes.len());
-        seats.extend(work.processes[seats.len()..].iter().map(|process| Seat {
+        process_table.truncate(work.processes.len());
+        process_table.extend(work.processes[process_table.len()..].iter().map(|process| ProcessEntry {
             offset: process.offset,
             location_at: process.offset + layout.type_width,
             start: starts.get(process.proctype.index()).copied().unwrap_or(0),
         }));
-        self.channels = self.channel_places.as_ptr();
-        self.channel_count = self.channel_places.len() as u32;
-        self.processes = self.seats.len() as u32;
+        self.channels = self.channel_table.as_ptr();
+        self.channel_count = self.channel_table.len() as u32;
+        self.processes = self.process_table.len() as u32;
     }
 
+    /// The state as the process whose code runs sees it.
     pub fn view(&self) -> View<'_> {
         View {
             model: self.model,
@@ -149,7 +155,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Notes what is about to be written; there has to be room.
+    /// Logs bytes that are about to be written; there has to be room in the log.
     pub fn note(&mut self, offset: u32, width: u32) {
         let at = offset as usize;
         let mut old = [0; 8];
@@ -157,7 +163,7 @@ impl<'m> Context<'m> {
         self.log.written(offset, width, u64::from_le_bytes(old));
     }
 
-    /// Notes a range, in pieces as wide as a machine word or half of another; there has to be room.
+    /// Logs a range that is about to be written, in pieces of 8, 4, 2 or 1 bytes; there has to be room in the log.
     pub fn note_range(&mut self, from: u32, to: u32) {
         let mut at = from;
         while at < to {
@@ -167,7 +173,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Takes back what was written since the log had this length.
+    /// Undoes what was written since the log had this length.
     #[inline(always)]
     pub fn undo(&mut self, length: usize) {
         if self.log.is_reshaped() {
@@ -180,7 +186,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The same when processes came or went.
+    /// Undoes what was written since the log had this length, where processes were created or ended meanwhile.
     #[cold]
     fn undo_processes(&mut self, length: usize) {
         while let Some(record) = self.log.pop(length) {
@@ -201,40 +207,40 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Where a process is.
+    /// The entry of a process.
     #[inline(always)]
-    pub fn seat(&self, pid: usize) -> Seat {
-        debug_assert!(pid < self.seats.len());
-        // SAFETY: there is a seat for each process of the state under way, and nobody asks for more.
-        unsafe { *self.seats.get_unchecked(pid) }
+    pub fn process(&self, pid: usize) -> ProcessEntry {
+        debug_assert!(pid < self.process_table.len());
+        // SAFETY: there is an entry for each process of the state, and callers ask for no other.
+        unsafe { *self.process_table.get_unchecked(pid) }
     }
 
-    /// Where a process stands: the number of its location in the code.
-    pub fn stands(&self, pid: usize) -> usize {
-        self.standing(self.seats[pid])
+    /// The location of a process, by its index in the code.
+    pub fn location_of(&self, pid: usize) -> usize {
+        self.location(self.process_table[pid])
     }
 
-    /// The same for who sits on a seat.
+    /// The location of the process of an entry, by its index in the code.
     #[inline(always)]
-    pub fn standing(&self, seat: Seat) -> usize {
-        let at = seat.location_at as usize;
+    pub fn location(&self, process: ProcessEntry) -> usize {
+        let at = process.location_at as usize;
         debug_assert!(at + self.location_width as usize <= self.work.bytes.len());
-        // SAFETY: seats are those of the state under way.
+        // SAFETY: the entries are those of the state.
         let bytes = unsafe { self.work.bytes.as_ptr().add(at) };
         let location = match self.location_width {
-            // SAFETY: a location has so many bytes.
+            // SAFETY: a location has this many bytes.
             1 => u32::from(unsafe { *bytes }),
             2 => u32::from(u16::from_le(unsafe { bytes.cast::<u16>().read_unaligned() })),
             _ => u32::from_le(unsafe { bytes.cast::<u32>().read_unaligned() }),
         };
-        (seat.start + location) as usize
+        (process.start + location) as usize
     }
 }
 
-/// Puts back what a place held.
+/// Writes the old value of a record.
 ///
 /// # Safety
-/// The place is inside the bytes.
+/// The record is one of bytes inside `bytes`.
 #[inline(always)]
 unsafe fn write_back(bytes: *mut u8, record: &Written) {
     let old = record.old;
@@ -250,12 +256,77 @@ unsafe fn write_back(bytes: *mut u8, record: &Written) {
     }
 }
 
-/// How much of a range is written at once: 8, 4, 2 bytes or 1.
+/// The width of the first piece of a range of so many bytes: 8, 4, 2 or 1.
 pub fn piece(bytes: u32) -> u32 {
     match bytes {
         8.. => 8,
         4..8 => 4,
         2..4 => 2,
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::TransitionSystem;
+
+    use super::*;
+    use crate::compiled::runtime;
+    use crate::{Interpreter, testing};
+
+    const MODEL: &str = "
+        chan c = [3] of { byte, int };
+        int g = 7;
+        active proctype Q() { skip }
+        proctype P(byte x) { byte y = 2; chan d = [1] of { byte }; skip }";
+
+    fn send(context: &mut Context<'_>) {
+        if runtime::is_full(context, 1) == 0 {
+            (context.fields[0], context.fields[1]) = (300, -1 - runtime::length(context, 1));
+            runtime::send(context, 1, 2, 1);
+        }
+    }
+
+    fn receive(context: &mut Context<'_>) {
+        if runtime::length(context, 1) > 0 {
+            runtime::remove_message(context, 1, 1);
+        }
+    }
+
+    fn run(context: &mut Context<'_>) {
+        context.fields[0] = 5;
+        runtime::run(context, 1, 1, 1);
+    }
+
+    #[test]
+    fn undo_restores_every_state_of_a_run() {
+        let model = testing::model(MODEL);
+        let state = Interpreter::new(&model).expect("an initial state").initial();
+        let mut context = Context::new(&model, Arc::new(Layout::new(&model)), vec![0; 2]);
+        context.load(&state);
+        let operations: [fn(&mut Context<'_>); 4] = [send, receive, run, |context| runtime::end(context)];
+        let shown = |context: &Context<'_>| {
+            (context.work.bytes.clone(), context.processes, context.channel_count, context.log.len())
+        };
+        for code in 0..4usize.pow(5) {
+            let mut passed = vec![shown(&context)];
+            for at in 0..5 {
+                operations[code / 4usize.pow(at) % 4](&mut context);
+                assert_eq!(context.fault, 0);
+                passed.push(shown(&context));
+            }
+            while let Some(before) = passed.pop() {
+                context.undo(before.3);
+                assert_eq!(shown(&context), before, "sequence {code}");
+            }
+        }
+        assert_eq!(*context.work.bytes, *state);
+    }
+
+    #[test]
+    fn a_range_is_logged_in_pieces_of_powers_of_two() {
+        for (bytes, expected) in [(1, 1), (2, 2), (3, 2), (7, 4), (8, 8), (100, 8)] {
+            assert_eq!(piece(bytes), expected);
+        }
     }
 }

@@ -1,85 +1,77 @@
-//! Compiled code is called: which transitions a process can take, what its moves are, and taking one of them.
+//! The driver of compiled code: which transitions a process can take, what its moves are, and the execution of a move.
 //!
-//! Everything happens in place, on the bytes of one buffer, and is taken back by the log.
+//! Everything is executed in place, on the bytes of one buffer, and undone by the log.
 
 use homing_core::Cost;
 
 use super::ample::Outlook;
 use super::code::{Code, Compiled, Guards, TransitionCode};
 use super::context::Context;
+use super::fast_paths::{FastPaths, LocationEntry};
 use super::partners::Listeners;
-use super::seen::{Gate, Seen};
 use super::sleep::Movers;
 use super::translate::FAULT;
+use crate::coverage::Trial;
 use crate::interpreter::Interpreter;
 use crate::movers::StepMovers;
-use crate::points::{Choices, Entered, Watchdog};
-use crate::tally::Onward;
+use crate::points::{ChoiceStack, CycleDetector, Entered};
+use crate::run::{Control, RunStatus};
 
 /// Buffers that are used again for every state.
 pub struct Machine<'m> {
     pub context: Context<'m>,
-    pub seen: Seen,
+    pub fast_paths: FastPaths,
     pub listeners: Listeners,
     pub movers: Movers,
     pub outlook: Outlook,
     pub step_movers: StepMovers,
-    pub moves: Vec<Move>,
-    /// The message of the one move is still in the context.
-    pub is_fresh: bool,
-    pub choices: Choices<Alternatives>,
-    pub watch: Watchdog,
+    pub moves: Vec<CompiledMove>,
+    /// The message of the only move is still in the context.
+    pub offer_is_current: bool,
+    pub choices: ChoiceStack<Alternatives>,
+    pub cycles: CycleDetector,
 }
 
-/// Something that can happen: a transition, by its number in the code, and the receiver if it is a rendezvous.
+/// A move: a transition of a process, by its index in the code, and the receiver and its transition for a rendezvous.
 #[derive(Clone, Copy)]
-pub struct Move {
+pub struct CompiledMove {
     pub pid: u8,
     pub transition: u32,
     pub receiver: Option<(u8, u32)>,
 }
 
-/// What is kept with a choice inside an atomic run: the moves that were possible.
+/// The moves of a choice of a run.
 pub struct Alternatives {
-    /// How long the log was.
+    /// The length of the log at the choice.
     log: usize,
-    /// How many processes had moved.
+    /// The number of processes that had moved.
     movers: usize,
     /// They are `moves[first..end]`.
     first: usize,
+    /// The next that is to be followed.
     next: usize,
     end: usize,
-    /// What the run had come to.
-    so_far: SoFar,
+    /// The cost of the run up to the choice.
+    totals: RunTotals,
 }
 
-/// What a run has come to, counted as in [`crate::tally`].
+/// The cost and the number of statements of a run so far, counted as in [`crate::run::RunCost`].
 #[derive(Clone, Copy, Default)]
-pub struct SoFar {
+pub struct RunTotals {
     pub cost: Cost,
     pub statements: usize,
 }
 
-/// Something that the interpreter has to look at.
-pub struct Faulty;
+/// Compiled code gave up, or there is none: the interpreter has to execute the move, or the process.
+pub struct NeedsInterpreter;
 
-/// What became of a transition that was tried.
-pub enum Tried {
+/// The result of trying a transition.
+pub enum Attempt {
     Taken,
-    /// It is a send, and nobody takes the message.
+    /// It is a send over a rendezvous channel without a receiver.
     Unanswered,
     /// It cannot be taken.
-    Passed,
-}
-
-/// How a run goes on.
-pub enum Going {
-    /// One process goes on alone.
-    On(Onward),
-    /// The run reached a state that everybody sees.
-    Arrived,
-    /// It came to a choice again that it had passed.
-    Cut,
+    Disabled,
 }
 
 impl<'m> Machine<'m> {
@@ -89,125 +81,132 @@ impl<'m> Machine<'m> {
             outlook: Outlook::default(),
             step_movers: StepMovers::default(),
             context,
-            seen: Seen::new(code),
+            fast_paths: FastPaths::new(code),
             listeners: Listeners::new(code),
             moves: Vec::new(),
-            is_fresh: false,
-            choices: Choices::default(),
-            watch: Watchdog::default(),
+            offer_is_current: false,
+            choices: ChoiceStack::default(),
+            cycles: CycleDetector::default(),
         }
     }
 
-    /// The answer of the tests of a location.
+    /// The mask of the transitions that a process can take at a location, or [`FAULT`].
     #[inline(always)]
-    pub fn pass(&mut self, gate: &Gate, pid: usize, frame: u32) -> u64 {
-        match gate.guards {
-            Some(guards) => self.answer(guards, pid, frame),
-            None => gate.mask,
+    pub fn enabled_mask(&mut self, entry: &LocationEntry, pid: usize, frame: u32) -> u64 {
+        match entry.guards {
+            Some(guards) => self.invoke(guards, pid, frame),
+            None => entry.mask,
         }
     }
 
-    /// What compiled code says of a process that begins at `frame`.
+    /// Calls a compiled function for a process that begins at `frame`. Returns [`FAULT`] if it gives up.
     #[inline(always)]
-    pub fn answer(&mut self, code: Compiled, pid: usize, frame: u32) -> u64 {
+    pub fn invoke(&mut self, code: Compiled, pid: usize, frame: u32) -> u64 {
         let context = &mut self.context;
-        debug_assert_eq!(context.seat(pid).offset, frame);
+        debug_assert_eq!(context.process(pid).offset, frame);
         context.pid = pid as u32;
         let bytes = context.work.bytes.as_mut_ptr();
         // SAFETY: the code was made for this layout, the frame is that of a process of the right type, and there is room in
-        // the log for what one function writes: the log of one statement is short, and `perform` looks before each more.
+        // the log for what one function writes: the first functions of a step start with an empty log, and `perform` checks the
+        // log before each further one.
         unsafe { code(context, bytes, u64::from(frame)) }
     }
 }
 
+/// Calls the code of a model in one expansion.
 pub struct Driver<'x, 'm> {
     pub interpreter: &'x Interpreter<'m>,
     pub code: &'x Code,
     pub machine: &'x mut Machine<'m>,
-    /// Nobody can move otherwise.
+    /// The value of `timeout`: no process can move otherwise.
     pub timeout: bool,
-    /// Statements that left their process alone in charge.
+    /// The number of executed statements that ended inside an atomic sequence.
     pub atomic_steps: u64,
 }
 
 impl Driver<'_, '_> {
-    /// Before the first process of a state moves.
+    /// Prepares the expansion of the state that is loaded.
     pub fn begin(&mut self) {
         self.machine.listeners.forget();
         self.machine.movers.forget();
         self.machine.context.timeout = u32::from(self.timeout);
     }
 
-    /// Takes back all that was done since then.
+    /// Undoes everything since the state was loaded.
     #[inline(always)]
-    pub fn take_back(&mut self) {
+    pub fn undo(&mut self) {
         self.machine.context.undo(0);
         self.machine.context.timeout = u32::from(self.timeout);
     }
 
-    /// Whether every process stands where it may end.
+    /// Whether every process is at a location where it may end.
     pub fn all_may_end(&self) -> bool {
         (0..self.machine.context.work.processes.len())
-            .all(|pid| self.code.locations[self.machine.context.stands(pid)].end)
+            .all(|pid| self.code.locations[self.machine.context.location_of(pid)].end)
     }
 
-    /// Inside an atomic sequence: the process moves on alone, or control is lost where it cannot.
-    pub fn go_on(&mut self, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
-        let pid = onward.pid;
-        self.machine.context.timeout = 0; // a matter of the state the run began in
-        let at = self.machine.context.stands(pid);
+    /// Continues a run by a move of the process that has control; the run ends if it has none.
+    pub fn continue_run(&mut self, control: Control, totals: &mut RunTotals) -> Result<RunStatus, NeedsInterpreter> {
+        let pid = control.pid;
+        self.machine.context.timeout = 0; // it can hold only in the state that the run began in
+        let at = self.machine.context.location_of(pid);
         let location = &self.code.locations[at];
-        let mask = self.possible(pid, at)?;
+        let mask = self.enabled(pid, at)?;
         if mask == 0 && !location.escapes {
-            return Ok(Going::Arrived);
+            return Ok(RunStatus::Arrived);
         }
-        if mask & location.apart() == 0 && mask.count_ones() == 1 {
+        if mask & location.special() == 0 && mask.count_ones() == 1 {
             let transition = location.first + mask.trailing_zeros();
-            return self.perform(Move { pid: pid as u8, transition, receiver: None }, Some(onward), so_far);
+            return self.perform(CompiledMove { pid: pid as u8, transition, receiver: None }, Some(control), totals);
         }
         let first = self.machine.moves.len();
-        self.collect(pid, at, mask)?;
+        self.collect_moves(pid, at, mask)?;
         match self.machine.moves.len() - first {
-            0 => Ok(Going::Arrived),
+            0 => Ok(RunStatus::Arrived),
             1 => {
                 let only = self.machine.moves.pop().expect("there is one");
-                self.perform(only, Some(onward), so_far)
+                self.perform(only, Some(control), totals)
             }
-            _ => self.choose(first, onward, so_far),
+            _ => self.choose(first, control, totals),
         }
     }
 
-    /// Takes the first of the moves from `first` on, and remembers the others.
-    fn choose(&mut self, first: usize, onward: Onward, so_far: &mut SoFar) -> Result<Going, Faulty> {
+    /// Enters a choice between the moves from `first` on, and follows the first of them.
+    fn choose(
+        &mut self,
+        first: usize,
+        control: Control,
+        totals: &mut RunTotals,
+    ) -> Result<RunStatus, NeedsInterpreter> {
         let machine = &mut *self.machine;
         let (log, end) = (machine.context.log.len(), machine.moves.len());
         let movers = machine.step_movers.len();
-        let alternatives = Alternatives { log, movers, first, next: first + 1, end, so_far: *so_far };
-        match machine.choices.enter(&machine.context.work.bytes, onward, alternatives) {
+        let alternatives = Alternatives { log, movers, first, next: first + 1, end, totals: *totals };
+        match machine.choices.enter(&machine.context.work.bytes, control, alternatives) {
             Entered::New => {
                 let choice = machine.moves[first];
-                self.perform(choice, Some(onward), so_far)
+                self.perform(choice, Some(control), totals)
             }
             Entered::Again => {
                 machine.moves.truncate(first);
-                Ok(Going::Cut)
+                Ok(RunStatus::Cut)
             }
-            Entered::Full => Err(Faulty),
+            Entered::Full => Err(NeedsInterpreter),
         }
     }
 
-    /// Back to the last choice that has a way left.
-    pub fn back(&mut self, so_far: &mut SoFar) -> Result<Option<Going>, Faulty> {
+    /// Goes back to the last choice with a move that was not followed, and follows it; `None` if there is none.
+    pub fn backtrack(&mut self, totals: &mut RunTotals) -> Result<Option<RunStatus>, NeedsInterpreter> {
         let machine = &mut *self.machine;
-        while let Some((_, onward, alternatives)) = machine.choices.last() {
+        while let Some((_, control, alternatives)) = machine.choices.last() {
             if alternatives.next < alternatives.end {
                 let choice = machine.moves[alternatives.next];
                 alternatives.next += 1;
-                *so_far = alternatives.so_far;
+                *totals = alternatives.totals;
                 machine.moves.truncate(alternatives.end);
                 machine.context.undo(alternatives.log);
                 machine.step_movers.truncate(alternatives.movers);
-                return self.perform(choice, Some(onward), so_far).map(Some);
+                return self.perform(choice, Some(control), totals).map(Some);
             }
             machine.moves.truncate(alternatives.first);
             machine.choices.leave();
@@ -215,68 +214,74 @@ impl Driver<'_, '_> {
         Ok(None)
     }
 
-    /// Executes a move: the first of a step, or one of the process that goes on. It counts as in [`crate::tally`].
-    pub fn perform(&mut self, choice: Move, onward: Option<Onward>, so_far: &mut SoFar) -> Result<Going, Faulty> {
+    /// Executes a move: the first of a step, or one of the process that has control. Its cost is that of
+    /// [`crate::run::RunCost::charge`].
+    pub fn perform(
+        &mut self,
+        choice: CompiledMove,
+        control: Option<Control>,
+        totals: &mut RunTotals,
+    ) -> Result<RunStatus, NeedsInterpreter> {
         if !self.machine.context.log.has_room() {
-            return Err(Faulty);
+            return Err(NeedsInterpreter);
         }
         let movers = &mut self.machine.step_movers;
-        if onward.is_none() {
+        if control.is_none() {
             movers.begin(choice.pid.into());
         }
         movers.add(choice.pid.into());
         choice.receiver.iter().for_each(|&(receiver, _)| movers.add(receiver.into()));
         let transition = &self.code.transitions[choice.transition as usize];
-        let begins = match onward {
+        let begins = match control {
             None => transition.pending + 1,
-            Some(onward) => Cost::from(!(onward.absorbed && transition.deferred)),
+            Some(control) => Cost::from(!(control.absorbed && transition.deferred)),
         };
-        let (pid, taking, counts) = match choice.receiver {
+        let (pid, chain, counts) = match choice.receiver {
             None => (choice.pid as usize, transition.effect, begins),
             Some((receiver, number)) => {
-                self.hand_over(choice.pid as usize, transition)?;
-                self.passed(choice.transition);
+                self.perform_send(choice.pid as usize, transition)?;
+                self.record_taken(choice.transition);
                 let accepting = &self.code.transitions[number as usize];
                 (receiver as usize, accepting.accept, begins + accepting.pending + 1)
             }
         };
-        let taking = taking.ok_or(Faulty)?;
-        self.machine.is_fresh = false;
-        self.call(taking.code, pid)?;
-        self.passed(choice.receiver.map_or(choice.transition, |(_, number)| number));
-        so_far.cost += counts + taking.rest_cost;
-        so_far.statements += usize::from(choice.receiver.is_some()) + taking.statements as usize;
-        self.atomic_steps += u64::from(taking.atomic_steps);
-        Ok(if taking.atomic || taking.merged {
-            Going::On(Onward { pid, absorbed: !taking.atomic })
+        let chain = chain.ok_or(NeedsInterpreter)?;
+        self.machine.offer_is_current = false;
+        self.call(chain.code, pid)?;
+        self.record_taken(choice.receiver.map_or(choice.transition, |(_, number)| number));
+        totals.cost += counts + chain.rest_cost;
+        totals.statements += usize::from(choice.receiver.is_some()) + chain.statements as usize;
+        self.atomic_steps += u64::from(chain.atomic_steps);
+        Ok(if chain.atomic || chain.merged {
+            RunStatus::Continues(Control { pid, absorbed: !chain.atomic })
         } else {
-            Going::Arrived
+            RunStatus::Arrived
         })
     }
 
-    /// The sender's part of a rendezvous.
-    fn hand_over(&mut self, pid: usize, transition: &TransitionCode) -> Result<(), Faulty> {
-        if !self.machine.is_fresh {
-            self.call(transition.offer.ok_or(Faulty)?, pid)?;
+    /// Executes the sender's side of a rendezvous.
+    fn perform_send(&mut self, pid: usize, transition: &TransitionCode) -> Result<(), NeedsInterpreter> {
+        if !self.machine.offer_is_current {
+            self.call(transition.offer.ok_or(NeedsInterpreter)?, pid)?;
         }
-        self.call(transition.depart.ok_or(Faulty)?, pid)?;
+        self.call(transition.depart.ok_or(NeedsInterpreter)?, pid)?;
         self.machine.context.timeout = 0;
         Ok(())
     }
 
-    /// Which transitions a process can take where it stands.
-    fn possible(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
-        let gate = self.machine.seen.gate(at);
-        let frame = self.machine.context.seat(pid).offset;
-        match self.machine.pass(&gate, pid, frame) {
-            FAULT => self.look(pid, at),
+    /// The transitions that a process can take at its location `at`, a bit for each.
+    fn enabled(&mut self, pid: usize, at: usize) -> Result<u64, NeedsInterpreter> {
+        let entry = self.machine.fast_paths.location(at);
+        let frame = self.machine.context.process(pid).offset;
+        match self.machine.enabled_mask(&entry, pid, frame) {
+            FAULT => self.evaluate_guards(pid, at),
             mask => Ok(mask),
         }
     }
 
-    /// The same at first, and for what is not usual.
+    /// Evaluates the guards of a location that has no entry in the fast paths yet, or one that is not a mask.
     #[inline(never)]
-    pub fn look(&mut self, pid: usize, at: usize) -> Result<u64, Faulty> {
+    pub fn evaluate_guards(&mut self, pid: usize, at: usize) -> Result<u64, NeedsInterpreter> {
         let location = &self.code.locations[at];
         if let Some(provided) = location.provided
             && self.call(provided, pid)? == 0
@@ -286,54 +291,54 @@ impl Driver<'_, '_> {
         let mask = match location.guards {
             Guards::Always(mask) => mask,
             Guards::Computed(guards) => self.call(guards, pid)?,
-            Guards::Interpreted => return Err(Faulty),
+            Guards::Interpreted => return Err(NeedsInterpreter),
         };
         if !location.escapes {
-            self.tried(at);
+            self.record_tried(at);
         }
         Ok(mask)
     }
 
-    /// Calls compiled code.
+    /// Calls a compiled function for a process.
     #[inline]
-    pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, Faulty> {
-        let frame = self.machine.context.seat(pid).offset;
-        match self.machine.answer(code, pid, frame) {
-            FAULT => Err(Faulty),
+    pub fn call(&mut self, code: Compiled, pid: usize) -> Result<u64, NeedsInterpreter> {
+        let frame = self.machine.context.process(pid).offset;
+        match self.machine.invoke(code, pid, frame) {
+            FAULT => Err(NeedsInterpreter),
             answer => Ok(answer),
         }
     }
 
-    /// Adds the moves of a process whose transitions in `mask` pass their tests: `else` only if nothing before it could be
-    /// done.
-    pub fn collect(&mut self, pid: usize, at: usize, mask: u64) -> Result<(), Faulty> {
+    /// Adds the moves of a process at location `at`, the guards of whose transitions in `mask` hold: an `else` only if there is
+    /// no move before it.
+    pub fn collect_moves(&mut self, pid: usize, at: usize, mask: u64) -> Result<(), NeedsInterpreter> {
         let location = &self.code.locations[at];
         let mut moved = false;
-        self.try_in_order(at, false, |driver, nth, transition| {
+        self.try_in_order(at, Trial::Alone, |driver, nth, transition| {
             let bit = 1 << nth;
             if mask & bit == 0 || (location.elses & bit != 0 && moved) {
-                return Ok(Tried::Passed);
+                return Ok(Attempt::Disabled);
             }
             if location.sends & bit != 0
-                && let Some(found) = driver.handshakes(pid, transition)?
+                && let Some(found) = driver.collect_handshakes(pid, transition)?
             {
                 moved |= found;
-                return Ok(if found { Tried::Taken } else { Tried::Unanswered });
+                return Ok(if found { Attempt::Taken } else { Attempt::Unanswered });
             }
-            driver.machine.moves.push(Move { pid: pid as u8, transition, receiver: None });
+            driver.machine.moves.push(CompiledMove { pid: pid as u8, transition, receiver: None });
             moved = true;
-            Ok(Tried::Taken)
+            Ok(Attempt::Taken)
         })
     }
 
-    /// Tries the transitions of a location, by their place in it and their number in the code: behind an escape that can be
-    /// taken none but those of the same escape. `offered`: a message is on offer.
+    /// Calls `attempt` with the transitions of a location, by their index in the location and in the code: after an escape that
+    /// can be taken only with those of the same escape.
     pub fn try_in_order(
         &mut self,
         at: usize,
-        offered: bool,
-        mut attempt: impl FnMut(&mut Self, u32, u32) -> Result<Tried, Faulty>,
-    ) -> Result<(), Faulty> {
+        trial: Trial,
+        mut attempt: impl FnMut(&mut Self, u32, u32) -> Result<Attempt, NeedsInterpreter>,
+    ) -> Result<(), NeedsInterpreter> {
         let location = &self.code.locations[at];
         let mut escape = 0;
         for nth in 0..location.count {
@@ -343,13 +348,13 @@ impl Driver<'_, '_> {
                 break;
             }
             if location.escapes {
-                self.tell_tried_one(at, nth, offered);
+                self.cover_tried_one(at, nth, trial);
             }
             match attempt(self, nth, transition)? {
-                Tried::Taken => escape = of_escape,
-                // SPIN forgets the escape it was in when nobody answers.
-                Tried::Unanswered => escape = 0,
-                Tried::Passed => {}
+                Attempt::Taken => escape = of_escape,
+                // SPIN forgets the escape it was in when there is no receiver.
+                Attempt::Unanswered => escape = 0,
+                Attempt::Disabled => {}
             }
         }
         Ok(())

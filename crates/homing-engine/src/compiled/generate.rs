@@ -1,146 +1,37 @@
-//! Makes the code of a model: which functions there are, and what they are shared by.
+//! Generates the code of a model: decides for each location and transition which functions it needs.
 
-use std::collections::HashMap;
-
-use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type, Value, types};
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_module::FuncId;
 use homing_core::StopToken;
-use homing_ir::{Action, Location, Model, ProctypeId, Resets, StatementId, Transition};
+use homing_ir::{Action, Location, Model, ProctypeId, Resets, Transition};
 
 use super::chain::{Chain, is_seen_inside};
-use super::channels::Channels;
-use super::code::{Guards, LocationCode, MOST_TRANSITIONS, Taking, TransitionCode};
-use super::context::Context;
-use super::helpers;
-use super::log::ROOM;
+use super::code::{ChainCode, Guards, LocationCode, MOST_TRANSITIONS, TransitionCode};
+use super::functions::{Functions, Shared, Side};
 use super::rendezvous::{Known, Meets};
 use super::statement::{is_always_executable, is_else, only_moves};
-use super::touches::{Things, Touches};
-use super::translate::{FAULT, Translated, Translator, Unsupported};
+use super::touches::Touches;
+use super::translate::{Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
-/// Functions that are the same wherever they are used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Shared {
-    /// A statement that only moves its process.
-    Move {
-        target: u32,
-    },
-    Taking {
-        proctype: ProctypeId,
-        statement: StatementId,
-        target: u32,
-        resets: Resets,
-        side: Side,
-        chained: bool,
-    },
-    Offer {
-        proctype: ProctypeId,
-        statement: StatementId,
-    },
-    /// The process type and what it forgets, if it does.
-    Depart {
-        target: u32,
-        resets: Option<(ProctypeId, Resets)>,
-    },
-}
-
-/// How a transition is taken: by itself, or as the receiver of a rendezvous.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Side {
-    Effect,
-    Accept,
-}
-
+/// Generates the code of a model, one process type after the other.
 pub struct Generator<'m> {
     model: &'m Model,
-    layout: &'m Layout,
     stop: &'m StopToken,
-    channels: Channels,
-    things: Things,
-    pub module: JITModule,
-    /// The function under way; used again for the next.
-    context: cranelift_codegen::Context,
-    scratch: FunctionBuilderContext,
-    signature: Signature,
-    helpers: [FuncId; HELPERS],
-    pointer: Type,
-    shared: HashMap<Shared, Option<FuncId>>,
-    /// Statements may be executed together.
+    pub functions: Functions<'m>,
+    /// Statements that follow each other may be one function.
     chains: bool,
     pub locations: Vec<LocationCode<FuncId>>,
     pub transitions: Vec<TransitionCode<FuncId>>,
 }
 
-/// How many helpers there are.
-pub const HELPERS: usize = 11;
-
-/// The names of the helpers, their addresses, how many numbers they take behind the context (or one address), and whether
-/// they answer. In the order of [`super::translate::Helper`].
-fn helper_table() -> [(&'static str, *const u8, Option<usize>, bool); HELPERS] {
-    [
-        ("can_send", helpers::can_send as *const u8, Some(1), true),
-        ("send", helpers::send as *const u8, Some(3), false),
-        ("find_message", helpers::find_message as *const u8, Some(4), true),
-        ("load_message", helpers::load_message as *const u8, Some(3), false),
-        ("remove_message", helpers::remove_message as *const u8, Some(2), false),
-        ("length", helpers::length as *const u8, Some(1), true),
-        ("is_full", helpers::is_full as *const u8, Some(1), true),
-        ("offer", helpers::offer as *const u8, Some(2), true),
-        ("eval", helpers::eval as *const u8, None, true),
-        ("run", helpers::run as *const u8, Some(3), false),
-        ("end", helpers::end as *const u8, Some(0), false),
-    ]
-}
-
 impl<'m> Generator<'m> {
+    /// None where there is no code generator for this machine.
     pub fn new(model: &'m Model, layout: &'m Layout, stop: &'m StopToken) -> Option<Self> {
-        if cfg!(target_endian = "big") {
-            return None; // the bytes of a state are little-endian
-        }
-        let mut flags = settings::builder();
-        // Optimising takes a quarter longer and gains nothing that could be measured.
-        flags.set("opt_level", "none").ok()?;
-        flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
-        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        for (name, address, ..) in helper_table() {
-            builder.symbol(name, address);
-        }
-        let mut module = JITModule::new(builder);
-        let pointer = module.target_config().pointer_type();
-        let mut helpers = Vec::new();
-        for (name, _, numbers, answers) in helper_table() {
-            let mut signature = module.make_signature();
-            signature.params.push(AbiParam::new(pointer));
-            match numbers {
-                Some(count) => signature.params.extend((0..count).map(|_| AbiParam::new(types::I32))),
-                None => signature.params.push(AbiParam::new(pointer)),
-            }
-            if answers {
-                signature.returns.push(AbiParam::new(types::I32));
-            }
-            helpers.push(module.declare_function(name, Linkage::Import, &signature).ok()?);
-        }
-        let mut signature = module.make_signature();
-        signature.params.extend([pointer, pointer, types::I64].map(AbiParam::new));
-        signature.returns.push(AbiParam::new(types::I64));
         Some(Generator {
             model,
-            layout,
             stop,
-            channels: Channels::of(model, layout),
-            things: Things::of(model),
-            context: module.make_context(),
-            module,
-            signature,
-            scratch: FunctionBuilderContext::new(),
-            helpers: helpers.try_into().expect("one for each name"),
-            pointer,
-            shared: HashMap::new(),
+            functions: Functions::new(model, layout)?,
             chains: !is_seen_inside(model),
             locations: Vec::new(),
             transitions: Vec::new(),
@@ -148,14 +39,14 @@ impl<'m> Generator<'m> {
     }
 
     fn known(&self) -> Known<'_> {
-        Known { model: self.model, layout: self.layout, channels: &self.channels }
+        self.functions.known()
     }
 
-    /// Translates a process type: the locations where one of its processes can stand between two runs of compiled code.
+    /// Translates a process type: the locations at which one of its processes can be between two calls of compiled code.
     pub fn proctype(&mut self, id: ProctypeId) {
         let proctype = self.model.proctype(id);
         let provided = proctype.provided.as_ref().map(|clause| {
-            self.function(id, |translator| {
+            self.functions.define(id, |translator| {
                 let holds = translator.condition(clause)?;
                 Ok(translator.builder.ins().uextend(types::I64, holds))
             })
@@ -183,8 +74,8 @@ impl<'m> Generator<'m> {
             let first = self.locations[start + at as usize].first as usize;
             for (nth, transition) in proctype.automaton.location(at).transitions.iter().enumerate() {
                 let code = &self.transitions[first + nth];
-                open.extend(code.effect.map(|taking| taking.target));
-                open.extend(code.accept.map(|taking| taking.target));
+                open.extend(code.effect.map(|chain| chain.target));
+                open.extend(code.accept.map(|chain| chain.target));
                 if code.effect.is_none() || code.depart.is_some() {
                     open.push(transition.target);
                 }
@@ -192,6 +83,7 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// A location that is left to the interpreter.
     fn without_code(&self, proctype: ProctypeId, location: &Location) -> LocationCode<FuncId> {
         let automaton = &self.model.proctype(proctype).automaton;
         let actions = location.transitions.iter().map(|taken| &automaton.statement(taken.statement).action);
@@ -232,27 +124,27 @@ impl<'m> Generator<'m> {
             let is_open = is_always_executable(action(transition)) || self.always_meets(proctype, action(transition));
             open |= u64::from(is_open) << at;
         }
-        // Whether an `else` is taken is a matter of the tests alone where there is no partner to look for.
-        let elses = if code.apart() == 0 { code.elses } else { 0 };
+        // Where no partner is looked for, the guards decide whether an `else` can be taken.
+        let elses = if code.special() == 0 { code.elses } else { 0 };
         code.guards = if open.count_ones() as usize == transitions.len() {
             let first = open & open.wrapping_neg();
             Guards::Always(open & (first | !elses))
         } else {
-            match self.function(proctype, |translator| translator.guards(location, open, elses)) {
+            match self.functions.define(proctype, |translator| translator.guards(location, open, elses)) {
                 Ok(id) => Guards::Computed(id),
                 Err(Unsupported) => Guards::Interpreted,
             }
         };
         if code.receives_from != 0 {
-            code.receivers = self.function(proctype, |translator| translator.receivers(location)).ok();
+            code.receivers = self.functions.define(proctype, |translator| translator.receivers(location)).ok();
             if code.receives_from.count_ones() > 1 {
-                code.listens = self.function(proctype, |translator| translator.listens(location)).ok();
+                code.listens = self.functions.define(proctype, |translator| translator.listens(location)).ok();
             }
         }
         let is_plain = code.provided.is_none() && !code.escapes && !matches!(code.guards, Guards::Interpreted);
         if is_plain && !model.features.last {
             for at in 0..transitions.len() {
-                // An `else` depends on all that the others do, and with a rendezvous among them on what others receive.
+                // An `else` depends on the guards of all other transitions, and with a rendezvous among them on the receivers.
                 let is_else = code.elses & (1 << at) != 0;
                 if is_else && code.sends != 0 {
                     continue;
@@ -264,10 +156,10 @@ impl<'m> Generator<'m> {
         self.locations[number] = code;
     }
 
-    /// What a step touches that is one of some transitions of a location.
+    /// What a step touches that takes one of some transitions of a location.
     fn touches(&mut self, id: ProctypeId, location: &Location, transitions: &[Transition]) -> Touches<FuncId> {
         let (chains, mut touched) = (self.chains, Touches::All);
-        let computed = self.function(id, |translator| {
+        let computed = self.functions.define(id, |translator| {
             let (fixed, moving) = translator.touches(location, transitions, chains)?;
             touched = if moving.is_none() { Touches::Fixed(fixed) } else { Touches::All };
             moving.ok_or(Unsupported)
@@ -275,7 +167,7 @@ impl<'m> Generator<'m> {
         computed.map_or(touched, Touches::Computed)
     }
 
-    /// Whether an action is a send over a rendezvous channel: what it offers is looked at apart.
+    /// Whether an action is always a rendezvous send.
     fn always_meets(&self, proctype: ProctypeId, action: &Action) -> bool {
         match action {
             Action::Send { channel, .. } => self.known().meets(proctype, channel) == Meets::Always,
@@ -283,6 +175,7 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// Whether an action is, or may be, a rendezvous send.
     fn may_meet(&self, proctype: ProctypeId, action: &Action) -> bool {
         match action {
             Action::Send { channel, .. } => self.known().meets(proctype, channel) != Meets::Never,
@@ -290,6 +183,7 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// Translates a transition: as a move of its process, and as either side of a rendezvous.
     fn transition(
         &mut self,
         proctype: ProctypeId,
@@ -304,31 +198,32 @@ impl<'m> Generator<'m> {
         match action {
             Action::Send { channel, args, .. } if self.may_meet(proctype, action) => {
                 let key = Shared::Offer { proctype, statement };
-                code.offer = self.shared(key, proctype, |translator| translator.offer(channel, args));
+                code.offer = self.functions.shared(key, proctype, |translator| translator.offer(channel, args));
                 let resets = (resets != Resets::default()).then_some((proctype, resets));
                 let key = Shared::Depart { target, resets };
-                code.depart = self.shared(key, proctype, |translator| translator.depart(transition));
+                code.depart = self.functions.shared(key, proctype, |translator| translator.depart(transition));
                 only_meets = self.always_meets(proctype, action);
             }
             Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
-                code.accept = self.taking(proctype, transition, Side::Accept, |translator| translator.accept(args));
+                code.accept = self.chain(proctype, transition, Side::Accept, |translator| translator.accept(args));
             }
             _ => {}
         }
         if !only_meets {
-            code.effect = self.taking(proctype, transition, Side::Effect, |translator| translator.effect(action));
+            code.effect = self.chain(proctype, transition, Side::Effect, |translator| translator.effect(action));
         }
         code
     }
 
-    /// Translates a function that takes a transition by what `first` does, and what follows it without a choice.
-    fn taking(
+    /// Translates a chain: `first` translates the action of its first transition. If the whole chain cannot be compiled, that
+    /// transition alone.
+    fn chain(
         &mut self,
         proctype: ProctypeId,
         transition: Transition,
         side: Side,
         first: impl Fn(&mut Translator<'_, '_>) -> Translated<()>,
-    ) -> Option<Taking<FuncId>> {
+    ) -> Option<ChainCode<FuncId>> {
         let model = self.model;
         let Transition { statement, target, resets, .. } = transition;
         let automaton = &model.proctype(proctype).automaton;
@@ -341,11 +236,11 @@ impl<'m> Generator<'m> {
             let chained = !chain.rest.is_empty();
             let key = match side {
                 Side::Effect if !chained && only_moves(action) && resets == Resets::default() => {
-                    Shared::Move { target }
+                    Shared::OnlyMoves { target }
                 }
-                _ => Shared::Taking { proctype, statement, target, resets, side, chained },
+                _ => Shared::Chain { proctype, statement, target, resets, side, chained },
             };
-            let code = self.shared(key, proctype, |translator| {
+            let code = self.functions.shared(key, proctype, |translator| {
                 first(translator)?;
                 translator.reset(transition);
                 if chained {
@@ -359,7 +254,7 @@ impl<'m> Generator<'m> {
             });
             if let Some(code) = code {
                 let Transition { target, atomic, merged, .. } = chain.last();
-                return Some(Taking {
+                return Some(ChainCode {
                     code,
                     statements: 1 + chain.rest.len() as u32,
                     rest_cost: chain.rest_cost,
@@ -375,81 +270,6 @@ impl<'m> Generator<'m> {
             chain = Chain::none(transition);
         }
     }
-
-    /// Translates a function unless that was done before. None if it is beyond compiled code.
-    fn shared(
-        &mut self,
-        key: Shared,
-        proctype: ProctypeId,
-        body: impl FnOnce(&mut Translator<'_, '_>) -> Translated<Value>,
-    ) -> Option<FuncId> {
-        if let Some(known) = self.shared.get(&key) {
-            return *known;
-        }
-        let translated = self.function(proctype, body).ok();
-        self.shared.insert(key, translated);
-        translated
-    }
-
-    /// Translates a function whose value `body` computes.
-    fn function(
-        &mut self,
-        proctype: ProctypeId,
-        body: impl FnOnce(&mut Translator<'_, '_>) -> Translated<Value>,
-    ) -> Translated<FuncId> {
-        self.module.clear_context(&mut self.context);
-        self.context.func.signature = self.signature.clone();
-        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
-        let entry = builder.create_block();
-        let faulty = builder.create_block();
-        builder.set_cold_block(faulty);
-        builder.append_block_params_for_function_params(entry);
-        builder.switch_to_block(entry);
-        builder.seal_block(entry);
-        let [of_context, bytes, frame] = builder.block_params(entry)[..] else { unreachable!("three parameters") };
-        let process = builder.ins().iadd(bytes, frame);
-        let log = builder.declare_var(self.pointer);
-        let mut translator = Translator {
-            model: self.model,
-            layout: self.layout,
-            channels: &self.channels,
-            things: &self.things,
-            proctype,
-            builder,
-            module: &mut self.module,
-            helpers: &self.helpers,
-            imported: [None; HELPERS],
-            pointer: self.pointer,
-            context: of_context,
-            bytes,
-            frame,
-            process,
-            log,
-            records: 0,
-            offered: false,
-            faulty,
-        };
-        // Two functions take part in a rendezvous, the first of which writes next to nothing.
-        let fits = |records: usize| if records + 8 <= ROOM { Ok(()) } else { Err(Unsupported) };
-        let result = body(&mut translator).and_then(|value| fits(translator.records).map(|()| value));
-        let Ok(result) = result else {
-            self.scratch = FunctionBuilderContext::new();
-            return Err(Unsupported);
-        };
-        translator.end_log();
-        translator.builder.ins().return_(&[result]);
-        translator.enter(faulty);
-        translator.end_log();
-        let mut builder = translator.builder;
-        let none = builder.ins().iconst(types::I32, 0);
-        builder.ins().store(MemFlagsData::trusted(), none, of_context, std::mem::offset_of!(Context<'_>, fault) as i32);
-        let fault = builder.ins().iconst(types::I64, FAULT as i64);
-        builder.ins().return_(&[fault]);
-        builder.finalize(self.module.target_config());
-        let id = self.module.declare_anonymous_function(&self.signature).map_err(|_| Unsupported)?;
-        self.module.define_function(id, &mut self.context).map_err(|_| Unsupported)?;
-        Ok(id)
-    }
 }
 
 /// A transition that is left to the interpreter.
@@ -463,5 +283,60 @@ fn transition_without_code(location: &Location, transition: Transition) -> Trans
         escape: transition.escape,
         pending: location.pending,
         deferred: location.deferred,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::testing::{agree, code, model};
+
+    /// What is said of the guards of the location that `init` starts at: the mask if it is constant, those that are taken
+    /// only if no other can be, and those that need more than their guard.
+    fn guards(text: &str) -> (Option<u64>, u64, u64) {
+        let model = model(text);
+        let compiled = code(&model);
+        let main = model.proctypes.iter().position(|proctype| proctype.name == ":init:").expect("it is there");
+        let at = compiled.starts[main] + model.proctypes[main].automaton.start;
+        let location = &compiled.locations[at as usize];
+        let mask = match location.guards {
+            Guards::Always(mask) => Some(mask),
+            Guards::Computed(_) => None,
+            Guards::Interpreted => panic!("{text}: it is not compiled"),
+        };
+        (mask, location.elses, location.special())
+    }
+
+    #[test]
+    fn locations_are_classified_by_their_guards() {
+        let globals = "byte a; chan s = [0] of { byte }; chan q = [1] of { byte };";
+        for (body, expected) in [
+            ("a = 1", (Some(0b1), 0, 0)),
+            ("if :: a = 1 :: a = 2 :: a = 3 fi", (Some(0b111), 0, 0)),
+            ("if :: a == 1 :: a = 2 fi", (None, 0, 0)),
+            ("if :: a == 1 :: else fi", (None, 0b10, 0)),
+            ("if :: a = 1 :: else fi", (Some(0b01), 0b10, 0)),
+            ("s!1", (Some(0b1), 0, 0b1)),
+            ("if :: s!1 :: else fi", (Some(0b11), 0b10, 0b11)),
+            ("if :: q!1 :: a == 1 fi", (None, 0, 0)),
+            ("{ a = 1 } unless { a == 1 }", (None, 0, u64::MAX)),
+        ] {
+            let text = format!("{globals} init {{ {body} }}");
+            assert_eq!(guards(&text), expected, "{body}");
+            agree(&text);
+        }
+    }
+
+    #[test]
+    fn a_location_with_too_many_transitions_is_left_to_the_interpreter() {
+        for (count, is_compiled) in [(MOST_TRANSITIONS, true), (MOST_TRANSITIONS + 1, false)] {
+            let options: String = (0..count).map(|value| format!(":: a = {value} ")).collect();
+            let text = format!("byte a; init {{ if {options} fi }}");
+            let compiled = code(&model(&text));
+            let has_guards = |location: &LocationCode<_>| !matches!(location.guards, Guards::Interpreted);
+            let location = compiled.locations.iter().find(|location| location.count == count).expect("the choice");
+            assert_eq!(has_guards(location), is_compiled);
+            assert_eq!(agree(&text), 1 + 2 * count as usize, "the choice, then the end of the process");
+        }
     }
 }

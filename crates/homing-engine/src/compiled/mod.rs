@@ -1,8 +1,54 @@
-//! The compiled engine: the same steps in the same order as the interpreter, by machine code made when the model is read.
+//! The compiled engine: the same steps in the same order as the interpreter, by machine code that is generated when the model is
+//! read.
 //!
-//! What is common is compiled: conditions, assignments, messages, handshakes, `d_step`, runs through atomic sequences. For
-//! everything else, and for everything that goes wrong, the interpreter is asked about the same process or the same move,
-//! so there is one place that says what an error is.
+//! Common statements are compiled: conditions, assignments, messages, rendezvous, `d_step`, runs through atomic sequences. All
+//! others, and all that is a run-time error of the model, are left to the interpreter, which executes the same process or move:
+//! errors are defined in one place.
+//!
+//! # How a process is explored
+//!
+//! [`Expansion::explore`] goes through the processes of a state. Each is explored in the fastest of these ways that applies:
+//!
+//! ```text
+//! explore_process: the LocationEntry of its location (FastPaths::location)
+//!   │  enabled_mask: the constant mask, or the guards are called; FAULT if they give up or the location is not recorded yet
+//!   │
+//!   ├─ mask = 0 ─────────────────────────────► no step
+//!   │
+//!   ├─ no special transition in the mask ────► explore_plain (explore_outside with a sleep set)
+//!   │                                            each transition: explore_step
+//!   │                                              ├─ a whole step with a fast path ─► invoke, show, undo
+//!   │                                              └─ otherwise ─► explore_move (below)
+//!   │
+//!   ├─ one transition, a send that may be a ─► explore_send: Driver::rendezvous
+//!   │  rendezvous                                ├─ NoPartner ─► no step
+//!   │                                            ├─ Done: one receiver, one receive ─► show, undo
+//!   │                                            └─ Unclear ─► undo, explore_special
+//!   │
+//!   └─ several, or FAULT ────────────────────► explore_special
+//!                                                │  evaluate_guards, if the mask is FAULT; records the location
+//!                                                ├─ they give up ─► interpret_process
+//!                                                ├─ no special transition ─► explore_plain
+//!                                                └─ collect_moves (with partners, `else`, escapes)
+//!                                                     ├─ it gives up ─► interpret_process
+//!                                                     └─ each move: explore_move
+//!
+//! explore_move ─► follow: perform the move, then continue_run while one process has control; backtrack at choices
+//!   ├─ arrived: show          ├─ cut: the run came to a choice again          └─ gives up ─► undo, interpret the move
+//! ```
+//!
+//! [Special](code::LocationCode::special) transitions need more than their guard to be taken: sends that may be a rendezvous, an
+//! `else` beside them, and all transitions beside an escape. The fast paths are filled in when the coverage has recorded a
+//! location or transition, so that the first exploration of each goes by `explore_special` or `explore_move`.
+//!
+//! # The files
+//!
+//! - The model is compiled by [`generate`] (which functions there are), [`functions`] (the JIT module) and [`translate`], on
+//!   which [`expression`], [`statement`], [`block`] (`d_step`), [`message`], [`rendezvous`] and [`memory`] build; [`chain`] and
+//!   [`channels`] analyse the model for them. The result is [`code`].
+//! - Code runs in a [`context`] with an undo [`log`], and calls the functions of [`runtime`].
+//! - A state is expanded by [`expand`], which calls code by [`drive`], [`partners`] and [`fast_paths`].
+//! - Reductions: `touches`, `futures`, `sleep`, `ample`.
 
 mod ample;
 mod block;
@@ -12,17 +58,21 @@ mod code;
 mod context;
 mod drive;
 mod expand;
+mod expression;
+mod fast_paths;
+mod functions;
 mod futures;
 mod generate;
-mod helpers;
 mod log;
+mod memory;
 mod message;
 mod partners;
 mod rendezvous;
-mod seen;
+mod runtime;
 mod sleep;
 mod statement;
-mod store;
+#[cfg(test)]
+mod testing;
 mod touches;
 mod translate;
 
@@ -40,22 +90,23 @@ use context::Context;
 use drive::{Driver, Machine};
 use expand::Expansion;
 
-/// A model with its code.
+/// A model with its code, as a transition system.
 pub struct CompiledEngine<'m> {
     interpreter: Interpreter<'m>,
-    /// None if the model, or the machine, is beyond it.
+    /// None if the model, or this machine, is not supported: then the interpreter does everything.
     code: Option<Arc<Code>>,
     machine: RefCell<Machine<'m>>,
     atomic_steps: Cell<u64>,
 }
 
 impl<'m> CompiledEngine<'m> {
-    /// Fails if the initial state cannot be computed.
+    /// Compiles a model. Fails if the initial state cannot be computed.
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
         Self::new_until(model, StopToken::default())
     }
 
-    /// The same, which stops when the token is set. If that is while it compiles, there is no code.
+    /// Compiles a model for an engine that stops when the token is set. If that is while it compiles, there is no code. Fails if
+    /// the initial state cannot be computed.
     pub fn new_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
         let interpreter = Interpreter::new(model)?.stopped_by(stop);
         let is_plain = !model.features.priorities && model.monitor.is_none();
@@ -63,12 +114,12 @@ impl<'m> CompiledEngine<'m> {
         Ok(Self::with(interpreter, code.map(Arc::new)))
     }
 
-    /// The same by the interpreter alone.
+    /// An engine without code, which leaves everything to the interpreter. Fails if the initial state cannot be computed.
     pub fn without_code(model: &'m Model) -> Result<Self, Violation> {
         Self::without_code_until(model, StopToken::default())
     }
 
-    /// The same, which stops when the token is set.
+    /// An engine without code that stops when the token is set. Fails if the initial state cannot be computed.
     pub fn without_code_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
         Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), None))
     }
@@ -80,24 +131,23 @@ impl<'m> CompiledEngine<'m> {
         CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0) }
     }
 
-    /// Another engine of the same model, for another thread: the code is shared, the buffers are not, and nothing is
-    /// covered yet.
+    /// Another engine of the same model, for another thread: the code is shared, the buffers are not, and the coverage is empty.
     pub fn fork(&self) -> CompiledEngine<'m> {
         Self::with(self.interpreter.fork(), self.code.clone())
     }
 
-    /// Adds what a fork covered and counted.
+    /// Adds the coverage and the counts of a fork.
     pub fn absorb(&self, other: &CompiledEngine<'_>) {
         self.interpreter.coverage.absorb(&other.interpreter.coverage);
         self.atomic_steps.set(self.atomic_steps.get() + other.atomic_steps());
     }
 
-    /// Whether anything is compiled.
+    /// Whether the model is compiled.
     pub fn has_code(&self) -> bool {
         self.code.is_some()
     }
 
-    /// The reference, for whatever is not exploration.
+    /// The interpreter, for everything but exploration.
     pub fn interpreter(&self) -> &Interpreter<'m> {
         &self.interpreter
     }
@@ -192,7 +242,7 @@ impl CompiledEngine<'_> {
             && let Some(violation) = self.interpreter.invalid_end(&machine.context.work)
         {
             let cost = self.interpreter.pending(&machine.context.work);
-            // Nothing follows, so it does not matter whether more is wanted.
+            // It is the last step, so it does not matter whether `visit` breaks off.
             let _ = visit(Step::violating(StepIndex(next), next, cost, violation));
         }
         Selected::Shown { left_out }

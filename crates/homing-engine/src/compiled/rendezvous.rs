@@ -1,4 +1,5 @@
-//! The two sides of a rendezvous become machine code: what a send offers, which receives take it, and what they do.
+//! The two sides of a rendezvous are translated into machine code: the offer of a send, which receives take it, and their
+//! effects.
 
 use std::mem::offset_of;
 
@@ -9,19 +10,20 @@ use homing_ir::{Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId, Tra
 
 use super::channels::Channels;
 use super::context::{Context, MOST_FIELDS};
-use super::translate::{Helper, Translated, Translator, Unsupported};
+use super::runtime::RuntimeFunction;
+use super::translate::{Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
-/// Whether the channel of an expression is a rendezvous.
+/// Whether the channel of an expression is a rendezvous channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meets {
     Never,
     Always,
-    /// The run will tell.
+    /// In some states.
     Perhaps,
 }
 
-/// What is known about the channels of a model before the run.
+/// What static analysis knows of the channels of a model.
 #[derive(Clone, Copy)]
 pub struct Known<'t> {
     pub model: &'t Model,
@@ -30,7 +32,7 @@ pub struct Known<'t> {
 }
 
 impl Known<'_> {
-    /// Whether a send to the channel is a rendezvous. This may rest on a guess, which compiled code checks.
+    /// Whether a send to the channel is a rendezvous. The answer may depend on a guess, which compiled code checks.
     pub fn meets(self, proctype: ProctypeId, channel: &Expr) -> Meets {
         let is_rendezvous = |class: &u32| self.layout.shapes[*class as usize].capacity == 0;
         let all: Vec<bool> = match self.always(channel) {
@@ -47,12 +49,12 @@ impl Known<'_> {
         }
     }
 
-    /// Whether the channel of an expression is none, whatever the run.
+    /// Whether the channel of an expression is a buffered channel in every state; this depends on no guess.
     pub fn surely_queues(self, channel: &Expr) -> bool {
         self.always(channel).is_some_and(|(shape, _)| self.layout.shapes[shape as usize].capacity > 0)
     }
 
-    /// The shape of the channels that an expression can mean and their numbers, where no run can change them.
+    /// The shape and the numbers of the channels that an expression can mean, if these are constant.
     fn always(self, channel: &Expr) -> Option<(u32, std::ops::Range<i32>)> {
         if let Some(known) = self.channels.constant(self.model, channel) {
             return Some((known.shape.0, known.id..known.id + 1));
@@ -77,20 +79,20 @@ impl Known<'_> {
     }
 }
 
-/// The bit that stands for a channel, and for others.
+/// The bit of a channel in a set; channels share bits.
 pub fn channel_bit(id: i32) -> u64 {
     1 << (id & 63)
 }
 
 impl Translator<'_, '_> {
-    /// The channel of a send if it is a rendezvous, and 0 if not; the message is left in the context.
+    /// The channel of a send if it is a rendezvous channel, and 0 if not; the message is written to the context.
     pub fn offer(&mut self, channel: &Expr, args: &[Expr]) -> Translated<Value> {
         if args.len() > MOST_FIELDS {
             return Err(Unsupported);
         }
         let channel = self.channel(channel)?;
         let mut message = args.iter().map(|arg| self.expr(arg)).collect::<Translated<Vec<Value>>>()?;
-        let shape = channel.place.map(|(shape, _)| shape).filter(|shape| shape.fields.len() == args.len());
+        let shape = channel.layout.map(|(shape, _)| shape).filter(|shape| shape.fields.len() == args.len());
         if let Some(shape) = shape.filter(|shape| shape.capacity == 0) {
             for (value, field) in message.iter_mut().zip(&shape.fields) {
                 *value = self.truncate(field.cell, *value);
@@ -107,14 +109,14 @@ impl Translator<'_, '_> {
             Some(shape) if shape.capacity == 0 => Ok(id),
             Some(_) => Ok(self.builder.ins().iconst(types::I64, 0)),
             None => {
-                let meets = self.call(Helper::Offer, &[channel.id, count]).expect("it answers");
+                let meets = self.call(RuntimeFunction::Offer, &[channel.id, count]).expect("it answers");
                 let none = self.builder.ins().iconst(types::I64, 0);
                 Ok(self.builder.ins().select(meets, id, none))
             }
         }
     }
 
-    /// The value that is read back after it was stored in a cell.
+    /// The value that a cell has after a value was stored in it.
     fn truncate(&mut self, cell: Cell, value: Value) -> Value {
         match cell {
             Cell::Bits(bits) if bits < 32 => self.builder.ins().band_imm_s(value, (1i64 << bits) - 1),
@@ -149,7 +151,7 @@ impl Translator<'_, '_> {
         Ok(self.builder.use_var(mask))
     }
 
-    /// The rendezvous channels that the receives of a location look at, a bit for each by [`channel_bit`].
+    /// The rendezvous channels that the receives of a location refer to, a bit for each by [`channel_bit`].
     pub fn listens(&mut self, location: &Location) -> Translated<Value> {
         let model = self.model;
         let automaton = &model.proctype(self.proctype).automaton;
@@ -179,7 +181,7 @@ impl Translator<'_, '_> {
         Ok(self.builder.ins().bor(bits, bit))
     }
 
-    /// The number of a channel. Where an array always holds the same ones, they need not be read.
+    /// The number of a channel. Where an array holds constant channels, the number is computed from the index.
     fn channel_number(&mut self, channel: &Expr) -> Translated<Value> {
         match channel {
             Expr::Var(var) if self.channels.array(var).is_some() => Ok(self.channel(channel)?.id),
@@ -187,7 +189,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Sets a bit of the mask if an action takes the message on offer.
+    /// Sets a bit of the mask if an action receives the message on offer.
     fn receiver(&mut self, action: &Action, mask: Register, bit: i64) -> Translated<()> {
         let known = Known { model: self.model, layout: self.layout, channels: self.channels };
         let Action::Receive { channel, args, .. } = action else { return Ok(()) };
@@ -222,10 +224,10 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    /// Puts the sender at its target. It is the receiver who moved last.
+    /// Sets the location of the sender to its target. `_last` will be the receiver.
     pub fn depart(&mut self, transition: Transition) -> Translated<Value> {
         self.begin_log();
-        self.stand_at(transition.target);
+        self.set_location(transition.target);
         self.reset(transition);
         Ok(self.builder.ins().iconst(types::I64, 1))
     }
@@ -238,5 +240,44 @@ impl Translator<'_, '_> {
         self.begin_log();
         let message: Vec<Value> = (0..args.len()).map(|at| self.field(at)).collect();
         self.bind(args, &message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::model;
+
+    #[test]
+    fn whether_a_send_is_a_rendezvous_follows_from_its_channels() {
+        let model = model(
+            "chan s = [0] of { byte }; chan q = [2] of { byte };
+             init { chan x, y; y = s; if :: x = s :: x = q fi; s!1; q!1; x!1; y!1 }",
+        );
+        let layout = Layout::new(&model);
+        let channels = Channels::of(&model, &layout);
+        let known = Known { model: &model, layout: &layout, channels: &channels };
+        let sends = model.proctypes[0].automaton.statements.iter().filter_map(|statement| match &statement.action {
+            Action::Send { channel, .. } => Some((known.meets(ProctypeId(0), channel), known.surely_queues(channel))),
+            _ => None,
+        });
+        let expected = [(Meets::Always, false), (Meets::Never, true), (Meets::Perhaps, false), (Meets::Always, false)];
+        assert_eq!(sends.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn receives_are_known_by_their_channels() {
+        let model = model(
+            "chan q = [2] of { byte }; chan s = [0] of { byte }; chan a[3] = [0] of { byte }; byte i;
+             init { chan x; x = s; q?_; s?_; a[1]?_; a[i]?_; x?_ }",
+        );
+        let layout = Layout::new(&model);
+        let channels = Channels::of(&model, &layout);
+        let known = Known { model: &model, layout: &layout, channels: &channels };
+        let received = model.proctypes[0].automaton.statements.iter().filter_map(|statement| match statement.action {
+            Action::Receive { .. } => Some(known.receives_from(&statement.action)),
+            _ => None,
+        });
+        assert_eq!(received.collect::<Vec<_>>(), [0, 1 << 2, 1 << 4, 0b111 << 3, u64::MAX]);
     }
 }

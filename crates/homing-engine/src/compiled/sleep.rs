@@ -115,7 +115,7 @@ impl Machine<'_> {
     #[inline(always)]
     pub fn touched(&mut self, transition: u32, pid: usize, frame: u32) -> u64 {
         match self.movers.touches[transition as usize] {
-            (Some(code), _) => self.answer(code, pid, frame),
+            (Some(code), _) => self.invoke(code, pid, frame),
             (None, set) => set,
         }
     }

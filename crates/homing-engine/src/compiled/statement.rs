@@ -1,20 +1,21 @@
-//! Statements become machine code: their tests and their effects.
+//! Statements are translated into machine code: their guards and their effects.
 
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{Action, Location, Transition};
+use homing_ir::{Action, Expr, Location, ProctypeId, Transition};
 
 use super::context::{Context, MOST_FIELDS};
-use super::translate::{Helper, Spot, Translated, Translator, Unsupported};
+use super::runtime::RuntimeFunction;
+use super::translate::{Address, Base, Translated, Translator, Unsupported};
 
-/// Whether nothing is done but to go on.
+/// Whether an action changes nothing but the location of its process.
 pub fn only_moves(action: &Action) -> bool {
     matches!(action, Action::Skip(_) | Action::Condition(_) | Action::Else)
 }
 
-/// Whether an action is executable when nothing before it was.
+/// Whether an action is executable only if no transition before it is.
 pub fn is_else(action: &Action) -> bool {
     match action {
         Action::Else => true,
@@ -23,7 +24,7 @@ pub fn is_else(action: &Action) -> bool {
     }
 }
 
-/// Whether an action can be executed in every state, by itself.
+/// Whether an action is executable in every state; an `else` counts as such.
 pub fn is_always_executable(action: &Action) -> bool {
     match action {
         Action::Skip(_)
@@ -40,8 +41,8 @@ pub fn is_always_executable(action: &Action) -> bool {
 }
 
 impl Translator<'_, '_> {
-    /// A bit for each transition that can be taken, those in `open` without a look, and those in `elses` only if nothing
-    /// before them can.
+    /// A bit for each transition that can be taken: those in `open` in any case, and those in `elses` only if none before
+    /// them can.
     pub fn guards(&mut self, location: &Location, open: u64, elses: u64) -> Translated<Value> {
         let model = self.model;
         let automaton = &model.proctype(self.proctype).automaton;
@@ -71,7 +72,7 @@ impl Translator<'_, '_> {
         Ok(mask)
     }
 
-    /// A condition of one bit's width, or none for what can always be executed.
+    /// The guard of an action, as a condition; `None` for one that is always executable.
     pub fn guard(&mut self, action: &Action) -> Translated<Option<Value>> {
         Ok(match action {
             _ if is_always_executable(action) => None,
@@ -89,13 +90,13 @@ impl Translator<'_, '_> {
         })
     }
 
-    /// Whether one of the actions can be executed. They are looked at in order, up to the first that can.
+    /// Whether one of the actions is executable, as a condition. They are evaluated in order, up to the first that is.
     fn any_guard(&mut self, actions: &[Action]) -> Translated<Value> {
         let done = self.builder.create_block();
         self.builder.append_block_param(done, types::I8);
         for action in actions {
             let holds = match self.guard(action)? {
-                // nested in a choice, an `else` counts for nothing
+                // an `else` in a nested choice does not make the `d_step` executable
                 _ if matches!(action, Action::Else) => self.builder.ins().iconst(types::I8, 0),
                 Some(holds) => holds,
                 None => self.builder.ins().iconst(types::I8, 1),
@@ -110,24 +111,24 @@ impl Translator<'_, '_> {
         Ok(self.builder.block_params(done)[0])
     }
 
-    /// Executes an action by which a transition begins.
+    /// Executes the action of the first transition of a function.
     pub fn effect(&mut self, action: &Action) -> Translated<()> {
         self.begin_log();
         self.execute(action)
     }
 
-    /// Sets to zero what is dead behind a transition.
+    /// Sets locals to zero that are dead after a transition.
     pub fn reset(&mut self, transition: Transition) {
         let model = self.model;
         for var in model.proctype(self.proctype).automaton.resets(&transition) {
             let slot = self.layout.processes[self.proctype.index()].locals[var.index()];
-            let spot = Spot { of_process: true, fixed: slot.offset, moving: None };
+            let address = Address { base: Base::Process, fixed: slot.offset, computed: None };
             let zero = self.int(0);
-            self.store(spot, slot.cell, zero);
+            self.store(address, slot.cell, zero);
         }
     }
 
-    /// Whether nobody could move is a matter of the state a run began in.
+    /// Sets `timeout` to false: it is evaluated in the state that a run began in.
     pub fn end_timeout(&mut self) {
         if self.model.features.timeout {
             let no = self.int(0);
@@ -135,10 +136,11 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Puts the process where a transition leads, unless it has ended. The answer of the function.
+    /// Sets the location of the process to the target of its transition, unless it has ended. Returns the value of the
+    /// function.
     pub fn arrive(&mut self, target: u32) -> Value {
         if target > 0 {
-            self.stand_at(target);
+            self.set_location(target);
         }
         self.set_last();
         self.builder.ins().iconst(types::I64, 1)
@@ -150,8 +152,8 @@ impl Translator<'_, '_> {
             Action::Skip(_) | Action::Condition(_) | Action::Else => {}
             Action::Assign { target, value } => {
                 let value = self.expr(value)?;
-                let (spot, cell) = self.spot(target)?;
-                self.store(spot, cell, value);
+                let (address, cell) = self.cell_address(target)?;
+                self.store(address, cell, value);
             }
             Action::Discard(value) | Action::PrintMtype(value) => {
                 self.expr(value)?;
@@ -169,29 +171,35 @@ impl Translator<'_, '_> {
             Action::Send { channel, args, queueing } => self.send(channel, args, *queueing)?,
             Action::Receive { channel, args, from } => self.receive(channel, args, *from)?,
             Action::Run { proctype, args, priority, store } => {
-                let params = self.model.proctype(*proctype).locals.len();
-                if args.len() > MOST_FIELDS.min(params) {
-                    return Err(Unsupported);
-                }
-                let values = args.iter().map(|arg| self.expr(arg)).collect::<Translated<Vec<Value>>>()?;
-                for (at, value) in values.into_iter().enumerate() {
-                    self.set_field(at, value);
-                }
-                let numbers = [proctype.0 as i32, args.len() as i32, i32::from(priority.unwrap_or(1))];
-                let numbers = numbers.map(|number| self.int(number));
-                self.call(Helper::Run, &numbers);
+                self.run(*proctype, args, priority.unwrap_or(1))?;
                 if let Some((target, value)) = store {
                     let value = self.expr(value)?;
-                    let (spot, cell) = self.spot(target)?;
-                    self.store(spot, cell, value);
+                    let (address, cell) = self.cell_address(target)?;
+                    self.store(address, cell, value);
                 }
             }
             Action::DStep(block) => self.block(block)?,
             Action::End => {
-                self.call(Helper::End, &[]);
+                self.call(RuntimeFunction::End, &[]);
             }
             _ => return Err(Unsupported),
         }
+        Ok(())
+    }
+
+    /// Creates a process.
+    fn run(&mut self, proctype: ProctypeId, args: &[Expr], priority: u8) -> Translated<()> {
+        let params = self.model.proctype(proctype).locals.len();
+        if args.len() > MOST_FIELDS.min(params) {
+            return Err(Unsupported);
+        }
+        let values = args.iter().map(|arg| self.expr(arg)).collect::<Translated<Vec<Value>>>()?;
+        for (at, value) in values.into_iter().enumerate() {
+            self.set_field(at, value);
+        }
+        let numbers = [proctype.0 as i32, args.len() as i32, i32::from(priority)];
+        let numbers = numbers.map(|number| self.int(number));
+        self.call(RuntimeFunction::Run, &numbers);
         Ok(())
     }
 }

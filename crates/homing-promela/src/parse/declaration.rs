@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 
 impl Parser<'_> {
-    /// Whether a declaration begins at the front.
+    /// Whether a declaration is at the front.
     pub(super) fn at_declaration(&mut self) -> bool {
         match self.peek() {
             TokenKind::Name(word) => {
@@ -18,12 +18,12 @@ impl Parser<'_> {
         }
     }
 
-    /// `Mesage m;` is no statement, so it can only be meant as a declaration.
+    /// Whether it looks like `Mesage m;`, which is no statement and so must be meant as a declaration.
     fn looks_like_unknown_type(&mut self, word: &str) -> bool {
         !super::keyword::is_keyword(word)
-            && matches!(self.stream.peek_behind(0), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
+            && matches!(self.stream.peek_after(0), TokenKind::Name(next) if !super::keyword::is_keyword(&next))
             && matches!(
-                self.stream.peek_behind(1),
+                self.stream.peek_after(1),
                 TokenKind::Punct(Punct::Semicolon | Punct::Assign | Punct::Comma | Punct::OpenBracket)
             )
             && !self.stream.in_sequence
@@ -46,17 +46,17 @@ impl Parser<'_> {
         let ty = self.type_name()?;
         let mut vars = vec![self.var_declaration()?];
         while self.eat(Punct::Comma) {
-            self.forbid_type_behind_comma()?;
+            self.forbid_type_after_comma()?;
             vars.push(self.var_declaration()?);
         }
         Ok(Decl { visibility, ty, vars, span: start.to(self.stream.last_span) })
     }
 
-    /// `byte a, byte b` is what C has.
-    fn forbid_type_behind_comma(&mut self) -> Parsed<()> {
+    /// Reports `byte a, byte b`, which is C.
+    fn forbid_type_after_comma(&mut self) -> Parsed<()> {
         let TokenKind::Name(word) = self.peek() else { return Ok(()) };
         let begins = super::keyword::begins_declaration(&word) || self.user_types.contains(&word);
-        if begins && matches!(self.stream.peek_behind(0), TokenKind::Name(_)) {
+        if begins && matches!(self.stream.peek_after(0), TokenKind::Name(_)) {
             let span = self.peek_span();
             self.error(
                 Diagnostic::error(span, "a type behind a `,`")
@@ -89,7 +89,7 @@ impl Parser<'_> {
             _ => {
                 let name = Ident { name: word, span: self.peek_span() };
                 let mut diagnostic = self.unknown_type(&name);
-                if self.parameters && matches!(self.stream.peek_behind(0), TokenKind::Punct(_)) {
+                if self.in_parameters && matches!(self.stream.peek_after(0), TokenKind::Punct(_)) {
                     diagnostic = diagnostic.help(format!("a parameter has a type: write `byte {}`", name.name));
                 }
                 return Err(self.error(diagnostic));

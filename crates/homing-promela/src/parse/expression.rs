@@ -7,18 +7,18 @@ use crate::ast::{BinaryOp, Expr, ExprKind, Ident, Probe, UnaryOp, VarPart, VarRe
 use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 
-/// The operators of temporal logic bind between `&&` and `|`.
+/// The binding strength of temporal operators, between that of `&&` and that of `|`.
 const UNTIL_LEVEL: u8 = 4;
 const IMPLIES_LEVEL: u8 = 1;
 
 impl Parser<'_> {
-    /// An expression in which channel probes may stand at the top, joined by `&&` and `||`.
+    /// An expression in which channel probes may occur at the top, joined by `&&` and `||`.
     pub(super) fn full_expression(&mut self) -> Parsed<Expr> {
         let expr = self.expression(0)?;
         self.check_probes(expr, true)
     }
 
-    /// The same, whose first operand was read already.
+    /// Such an expression whose first operand, a variable, has been read already.
     pub(super) fn full_expression_from(&mut self, var: VarRef) -> Parsed<Expr> {
         let first = self.operand_of(var)?;
         let expr = self.binary(first, 0)?;
@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     fn expression(&mut self, level: u8) -> Parsed<Expr> {
-        self.deeper(|parser| {
+        self.nested(|parser| {
             let first = parser.unary()?;
             parser.binary(first, level)
         })
@@ -50,7 +50,7 @@ impl Parser<'_> {
             let height = self.height;
             let right = self.expression(op_level + 1)?;
             let span = left.span.to(right.span);
-            self.grow(1 + height.max(self.height), span)?;
+            self.set_height(1 + height.max(self.height), span)?;
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
         }
         Ok(left)
@@ -63,7 +63,7 @@ impl Parser<'_> {
             TokenKind::Punct(punct) => {
                 let (op, level) = match punct {
                     Punct::Arrow if self.in_formula => return Some((BinaryOp::Implies, IMPLIES_LEVEL)),
-                    Punct::Less if self.in_formula && self.behind(0, Punct::Arrow) => {
+                    Punct::Less if self.in_formula && self.is_followed_by(0, Punct::Arrow) => {
                         return Some((BinaryOp::Equivalent, IMPLIES_LEVEL));
                     }
                     Punct::OrOr => (Or, 2),
@@ -75,7 +75,7 @@ impl Parser<'_> {
                     Punct::NotEqual => (NotEqual, 8),
                     Punct::Less => (Less, 9),
                     Punct::LessEqual => (LessEqual, 9),
-                    // The `>` that ends `c?<x>` follows a variable; an expression cannot stand there.
+                    // the `>` that ends `c?<x>` follows a variable; no expression can be there
                     Punct::Greater => (Greater, 9),
                     Punct::GreaterEqual => (GreaterEqual, 9),
                     Punct::ShiftLeft => (ShiftLeft, 10),
@@ -101,13 +101,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `<->` reaches us as `<` and `->`.
+    /// The number of tokens of an operator: `<->` is read as `<` and `->`.
     fn operator_tokens(&mut self, op: BinaryOp) -> u32 {
         if op == BinaryOp::Equivalent && self.at(Punct::Less) { 2 } else { 1 }
     }
 
-    pub(super) fn behind(&mut self, n: usize, punct: Punct) -> bool {
-        self.stream.peek_behind(n) == TokenKind::Punct(punct)
+    pub(super) fn is_followed_by(&mut self, n: usize, punct: Punct) -> bool {
+        self.stream.peek_after(n) == TokenKind::Punct(punct)
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -116,11 +116,11 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Bang) => UnaryOp::Not,
             TokenKind::Punct(Punct::Minus) => UnaryOp::Negate,
             TokenKind::Punct(Punct::Tilde) => UnaryOp::Complement,
-            TokenKind::Punct(Punct::OpenBracket) if self.in_formula && self.behind(0, Punct::CloseBracket) => {
+            TokenKind::Punct(Punct::OpenBracket) if self.in_formula && self.is_followed_by(0, Punct::CloseBracket) => {
                 self.advance();
                 UnaryOp::Always
             }
-            TokenKind::Punct(Punct::Less) if self.in_formula && self.behind(0, Punct::Greater) => {
+            TokenKind::Punct(Punct::Less) if self.in_formula && self.is_followed_by(0, Punct::Greater) => {
                 self.advance();
                 UnaryOp::Eventually
             }
@@ -133,9 +133,9 @@ impl Parser<'_> {
             _ => return self.primary(),
         };
         self.advance();
-        let operand = self.deeper(Self::unary)?;
+        let operand = self.nested(Self::unary)?;
         let span = start.to(operand.span);
-        self.grow(1 + self.height, span)?;
+        self.set_height(1 + self.height, span)?;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
     }
 
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(Expr { kind, span: start.to(self.stream.last_span) })
     }
 
-    /// Behind a `(`: an expression, or `condition -> value : value`.
+    /// What follows a `(`: an expression, or `condition -> value : value`.
     fn parenthesized(&mut self, start: crate::source::Span) -> Parsed<Expr> {
         let inner = self.expression(0)?;
         if self.in_formula || !self.eat(Punct::Arrow) {
@@ -183,7 +183,7 @@ impl Parser<'_> {
         self.expect(Punct::Colon)?;
         let otherwise = self.expression(0)?;
         let span = start.to(self.expect(Punct::CloseParen)?);
-        self.grow(1 + height.max(self.height), span)?;
+        self.set_height(1 + height.max(self.height), span)?;
         let kind = ExprKind::Conditional(Box::new(inner), Box::new(then), Box::new(otherwise));
         Ok(Expr { kind, span })
     }
@@ -217,7 +217,7 @@ impl Parser<'_> {
                     ExprKind::Length(self.var_ref()?)
                 } else {
                     let pid = Box::new(self.expression(0)?);
-                    self.grow(1 + self.height, pid.span)?;
+                    self.set_height(1 + self.height, pid.span)?;
                     match word {
                         "enabled" => ExprKind::Enabled(pid),
                         "pc_value" => ExprKind::PcValue(pid),
@@ -239,7 +239,7 @@ impl Parser<'_> {
         self.advance();
         let proctype = self.name("the name of a process type")?;
         if !self.at(Punct::OpenParen) {
-            let diagnostic = self.expected_behind(&format!("`(` and the arguments of `{}`", proctype.name));
+            let diagnostic = self.expected_after(&format!("`(` and the arguments of `{}`", proctype.name));
             return Err(self.error(diagnostic.help(format!("write `run {}(…)`", proctype.name))));
         }
         self.advance();
@@ -254,16 +254,17 @@ impl Parser<'_> {
             }
         }
         let end = self.expect(Punct::CloseParen)?;
-        self.grow(1 + height, proctype.span.to(end))?;
+        self.set_height(1 + height, proctype.span.to(end))?;
         Ok(ExprKind::Run { proctype, args, priority: self.optional_priority()? })
     }
 
-    /// Whether `P@label`, `P[i]@label`, `P:var` or `P[i]:var` stands at the front.
+    /// Whether `P@label`, `P[i]@label`, `P:var` or `P[i]:var` is at the front.
     pub(super) fn at_remote_reference(&mut self, word: &str) -> bool {
-        if self.behind(0, Punct::At) {
+        if self.is_followed_by(0, Punct::At) {
             return true;
         }
-        self.proctypes.contains(word) && (self.behind(0, Punct::OpenBracket) || self.behind(0, Punct::Colon))
+        self.proctypes.contains(word)
+            && (self.is_followed_by(0, Punct::OpenBracket) || self.is_followed_by(0, Punct::Colon))
     }
 
     fn remote_reference(&mut self) -> Parsed<ExprKind> {
@@ -272,7 +273,7 @@ impl Parser<'_> {
         let pid = if self.eat(Punct::OpenBracket) {
             let pid = self.expression(0)?;
             self.expect(Punct::CloseBracket)?;
-            self.grow(1 + self.height, pid.span)?;
+            self.set_height(1 + self.height, pid.span)?;
             Some(Box::new(pid))
         } else {
             None
@@ -290,14 +291,14 @@ impl Parser<'_> {
     /// A variable as an operand, or the poll `c?[…]` that begins with it.
     fn operand_of(&mut self, var: VarRef) -> Parsed<Expr> {
         let anywhere = self.at(Punct::QuestionQuestion);
-        if (anywhere || self.at(Punct::Question)) && self.behind(0, Punct::OpenBracket) {
+        if (anywhere || self.at(Punct::Question)) && self.is_followed_by(0, Punct::OpenBracket) {
             self.advance();
             self.advance();
             let height = self.height;
             let args = self.receive_args()?;
             let end = self.expect(Punct::CloseBracket)?;
             let span = var.span.to(end);
-            self.grow(1 + height.max(self.height), span)?;
+            self.set_height(1 + height.max(self.height), span)?;
             return Ok(Expr { kind: ExprKind::Poll { channel: var, anywhere, args }, span });
         }
         Ok(Expr { span: var.span, kind: ExprKind::Var(var) })
@@ -316,11 +317,12 @@ impl Parser<'_> {
 
     fn var_part(&mut self) -> Parsed<VarPart> {
         let name: Ident = self.name("a variable")?;
-        let index = if self.at(Punct::OpenBracket) && !(self.in_formula && self.behind(0, Punct::CloseBracket)) {
+        let index = if self.at(Punct::OpenBracket) && !(self.in_formula && self.is_followed_by(0, Punct::CloseBracket))
+        {
             self.advance();
             let index = self.plain_expression()?;
             self.expect(Punct::CloseBracket)?;
-            self.grow(1 + self.height, index.span)?;
+            self.set_height(1 + self.height, index.span)?;
             Some(Box::new(index))
         } else {
             self.height = 0;
@@ -329,7 +331,7 @@ impl Parser<'_> {
         Ok(VarPart { name, index })
     }
 
-    /// Probes may stand alone or be joined by `&&` and `||`; SPIN refuses to compute with them.
+    /// Checks that probes are alone or joined by `&&` and `||`; SPIN refuses to compute with them.
     fn check_probes(&mut self, expr: Expr, allowed: bool) -> Parsed<Expr> {
         match misplaced_probe(&expr, allowed) {
             None => Ok(expr),
@@ -350,7 +352,7 @@ impl Parser<'_> {
     }
 }
 
-/// A probe that stands where it may not.
+/// A probe that is where none may be.
 fn misplaced_probe(expr: &Expr, allowed: bool) -> Option<(Probe, crate::source::Span)> {
     let inside = |inner: &Expr| misplaced_probe(inner, false);
     match &expr.kind {

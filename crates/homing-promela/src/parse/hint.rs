@@ -1,4 +1,4 @@
-//! What to say of a token that cannot stand where it stands.
+//! Messages for a token that cannot be where it is.
 
 use super::{Parser, is_embedded_c, keyword};
 use crate::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use crate::spelling;
 use crate::token::{Misquoted, Punct, TokenKind};
 
 impl Parser<'_> {
-    /// That something else was expected at the front, with a guess at what was meant.
+    /// An error: something else was expected at the front. With a guess at what was meant.
     pub(super) fn expected(&mut self, expected: &str) -> Diagnostic {
         let found = self.stream.peek().clone();
         if let TokenKind::Misquoted(what) = found.kind {
@@ -27,11 +27,12 @@ impl Parser<'_> {
         }
     }
 
-    /// The same, told of the token before if that is on another line and the end is missing there.
-    pub(super) fn expected_behind(&mut self, expected: &str) -> Diagnostic {
+    /// An error: something else was expected after the last token. It is reported there if that token ends another
+    /// line.
+    pub(super) fn expected_after(&mut self, expected: &str) -> Diagnostic {
         let mut diagnostic = self.expected(expected);
         let (before, found) = (self.stream.last_span, self.peek_span());
-        let goes_on = match &self.before {
+        let goes_on = match &self.last_taken {
             TokenKind::Punct(before) => !matches!(
                 before,
                 Punct::Semicolon | Punct::Arrow | Punct::OpenBrace | Punct::CloseBrace | Punct::ColonColon
@@ -46,7 +47,7 @@ impl Parser<'_> {
         diagnostic
     }
 
-    /// What the author may have meant by the token at the front.
+    /// A guess at what the author meant by the token at the front.
     fn hint(&mut self, found: &TokenKind) -> Option<String> {
         let hint = match found {
             TokenKind::End => "is a closing `}` missing?",
@@ -60,7 +61,7 @@ impl Parser<'_> {
     }
 
     fn hint_of_punct(&mut self, punct: Punct) -> Option<String> {
-        let before = match &self.before {
+        let before = match &self.last_taken {
             TokenKind::Punct(before) => Some(*before),
             _ => None,
         };
@@ -73,8 +74,8 @@ impl Parser<'_> {
             (Punct::Greater, Some(Punct::Assign)) => "did you mean `>=`?",
             (Punct::Less, Some(Punct::Assign)) => "did you mean `<=`?",
             (Punct::Greater, Some(Punct::Less)) => "did you mean `!=`?",
-            (Punct::Less, _) if self.behind(0, Punct::Greater) => TEMPORAL,
-            (Punct::OpenBracket, _) if self.behind(0, Punct::CloseBracket) => TEMPORAL,
+            (Punct::Less, _) if self.is_followed_by(0, Punct::Greater) => TEMPORAL,
+            (Punct::OpenBracket, _) if self.is_followed_by(0, Punct::CloseBracket) => TEMPORAL,
             (Punct::Question, _) => "a choice between values is written `(condition -> value : value)`",
             (Punct::Colon, _) => {
                 "options begin with `::`; a choice between values is written `(condition -> value : value)`"
@@ -82,7 +83,7 @@ impl Parser<'_> {
             (Punct::PlusPlus | Punct::MinusMinus, _) => {
                 "`x++` and `x--` are statements of their own, not parts of expressions"
             }
-            (Punct::Dot | Punct::DotDot, _) if matches!(self.before, TokenKind::Number(_)) => {
+            (Punct::Dot | Punct::DotDot, _) if matches!(self.last_taken, TokenKind::Number(_)) => {
                 "numbers have no fractions; a range `a .. b` can only stand in `for` and `select`"
             }
             (Punct::Comma, Some(Punct::Semicolon | Punct::CloseBrace)) => {
@@ -95,9 +96,9 @@ impl Parser<'_> {
         Some(hint.to_owned())
     }
 
-    /// `name(…)` where no call can be.
+    /// A guess for `name(…)` where no call can be.
     fn hint_of_call(&mut self) -> Option<String> {
-        let TokenKind::Name(name) = &self.before else { return None };
+        let TokenKind::Name(name) = &self.last_taken else { return None };
         if matches!(&**name, "skip" | "true" | "false" | "timeout" | "break" | "else" | "np_") {
             return Some(format!("`{name}` has no arguments"));
         }
@@ -120,7 +121,7 @@ impl Parser<'_> {
             "U" | "V" | "W" | "X" | "until" | "always" | "eventually" | "next" if !self.in_formula => TEMPORAL,
             "unless" => "no `;` stands in front of `unless`",
             _ if keyword::begins_unit(word) => "is a closing `}` missing above?",
-            _ if matches!(self.before, TokenKind::Number(_)) && self.peek_span() == self.stream.last_span => {
+            _ if matches!(self.last_taken, TokenKind::Number(_)) && self.peek_span() == self.stream.last_span => {
                 "numbers are decimal, and names begin with a letter" // `0x1f` and `2nd` are one token for C
             }
             _ => return spelling::foreign(word).map(str::to_owned),

@@ -1,4 +1,4 @@
-//! Inlines: a body kept as tokens, put in place of each call with the arguments in place of the parameters.
+//! Inlines: the body is kept as tokens, which replace each call, with the arguments instead of the parameters.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::token::{Punct, Token, TokenKind};
 
 pub(super) struct Inline {
     name: Name,
-    /// How many arguments it takes, and which of them each name stands for.
+    /// The number of parameters, and the number of each by name.
     arity: usize,
     params: HashMap<Name, usize>,
     /// With its braces.
@@ -19,12 +19,12 @@ pub(super) struct Inline {
     span: Span,
 }
 
-/// How many tokens all inline calls of a model may come to: a guard against inlines that call each other twice, thirty
-/// levels deep. A megabyte of text has about 300,000.
+/// The greatest number of tokens that all inline calls of a model may produce: a guard against inlines that call each
+/// other twice, thirty levels deep. A megabyte of text has about 300,000.
 const MAX_TOKENS: usize = 3_000_000;
 
 impl Inline {
-    /// How many tokens a call with these arguments comes to.
+    /// The number of tokens that a call with these arguments produces.
     fn tokens_with(&self, args: &[Vec<Token>]) -> usize {
         let length = |token: &Token| match &token.kind {
             TokenKind::Name(name) => self.params.get(name).map_or(1, |&at| args[at].len()),
@@ -46,7 +46,7 @@ impl Parser<'_> {
                 params.push(self.name("a parameter")?.name);
             }
         }
-        // Nothing may be read ahead of the body: its tokens are kept as they stand.
+        // no token of the body may be peeked at: its tokens are taken as they are
         if !self.at(Punct::CloseParen) {
             return Err(self.unexpected("`,` or `)`"));
         }
@@ -74,7 +74,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Arguments are put in place as text, but SPIN reads them as expressions first.
+    /// Parses the arguments as expressions, as SPIN does before it substitutes them as text.
     fn check_arguments(&mut self, args: &[Vec<Token>]) -> Parsed<()> {
         for arg in args {
             let Some(last) = arg.last() else { continue };
@@ -95,8 +95,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A call of an inline, whose name was just read: reads the arguments, puts the body in front of the stream and
-    /// parses it, as the block it is.
+    /// Parses a call of an inline, whose name was just read: reads the arguments, pushes the body to the stream and
+    /// parses it as a block.
     pub(super) fn call_inline(&mut self, name: &Ident, result: Option<VarRef>) -> Parsed<Stmt> {
         let index = self.inlines[&name.name];
         if !self.at(Punct::OpenParen) {
@@ -145,7 +145,7 @@ impl Parser<'_> {
         let tokens = self.substitute(index, &args, call);
         self.stream.push_inline(index, tokens);
         self.return_targets.push(result);
-        let body = self.deeper(Self::basic_statement);
+        let body = self.nested(Self::basic_statement);
         self.return_targets.pop();
         body
     }
@@ -158,7 +158,7 @@ impl Parser<'_> {
             other: call,
             parent: ExpansionId::NONE,
         });
-        // A macro used inside the body is then a macro inside the inline.
+        // a macro used inside the body is then a macro inside the inline
         let mut inner: HashMap<ExpansionId, ExpansionId> = HashMap::new();
         let mut tokens = Vec::with_capacity(inline.body.len());
         for (at, token) in inline.body.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! The words that cannot be names.
+//! The keywords.
 
-/// The word `in` is a keyword only inside the head of a `for`.
+/// Whether the word cannot be a name. The word `in` is a keyword only in the head of a `for`.
 pub fn is_keyword(name: &str) -> bool {
     matches!(
         name,
@@ -71,7 +71,7 @@ pub fn is_keyword(name: &str) -> bool {
     )
 }
 
-/// Whether the word can only begin a unit of the top level: behind an error, reading can go on here.
+/// Whether the word can only begin a unit of the top level: after an error, parsing can continue here.
 pub fn begins_unit(word: &str) -> bool {
     matches!(
         word,
@@ -79,7 +79,7 @@ pub fn begins_unit(word: &str) -> bool {
     )
 }
 
-/// Whether the word is a type, or says how a variable is seen: a declaration begins with it.
+/// Whether a declaration begins with the word: a type, or a visibility.
 pub fn begins_declaration(word: &str) -> bool {
     matches!(
         word,

@@ -9,7 +9,10 @@ mod expression;
 mod hint;
 mod inline;
 pub mod keyword;
+mod message;
+mod range;
 mod recover;
+mod sequence;
 mod statement;
 mod stream;
 mod unit;
@@ -23,19 +26,21 @@ use crate::token::{Punct, Token, TokenKind};
 use inline::Inline;
 use stream::TokenStream;
 
-/// How deep statements and expressions may be nested, and how high the tree of an expression may grow (`1 + 1 + …` is one
-/// level for each `+`). Far beyond what anybody writes; a guard for the stack of all who walk the tree after us.
+/// The greatest nesting depth of statements and expressions, and the greatest height of the tree of an expression (in
+/// `1 + 1 + …` each `+` is a level). Far beyond any real model; it protects the stack of everything that walks the
+/// tree.
 const MAX_NESTING: u32 = 4_000;
 
-/// How deep `unless` may be nested. Each level adds transitions to every statement inside it.
+/// The greatest nesting depth of `unless`. Each level adds transitions to every statement inside it.
 const MAX_UNLESS: u32 = 100;
 
-/// An error was reported; whoever can go on behind it catches this.
+/// An error was reported; a caller that can continue after it catches this.
 pub(crate) struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Parses the tokens of a whole model. This recurses as deep as the model is nested: [`crate::read`] provides the stack.
+/// Parses the tokens of a whole model. This recurses as deep as the model is nested: [`crate::read`] provides the
+/// stack.
 pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Program {
     let proctypes = tokens
         .windows(2)
@@ -57,16 +62,16 @@ pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diag
         formulas: Vec::new(),
         return_targets: Vec::new(),
         in_formula: false,
-        parameters: false,
+        in_parameters: false,
         inlined_tokens: 0,
         nesting: 0,
         unless: 0,
         height: 0,
-        taken: 0,
-        before: TokenKind::End,
-        opened: Vec::new(),
-        selections: Vec::new(),
-        forgiven_braces: 0,
+        tokens_taken: 0,
+        last_taken: TokenKind::End,
+        open_braces: Vec::new(),
+        open_selections: Vec::new(),
+        unclosed_blocks: 0,
     };
     parser.program()
 }
@@ -77,33 +82,33 @@ struct Parser<'s> {
     diagnostics: &'s mut Diagnostics,
     inlines: HashMap<Name, usize>,
     bodies: Vec<Inline>,
-    /// Process types of the whole model: `P[1]:x` and `P:x` are remote references only for these.
+    /// The process types of the whole model: `P[1]:x` and `P:x` are remote references only for these.
     proctypes: HashSet<Name>,
     user_types: HashSet<Name>,
-    /// `ltl` blocks, which SPIN reads when everything else is known.
+    /// The tokens of `ltl` blocks, which SPIN parses after everything else.
     formulas: Vec<(Span, Vec<Token>)>,
-    /// Where `return` stores, for each inline call being read.
+    /// For each inline call being parsed: the variable that `return` assigns to.
     return_targets: Vec<Option<crate::ast::VarRef>>,
     in_formula: bool,
-    /// Reading the parameters of a process type.
-    parameters: bool,
-    /// How much text inlines have come to.
+    /// Whether the parameters of a process type are being parsed.
+    in_parameters: bool,
+    /// The number of tokens that inline calls have produced.
     inlined_tokens: usize,
     nesting: u32,
-    /// The number of `unless` around.
+    /// The number of enclosing `unless`.
     unless: u32,
     /// The height of the expression or reference that was parsed last.
     height: u32,
-    /// How many tokens were taken.
-    taken: usize,
+    /// The number of tokens taken.
+    tokens_taken: usize,
     /// The token taken last.
-    before: TokenKind,
-    /// The braces that are open.
-    opened: Vec<Span>,
-    /// The words that end the selections that are open.
-    selections: Vec<&'static str>,
-    /// How many blocks were left open when another unit began; their `}` may still come.
-    forgiven_braces: usize,
+    last_taken: TokenKind,
+    /// The open braces.
+    open_braces: Vec<Span>,
+    /// The words that end the open selections.
+    open_selections: Vec<&'static str>,
+    /// The number of blocks that were open when another unit began; their `}` may still follow.
+    unclosed_blocks: usize,
 }
 
 impl Parser<'_> {
@@ -139,7 +144,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Takes the token at the front, keeping count of the parentheses (SPIN's semicolons depend on them).
+    /// Takes the token at the front and counts the parentheses, on which SPIN's semicolons depend.
     fn advance(&mut self) -> Span {
         let token = self.stream.next();
         match token.kind {
@@ -149,8 +154,8 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        self.taken += 1;
-        self.before = token.kind;
+        self.tokens_taken += 1;
+        self.last_taken = token.kind;
         token.span
     }
 
@@ -182,7 +187,7 @@ impl Parser<'_> {
                         .label(format!("expected {what}"))
                         .help(format!("`{name}` cannot be used as a name; choose another")),
                 );
-                // It was meant as a name: it opens no block and ends none.
+                // it was meant as a name: it opens no block and ends none
                 if !keyword::begins_unit(&name) && !matches!(&*name, "fi" | "od") {
                     self.advance();
                 }
@@ -209,7 +214,7 @@ impl Parser<'_> {
 
     /// Reports that something else was expected to follow the token taken last.
     fn unexpected(&mut self, expected: &str) -> Reported {
-        let diagnostic = self.expected_behind(expected);
+        let diagnostic = self.expected_after(expected);
         self.error(diagnostic)
     }
 
@@ -219,8 +224,8 @@ impl Parser<'_> {
         self.error(diagnostic)
     }
 
-    /// Goes one level deeper into the tree.
-    fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    /// Parses one level deeper in the tree.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             let span = self.peek_span();
             return Err(self.error(
@@ -234,8 +239,8 @@ impl Parser<'_> {
         result
     }
 
-    /// Notes that the expression just parsed has this height.
-    fn grow(&mut self, height: u32, span: Span) -> Parsed<()> {
+    /// Records the height of the expression just parsed, and checks it.
+    fn set_height(&mut self, height: u32, span: Span) -> Parsed<()> {
         self.height = height;
         if height <= MAX_NESTING {
             return Ok(());

@@ -1,9 +1,9 @@
-//! Going on behind an error: one mistake should be one message, and the next mistake should be found as well.
+//! Error recovery: one mistake should give one message, and the next mistake should be found as well.
 
 use super::{Parsed, Parser, Reported, keyword};
 use crate::token::{Punct, TokenKind};
 
-/// Where reading goes on inside a body.
+/// Where parsing continues inside a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// The end of the step.
@@ -71,17 +71,17 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on behind an error outside of bodies: behind the unit it is in, or with the next word that can only begin
-    /// one. `start` is how many tokens were taken when the unit began.
+    /// Continues after an error outside of bodies: after the unit it is in, or with the next word that can only begin
+    /// one. `start` is the number of tokens taken before the unit.
     pub(super) fn skip_unit(&mut self, start: usize) {
         let mut parentheses = std::mem::take(&mut self.stream.parentheses);
         self.stream.in_sequence = false;
         self.nesting = 0;
         self.unless = 0;
-        self.opened.clear();
-        self.selections.clear();
-        // What is no unit at all has no end either.
-        let known = self.taken > start;
+        self.open_braces.clear();
+        self.open_selections.clear();
+        // what is no unit at all has no end either
+        let known = self.tokens_taken > start;
         if !known {
             self.advance();
         }

@@ -1,40 +1,40 @@
 //! The tokens as the grammar sees them: inlines replaced, semicolons added where SPIN adds them.
 //!
-//! SPIN's lexer makes a semicolon of a line end that follows certain tokens inside a body, adds one behind `else` and
-//! `}` where none stands, and drops one in front of `}`, `->` and `;`. Models rely on all of that.
+//! SPIN's lexer makes a semicolon of a line end that follows certain tokens inside a body, adds one after `else` and
+//! `}` if there is none, and drops one before `}`, `->` and `;`. Models rely on all of that.
 
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
-/// What stands at the front of the stream.
+/// The token at the front of the stream.
 #[derive(Clone, Debug)]
 pub struct Lookahead {
     pub kind: TokenKind,
     pub span: Span,
 }
 
-/// A piece of text being read: the model itself, or an inline's body inside it.
+/// Tokens being read: those of the model, or of an inline's body inside it.
 struct Input {
     tokens: Vec<Token>,
     next: usize,
-    /// Whether this is the text of an inline.
+    /// The number of the inline, if these are the tokens of one.
     inline: Option<usize>,
 }
 
 pub struct TokenStream {
     inputs: Vec<Input>,
     ahead: Option<Lookahead>,
-    /// A token that waits behind an added or kept semicolon.
+    /// The token after a semicolon that was added or kept.
     held: Option<Lookahead>,
-    /// The last token handed out, for the rules about `else` and `}`; none after an added semicolon.
+    /// The last token returned, for the rules about `else` and `}`; `None` after an added semicolon.
     last: Option<TokenKind>,
     /// The last token of the text, for the rule about line ends.
     last_lexed: Option<TokenKind>,
-    /// Inside a body, where line ends can be semicolons.
+    /// Whether the parser is inside a body, where line ends can be semicolons.
     pub in_sequence: bool,
-    /// Open parentheses, between which they cannot.
+    /// The number of open parentheses; between them line ends are no semicolons.
     pub parentheses: u32,
-    /// The span of the token handed out last.
+    /// The span of the last token returned.
     pub last_span: Span,
 }
 
@@ -68,8 +68,8 @@ impl TokenStream {
         token
     }
 
-    /// The `n`-th token of the text behind the one at the front, without added semicolons.
-    pub fn peek_behind(&mut self, n: usize) -> TokenKind {
+    /// The `n`-th token of the text after the one at the front, without added semicolons.
+    pub fn peek_after(&mut self, n: usize) -> TokenKind {
         self.peek();
         let mut skip = n;
         if let Some(held) = &self.held {
@@ -88,7 +88,7 @@ impl TokenStream {
         TokenKind::End
     }
 
-    /// The inlines whose text is being read, innermost last.
+    /// The inlines whose tokens are being read, the innermost last.
     pub fn open_inlines(&self) -> impl Iterator<Item = usize> {
         self.inputs.iter().filter_map(|input| input.inline)
     }
@@ -97,7 +97,7 @@ impl TokenStream {
         self.inputs.iter().any(|input| input.inline.is_some() && input.next < input.tokens.len())
     }
 
-    /// Reads no further: what comes next is the end.
+    /// Stops reading: the next token is the end.
     pub fn end(&mut self) {
         self.inputs.truncate(1);
         let input = &mut self.inputs[0];
@@ -106,7 +106,7 @@ impl TokenStream {
         self.ahead = None;
     }
 
-    /// Reads `tokens`, the text of an inline, before going on. Nothing may have been looked at yet.
+    /// Reads `tokens`, the body of an inline, before the rest. No token may have been peeked at.
     pub fn push_inline(&mut self, inline: usize, tokens: Vec<Token>) {
         assert!(self.ahead.is_none() && self.held.is_none(), "a token was read too early");
         self.inputs.push(Input { tokens, next: 0, inline: Some(inline) });
@@ -114,8 +114,8 @@ impl TokenStream {
         self.last_lexed = self.last.clone();
     }
 
-    /// The tokens up to the brace that closes the one at the front, both included, as they stand. None if it is never
-    /// closed or does not stand there.
+    /// Takes the tokens from the brace at the front to the one that closes it, as they are in the text. `None` if there
+    /// is no brace, or if it is never closed.
     pub fn take_braces(&mut self) -> Option<Vec<Token>> {
         assert!(self.ahead.is_none() && self.held.is_none(), "a token was read too early");
         let input = self.inputs.last_mut()?;
@@ -136,7 +136,7 @@ impl TokenStream {
         None
     }
 
-    /// The tokens up to the `)` that ends an argument list whose `(` was just read, split at its commas.
+    /// Takes the tokens up to the `)` of an argument list whose `(` was just read, split at its commas.
     pub fn take_arguments(&mut self) -> Option<Vec<Vec<Token>>> {
         assert!(self.ahead.is_none() && self.held.is_none(), "a token was read too early");
         let input = self.inputs.last_mut()?;
@@ -169,7 +169,7 @@ impl TokenStream {
         None
     }
 
-    /// The next token for the grammar, with the repairs of SPIN's `yylex`.
+    /// The next token for the grammar, with the corrections of SPIN's `yylex`.
     fn scan(&mut self) -> Lookahead {
         let token = if let Some(held) = self.held.take() {
             self.last_lexed = Some(held.kind.clone());
@@ -224,7 +224,7 @@ impl TokenStream {
         let token = &mut input.tokens[at];
         if token.newline_before {
             token.newline_before = false;
-            // SPIN looks at one letter: whatever begins with a `u` may be an `unless`.
+            // SPIN looks at one letter: every word that begins with a `u` may be an `unless`
             let may_be_unless = after_brace && matches!(&token.kind, TokenKind::Name(name) if name.starts_with('u'));
             if line_end_counts && !may_be_unless {
                 self.last_lexed = Some(TokenKind::Punct(Punct::Semicolon));
@@ -246,8 +246,8 @@ fn is_word(kind: &TokenKind, words: &[&str]) -> bool {
     matches!(kind, TokenKind::Name(name) if words.contains(&&**name))
 }
 
-/// Whether a line end behind this token is a semicolon. A keyword is not, unless it ends a statement; names of process
-/// types, inlines and user types are not either, but no statement ends with one.
+/// Whether a line end after this token is a semicolon. After a keyword it is not, unless the keyword ends a statement;
+/// nor after names of process types, inlines and user types, but no statement ends with one.
 fn ends_statement(kind: &TokenKind) -> bool {
     match kind {
         TokenKind::Name(name) => {

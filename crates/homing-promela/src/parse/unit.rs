@@ -7,7 +7,7 @@ use crate::parse::stream::TokenStream;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
-/// What a unit can begin with.
+/// The words that a unit can begin with.
 const UNIT_WORDS: [&str; 22] = [
     "active",
     "proctype",
@@ -37,7 +37,7 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) -> Program {
         let mut program = Program::default();
         while self.peek() != TokenKind::End && !self.diagnostics.is_full() {
-            let start = self.taken;
+            let start = self.tokens_taken;
             match self.unit() {
                 Ok(unit) => program.units.extend(unit),
                 Err(_) => self.skip_unit(start),
@@ -66,7 +66,7 @@ impl Parser<'_> {
             "active" | "proctype" | "D_proctype" => Ok(Some(Unit::Proctype(self.proctype()?))),
             "init" => {
                 let span = self.advance();
-                if self.at(Punct::OpenParen) && self.behind(0, Punct::CloseParen) {
+                if self.at(Punct::OpenParen) && self.is_followed_by(0, Punct::CloseParen) {
                     let diagnostic = self.expected("`{`");
                     self.error(diagnostic.help("`init` has no parameters: write `init { … }`"));
                     self.advance();
@@ -97,7 +97,7 @@ impl Parser<'_> {
                         .label("not a declaration");
                 let known = UNIT_WORDS.iter().copied().chain(self.user_types.iter().map(|name| &**name));
                 let statement =
-                    super::keyword::is_keyword(&word) || !matches!(self.stream.peek_behind(0), TokenKind::Name(_));
+                    super::keyword::is_keyword(&word) || !matches!(self.stream.peek_after(0), TokenKind::Name(_));
                 if let Some(near) = crate::spelling::nearest(&word, known) {
                     diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
                 } else if let Some(foreign) = crate::spelling::foreign(&word) {
@@ -110,10 +110,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a `}` that closes nothing, with those right behind it.
+    /// Reports a `}` that closes nothing, and skips those right after it.
     fn surplus_brace(&mut self) -> Option<Unit> {
-        while self.forgiven_braces > 0 && self.eat(Punct::CloseBrace) {
-            self.forgiven_braces -= 1;
+        while self.unclosed_blocks > 0 && self.eat(Punct::CloseBrace) {
+            self.unclosed_blocks -= 1;
             self.eat(Punct::Semicolon);
         }
         if !self.at(Punct::CloseBrace) {
@@ -155,9 +155,9 @@ impl Parser<'_> {
             Vec::new()
         } else {
             self.expect(Punct::OpenParen)?;
-            self.parameters = true;
+            self.in_parameters = true;
             let params = self.params();
-            self.parameters = false;
+            self.in_parameters = false;
             params?
         };
         let priority = self.optional_priority()?;
@@ -192,7 +192,7 @@ impl Parser<'_> {
     fn body(&mut self) -> Parsed<Sequence> {
         if !self.at(Punct::OpenBrace) {
             let reported = self.unexpected("`{`");
-            // Statements up to a `}` are the body all the same.
+            // statements up to a `}` are the body all the same
             let begins = match self.peek() {
                 TokenKind::Name(word) => !super::keyword::begins_unit(&word),
                 _ => false,
@@ -229,9 +229,9 @@ impl Parser<'_> {
     }
 
     fn at_mtype_declaration(&mut self) -> bool {
-        match self.stream.peek_behind(0) {
+        match self.stream.peek_after(0) {
             TokenKind::Punct(Punct::Assign | Punct::OpenBrace) => true,
-            TokenKind::Punct(Punct::Colon) => self.stream.peek_behind(2) == TokenKind::Punct(Punct::Assign),
+            TokenKind::Punct(Punct::Colon) => self.stream.peek_after(2) == TokenKind::Punct(Punct::Assign),
             _ => false,
         }
     }
@@ -255,7 +255,8 @@ impl Parser<'_> {
         Ok(MtypeDecl { set, names, span })
     }
 
-    /// Sets an `ltl` block aside: SPIN reads it behind everything else, so it may mention what is declared later.
+    /// Keeps the tokens of an `ltl` block: SPIN parses it after everything else, so it may mention what is declared
+    /// later.
     fn defer_formula(&mut self) -> Parsed<()> {
         let span = self.advance();
         let mut tokens = Vec::new();

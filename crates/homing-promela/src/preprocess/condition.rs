@@ -1,5 +1,5 @@
 //! The expressions of `#if` and `#elif`: C's integer expressions over 64 bits, signed unless a `u` makes them unsigned
-//! (C99 §6.10.1). Names are 0; macros and `defined` were dealt with before.
+//! (C99 §6.10.1). Names are 0; macros and `defined` have been replaced before.
 
 use super::lexer::{Kind, PpToken, spell};
 use super::symbol::Symbols;
@@ -7,10 +7,10 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::token::Punct;
 
-/// How deep parentheses and other operators that take one operand may nest.
+/// The greatest nesting depth of parentheses and other operators with one operand.
 const MOST_NESTED: usize = 100;
 
-/// Whether the expression is other than 0. `directive` is the place to blame if it ends too early.
+/// Whether the expression is not 0. `directive` is the place of the error if it ends too early.
 pub(super) fn evaluate(expression: &[PpToken], directive: Span, symbols: &Symbols) -> Result<bool, Diagnostic> {
     let mut parser = Parser { tokens: expression, at: 0, depth: 0, end: directive, symbols };
     let value = parser.comma(true)?;
@@ -39,7 +39,7 @@ impl Value {
 
 type Evaluated = Result<Value, Diagnostic>;
 
-/// Parses and evaluates at once. Where the value is not asked for, because `&&`, `||` or `?` decided without it, `live` is
+/// Parses and evaluates at once. Where the value is not needed, because `&&`, `||` or `?` decide without it, `live` is
 /// false and a division by zero is no error.
 struct Parser<'a> {
     tokens: &'a [PpToken],
@@ -145,7 +145,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes one level down on the stack, unless that is too deep.
+    /// Parses one level deeper, unless that is too deep for the stack.
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Evaluated) -> Evaluated {
         if self.depth == MOST_NESTED {
             let place = self.peek().map_or(self.end, |token| token.span);
@@ -158,7 +158,7 @@ impl Parser<'_> {
         value
     }
 
-    /// What to say of the next token when something else was wanted.
+    /// The error for the next token if something else was expected.
     fn unexpected(&self, wanted: &str) -> Diagnostic {
         let Some(token) = self.peek() else {
             return Diagnostic::error(self.end, format!("the condition ends where {wanted} should follow"));
@@ -194,7 +194,7 @@ fn precedence(operator: Punct) -> Option<u8> {
     })
 }
 
-/// None for a division by zero.
+/// Applies a binary operator; `None` for a division by zero.
 fn apply(operator: Punct, left: Value, right: Value) -> Option<Value> {
     let unsigned = left.unsigned || right.unsigned;
     let (a, b) = (left.bits, right.bits);
@@ -224,7 +224,7 @@ fn apply(operator: Punct, left: Value, right: Value) -> Option<Value> {
     Some(Value { bits, unsigned })
 }
 
-/// As in gcc, a negative distance shifts the other way, and bits shifted out are gone.
+/// Shifts as gcc does: a negative distance shifts the other way, and bits shifted out are lost.
 fn shift(value: Value, distance: Value, to_right: bool) -> Value {
     let backwards = !distance.unsigned && (distance.bits as i64) < 0;
     let places = if backwards { distance.bits.wrapping_neg() } else { distance.bits };
@@ -263,7 +263,7 @@ fn number_value(text: &str) -> Option<Value> {
     Some(Value { bits, unsigned: unsigned || bits > i64::MAX as u64 })
 }
 
-/// C's value of a character constant, which for `'\0'` is not SPIN's.
+/// C's value of a character constant; for `'\0'` SPIN's is another.
 fn char_value(text: &str) -> Option<i64> {
     let inside = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let value = match inside.as_bytes() {

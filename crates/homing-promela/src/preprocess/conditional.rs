@@ -1,20 +1,20 @@
-//! `#if` and its kin: which text counts.
+//! `#if` and the other conditionals.
 
 use super::Preprocessor;
 use super::condition::evaluate;
 use super::lexer::{Kind, PpToken};
 use super::macros::macro_name;
-use super::reader::Place;
+use super::reader::ReadFor;
 use super::symbol::Symbol;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::token::Punct;
 
-/// An `#if`, `#ifdef` or `#ifndef` whose `#endif` is to come.
+/// An `#if`, `#ifdef` or `#ifndef` whose `#endif` has not been read yet.
 pub(super) struct Conditional {
     opened: Span,
     state: State,
-    /// The `#else`, once it was met.
+    /// The `#else`, once it has been read.
     otherwise: Option<Span>,
 }
 
@@ -22,9 +22,9 @@ pub(super) struct Conditional {
 enum State {
     /// No condition held so far.
     Waiting,
-    /// This is the text that counts.
+    /// The text here is read.
     Active,
-    /// The text that counts came earlier, or the whole conditional is in text that is left out.
+    /// Another branch was read, or the whole conditional is in text that is skipped.
     Done,
 }
 
@@ -33,7 +33,7 @@ impl Conditional {
         self.state == State::Active
     }
 
-    /// What to say if the file ends before the conditional.
+    /// The error if the file ends before the conditional.
     pub fn unclosed(&self) -> Diagnostic {
         Diagnostic::error(self.opened, "this conditional is not closed")
             .label("there is no `#endif` up to the end of the file")
@@ -54,7 +54,7 @@ impl Preprocessor<'_> {
             match holds {
                 Some(true) => State::Active,
                 Some(false) => State::Waiting,
-                None => State::Done, // neither side of a broken condition is what its author meant
+                None => State::Done, // the condition is wrong: neither branch is what its author meant
             }
         };
         if let Some(reader) = self.readers.last_mut() {
@@ -100,7 +100,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Checks that another branch may start here; gives the state of the conditional before it.
+    /// Checks that another branch may start here; returns the state of the conditional before it.
     fn branch(&mut self, name: &str, place: Span) -> Option<State> {
         let Some(conditional) = self.innermost() else {
             self.report_no_if(name, place);
@@ -132,7 +132,7 @@ impl Preprocessor<'_> {
         self.readers.last().is_some_and(|reader| reader.is_skipping())
     }
 
-    /// Whether the macro that the line names is defined. None after an error.
+    /// Whether the macro that the line names is defined; `None` after an error.
     fn is_defined(&mut self, directive: &str, place: Span) -> Option<bool> {
         let token = self.next_on_line();
         match macro_name(token.as_ref(), directive, place) {
@@ -148,7 +148,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether the expression on the line is other than 0. None after an error.
+    /// Whether the expression on the line is not 0; `None` after an error.
     fn condition_holds(&mut self, directive: &str, place: Span) -> Option<bool> {
         let line = self.rest_of_line();
         if line.is_empty() {
@@ -158,7 +158,7 @@ impl Preprocessor<'_> {
         let errors = self.diagnostics.error_count();
         let mut expression = Vec::with_capacity(line.len());
         self.within_list(line, |this| {
-            while let Some(token) = this.pull(Place::Text) {
+            while let Some(token) = this.pull(ReadFor::Text) {
                 if token.kind == Kind::Name(Symbol::DEFINED) {
                     let value = this.defined_operator(token);
                     expression.push(value);
@@ -179,12 +179,12 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reads `X` or `(X)` after `defined`, and gives the number that stands for all of it.
+    /// Reads `X` or `(X)` after `defined`, and returns the number that replaces all of it.
     fn defined_operator(&mut self, operator: PpToken) -> PpToken {
-        let mut token = self.pull(Place::Text);
+        let mut token = self.pull(ReadFor::Text);
         let open = token.filter(|token| token.is(Punct::OpenParen));
         if open.is_some() {
-            token = self.pull(Place::Text);
+            token = self.pull(ReadFor::Text);
         }
         let name = match token {
             Some(PpToken { kind: Kind::Name(name), .. }) => Some(name),
@@ -194,7 +194,7 @@ impl Preprocessor<'_> {
             let place = token.map_or(operator.span, |token| token.span);
             self.report(Diagnostic::error(place, "`defined` wants the name of a macro").help("write `defined(NAME)`"));
         } else if let Some(open) = open
-            && !self.pull(Place::Text).is_some_and(|close| close.is(Punct::CloseParen))
+            && !self.pull(ReadFor::Text).is_some_and(|close| close.is(Punct::CloseParen))
         {
             self.report(Diagnostic::error(open.span, "the `(` after `defined` is not closed"));
         }

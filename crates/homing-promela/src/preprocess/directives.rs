@@ -1,13 +1,13 @@
-//! The lines that start with `#`.
+//! Directives: the lines that start with `#`.
 
 use super::Preprocessor;
 use super::lexer::{Kind, PpToken};
 use super::macros::{Macro, macro_name};
-use super::reader::Place;
+use super::reader::ReadFor;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// The directives there are.
+/// All directives.
 const DIRECTIVES: [&str; 14] = [
     "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line",
     "pragma", "ident",
@@ -17,12 +17,12 @@ const NO_COMMENT: &str =
     "a comment is written `/* … */` or `// …`; directives are `#define`, `#include`, `#if` and the like";
 
 impl Preprocessor<'_> {
-    /// Reads a directive, from after its `#` to the end of its line, and does what it says.
-    pub(super) fn obey_directive(&mut self, hash: PpToken, place: Place) {
+    /// Reads a directive, from after its `#` to the end of its line, and executes it.
+    pub(super) fn obey_directive(&mut self, hash: PpToken, purpose: ReadFor) {
         let Some(token) = self.next_on_line() else { return }; // a `#` alone is fine
         let at = hash.span.to(token.span);
         let Kind::Name(name) = token.kind else {
-            // `# 12 "file"` is what another preprocessor left behind
+            // `# 12 "file"` is a line marker of another preprocessor
             if !matches!(token.kind, Kind::Number(_)) && !self.is_skipping() {
                 self.report(Diagnostic::error(at, "expected the name of a directive after `#`").help(NO_COMMENT));
             }
@@ -38,7 +38,7 @@ impl Preprocessor<'_> {
             _ if self.is_skipping() => {}
             "define" => self.define(at),
             "undef" => self.undefine(at),
-            "include" => return self.include(at, place), // what comes next is the line of another file
+            "include" => return self.include(at, purpose), // the next line is that of another file
             "error" => {
                 let message = self.message("#error");
                 self.report(Diagnostic::error(at, message));
@@ -57,7 +57,7 @@ impl Preprocessor<'_> {
                 });
             }
         }
-        while self.next_on_line().is_some() {} // what no directive wanted
+        while self.next_on_line().is_some() {} // the rest that the directive did not read
     }
 
     fn define(&mut self, at: Span) {
@@ -90,7 +90,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Only `#pragma once` means something here.
+    /// `#pragma`: only `once` has a meaning here.
     fn pragma(&mut self) {
         let token = self.next_on_line();
         if let Some(PpToken { kind: Kind::Name(name), .. }) = token
@@ -110,7 +110,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Warns of what stands on the line behind a complete directive.
+    /// Warns of text on the line after a complete directive.
     pub(super) fn expect_line_end(&mut self, directive: &str) {
         if let Some(extra) = self.next_on_line() {
             self.rest_of_line();

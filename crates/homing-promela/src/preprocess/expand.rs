@@ -1,46 +1,46 @@
 //! Macro expansion, without recursion on macros: an expansion is pushed as a context, and reading goes on from there.
 //!
-//! A macro is disabled while its context is on the stack, and its name, met meanwhile, is painted: it stands for itself
-//! from then on (C99 §6.10.3.4). A context is taken off only when something is read beyond its end, as in gcc; the
-//! standard leaves open what then happens to `f(2)(9)`, so this decides it as SPIN's users know it.
+//! A macro is disabled while its context is on the stack. Its name, if read meanwhile, is painted: it is never expanded
+//! again (C99 §6.10.3.4). A context is removed only when something is read beyond its end, as in gcc; the standard
+//! leaves open what then happens to `f(2)(9)`, and so it is what SPIN's users know.
 
 use std::rc::Rc;
 
 use super::lexer::{Kind, PpToken};
 use super::macros::{Form, Macro};
-use super::reader::Place;
+use super::reader::ReadFor;
 use super::{Limit, MOST_NESTED_CALLS, Preprocessor};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Expansion, ExpansionId, ExpansionKind, Span};
 use crate::token::Punct;
 
-/// Tokens to be read before those of the file.
+/// Tokens that are read before those of the file.
 pub(super) struct Context {
     tokens: std::vec::IntoIter<PpToken>,
-    /// The macro they are the expansion of. None for a list of its own, beyond whose end nothing is read: an argument,
+    /// The macro they are the expansion of. `None` for a separate list, beyond whose end nothing is read: an argument,
     /// or the line of a directive.
     of: Option<Rc<Macro>>,
     /// The line of the outermost call, on which cpp prints them all.
     line: Option<u32>,
-    /// As in [`TokenList`].
+    /// As [`TokenList::trailing_space`].
     trailing_space: bool,
 }
 
-/// What a call gives for a parameter.
+/// The argument of a macro call for a parameter.
 pub(super) struct Argument {
-    /// The blank before the first one does not count: the parameter has its own.
+    /// As written. A blank before the first token does not count: the parameter has its own.
     pub tokens: Vec<PpToken>,
     /// The tokens with all macros expanded, once they are needed.
     pub expanded: Option<TokenList>,
-    /// Whether the call gave nothing at all for `...`, not even a comma before it.
+    /// Whether the call has nothing at all for `...`, not even a comma before it.
     pub absent: bool,
 }
 
-/// What macros have made.
+/// Tokens that macros have produced.
 #[derive(Default)]
 pub(super) struct TokenList {
     pub tokens: Vec<PpToken>,
-    /// Whether a blank is left over behind them, from before something that vanished.
+    /// Whether a blank remains after them, from before an expansion that was empty.
     pub trailing_space: bool,
 }
 
@@ -54,17 +54,17 @@ impl Argument {
 }
 
 impl Preprocessor<'_> {
-    /// The next token in which no macro is left to expand.
+    /// The next token after macro expansion.
     pub(super) fn next_expanded(&mut self) -> Option<PpToken> {
         loop {
-            let token = self.pull(Place::Text)?;
+            let token = self.pull(ReadFor::Text)?;
             if let Some(token) = self.expand(token) {
                 return Some(token);
             }
         }
     }
 
-    /// All of the tokens, expanded by themselves.
+    /// Expands all macros in the tokens, separately from what follows them.
     pub(super) fn expand_list(&mut self, tokens: Vec<PpToken>) -> TokenList {
         let mut list = TokenList::default();
         self.within_list(tokens, |this| {
@@ -83,10 +83,10 @@ impl Preprocessor<'_> {
         let pending_space = std::mem::take(&mut self.pending_space);
         read(self);
         self.pending_space = pending_space;
-        self.contexts.truncate(depth - 1); // if all was stopped, there is less left
+        self.contexts.truncate(depth - 1); // fewer are left if reading was stopped
     }
 
-    /// Puts the expansion in the place of `token`, if it is the call of a macro; else gives the token back.
+    /// If `token` is the call of a macro, pushes its expansion; otherwise returns the token.
     pub(super) fn expand(&mut self, token: PpToken) -> Option<PpToken> {
         let Kind::Name(name) = token.kind else { return Some(token) };
         let Some(called) = self.macros.get(name).filter(|_| !token.painted) else { return Some(token) };
@@ -99,7 +99,7 @@ impl Preprocessor<'_> {
             let contexts = self.contexts.len();
             if !self.call_follows() {
                 if self.contexts.len() < contexts {
-                    self.output.note_expansion_behind_next();
+                    self.output.note_expansion_after_next();
                 }
                 return Some(token);
             }
@@ -127,8 +127,8 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// The next token, unexpanded, of the innermost context or else of the file.
-    pub(super) fn pull(&mut self, place: Place) -> Option<PpToken> {
+    /// The next token before expansion, of the innermost context or of the file.
+    pub(super) fn pull(&mut self, purpose: ReadFor) -> Option<PpToken> {
         while let Some(context) = self.contexts.last_mut() {
             if let Some(mut token) = context.tokens.next() {
                 token.line = context.line.unwrap_or(token.line);
@@ -141,12 +141,12 @@ impl Preprocessor<'_> {
             context.of.as_ref()?;
             self.leave_context();
         }
-        let mut token = self.next_in_file(place)?;
+        let mut token = self.next_in_file(purpose)?;
         token.space |= std::mem::take(&mut self.pending_space);
         Some(token)
     }
 
-    /// Whether the next token is `(`. Leaves the contexts that are at their end.
+    /// Whether the next token is `(`. Removes the contexts that are at their end.
     fn call_follows(&mut self) -> bool {
         while let Some(context) = self.contexts.last() {
             match context.tokens.as_slice().first() {
@@ -177,9 +177,9 @@ impl Preprocessor<'_> {
         let mut arguments = Vec::new();
         let mut current = Vec::new();
         let mut depth = 0;
-        self.pull(Place::Arguments); // the parenthesis
+        self.pull(ReadFor::Arguments); // the parenthesis
         loop {
-            let Some(token) = self.pull(Place::Arguments) else {
+            let Some(token) = self.pull(ReadFor::Arguments) else {
                 self.report_open_call(called, name.span);
                 return None;
             };
@@ -230,7 +230,7 @@ impl Preprocessor<'_> {
         self.report(with_definition(Diagnostic::error(name, message), called));
     }
 
-    /// What takes the place of the call `name` of a macro.
+    /// The tokens that replace the call `name` of a macro.
     fn replacement(&mut self, called: &Macro, arguments: &mut [Argument], name: PpToken) -> TokenList {
         let kind = match called.form {
             Form::Object | Form::Function { .. } if called.body.is_empty() => return TokenList::default(),
@@ -262,7 +262,7 @@ impl Preprocessor<'_> {
         TokenList { tokens: vec![PpToken { kind, ..name }], trailing_space: false }
     }
 
-    /// The argument with all macros expanded. Calls in arguments of calls nest here, and only here, on the stack.
+    /// Expands all macros in an argument. Calls in arguments of calls recurse here, and only here.
     pub(super) fn expand_argument(&mut self, tokens: Vec<PpToken>) -> TokenList {
         if self.nested_calls == MOST_NESTED_CALLS {
             self.stop_expansion(Limit::NestedCalls);

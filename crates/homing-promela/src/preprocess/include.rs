@@ -8,21 +8,21 @@ use std::rc::Rc;
 
 use super::Preprocessor;
 use super::lexer::{Kind, PpToken, spell};
-use super::reader::{Place, Reader};
+use super::reader::{ReadFor, Reader};
 use super::text::CleanText;
 use crate::diagnostic::{Diagnostic, Note};
 use crate::source::{FileId, Span};
 use crate::token::Punct;
 
-/// How deep files may include files; gcc's limit.
+/// The greatest depth of files that include files; gcc's limit.
 const MOST_INCLUDES_DEEP: usize = 200;
 
-/// How much text may be included, with [`COST_OF_INCLUDE`] bytes for each time on top: files that include each other
-/// twice grow as fast as macros do.
+/// The greatest amount of included text in bytes, with [`COST_OF_INCLUDE`] bytes more for each include: files that
+/// include each other twice grow as fast as macros do.
 const MOST_INCLUDED_BYTES: u64 = 1 << 28;
 const COST_OF_INCLUDE: u64 = 1 << 12;
 
-/// How many links of a chain of includes are shown.
+/// The number of links of a chain of includes that are shown.
 const MOST_LINKS_SHOWN: usize = 10;
 
 /// The files that were included, by their full path: one that is included again is not read again.
@@ -36,7 +36,7 @@ pub(super) struct IncludedFiles {
 struct IncludedFile {
     id: FileId,
     text: Rc<CleanText>,
-    /// Whether it said `#pragma once`.
+    /// Whether it contains `#pragma once`.
     once: bool,
 }
 
@@ -48,22 +48,22 @@ impl IncludedFiles {
     }
 }
 
-/// The file that a directive asks for.
+/// The file that a directive names.
 struct Target {
     name: String,
     span: Span,
-    /// `<f>`: not looked for beside the including file.
+    /// `<f>`: not searched for in the folder of the including file.
     in_angles: bool,
 }
 
 impl Preprocessor<'_> {
     /// `#include`
-    pub(super) fn include(&mut self, directive: Span, place: Place) {
+    pub(super) fn include(&mut self, directive: Span, purpose: ReadFor) {
         let target = match self.include_target(directive) {
             Ok(target) => target,
             Err(error) => return self.report(error),
         };
-        if place == Place::Arguments {
+        if purpose == ReadFor::Arguments {
             return self.report(
                 Diagnostic::error(directive, "`#include` inside the arguments of a macro call")
                     .help("include the file before the call"),
@@ -101,7 +101,7 @@ impl Preprocessor<'_> {
         self.readers.push(Reader::new(file.id, file.text, Some(directive.to(target.span))));
     }
 
-    /// Reads the line to its end for the name of the file, which may be the expansion of a macro.
+    /// Reads the rest of the line for the name of the file, which may be the expansion of a macro.
     fn include_target(&mut self, directive: Span) -> Result<Target, Diagnostic> {
         if let Some((name, span)) = self.readers.last_mut().and_then(|reader| reader.lexer.angle_quoted()) {
             self.rest_of_line();
@@ -130,7 +130,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Where to look for the file, in order.
+    /// The paths to try for the file, in order.
     fn folders(&self, target: &Target) -> Vec<PathBuf> {
         let mut folders = Vec::new();
         if !target.in_angles
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
         Ok(IncludedFile { id: self.sources.add_file(name, text), text: clean, once: false })
     }
 
-    /// Gives up on includes that go too deep, most likely because a file includes itself.
+    /// Reports includes that are nested too deep, most likely because a file includes itself.
     fn stop_at_depth(&mut self, target: &Target, known: Option<FileId>) {
         let name = &target.name;
         let outer = known.and_then(|id| self.readers.iter().rposition(|reader| reader.file == id));
@@ -192,7 +192,7 @@ fn is_file_like(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir())
 }
 
-/// Reads a plain file that is not too long. Devices and pipes may never end.
+/// Reads a regular file that is not too long. Devices and pipes may never end.
 fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a plain file"));

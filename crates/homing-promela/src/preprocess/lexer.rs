@@ -1,6 +1,6 @@
-//! Cuts the text of a file into preprocessing tokens. Blanks and comments go; that they were there stays in the tokens'
-//! flags. The cut is SPIN's where SPIN and C differ: `0..N` is `0` `..` `N` (for C it is one misshapen number), `!!` and
-//! `??` are one token.
+//! Splits the text of a file into preprocessing tokens. Blanks and comments are dropped; flags of the tokens say where
+//! they were. Tokens are SPIN's where SPIN and C differ: `0..N` is `0` `..` `N` (in C it is one malformed number), `!!`
+//! and `??` are one token.
 
 use std::rc::Rc;
 
@@ -12,13 +12,13 @@ use crate::token::Punct;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Name(Symbol),
-    /// Digits, with the letters that follow them: `0x1f` is one number for C.
+    /// Digits, with the letters that follow them: `0x1f` is one number in C.
     Number(Symbol),
     /// With its quotes, like the next two.
     Str(Symbol),
     Char(Symbol),
-    /// A quote with the rest of its line, where the quote that closes it is missing. An error only where the parser meets it:
-    /// text that is skipped, macros that nobody calls and embedded C may hold any apostrophe.
+    /// A quote with the rest of its line, if the quote that closes it is missing. An error only if the parser gets it:
+    /// skipped text, macros that are never called and embedded C may contain any apostrophe.
     Unclosed(Symbol),
     Punct(Punct),
     Hash,
@@ -33,11 +33,11 @@ pub(super) struct PpToken {
     pub span: Span,
     /// The line on which cpp prints the token: its own, or that of the macro call from which it comes.
     pub line: u32,
-    /// Whether a blank, a comment or a line end stands before it.
+    /// Whether a blank, a comment or a line end is before it.
     pub space: bool,
     /// Whether it is the first of its line.
     pub first: bool,
-    /// Whether it came up inside the expansion of the macro it names, and hence is never expanded again.
+    /// Whether it was read inside the expansion of the macro it names, and hence is never expanded again.
     pub painted: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Lexer {
     at: usize,
     line: u32,
     first: bool,
-    /// How many of the text's removals lie before `at`.
+    /// The number of the text's removals before `at`.
     removals: usize,
     unclosed_comment: Option<Span>,
 }
@@ -75,12 +75,12 @@ impl Lexer {
         self.token(Until::FileEnd, symbols)
     }
 
-    /// The next token of the line, as long as there is one.
+    /// The next token of the line; `None` at its end.
     pub fn next_on_line(&mut self, symbols: &mut Symbols) -> Option<PpToken> {
         self.token(Until::LineEnd, symbols)
     }
 
-    /// If `<` comes next, the text between it and the next `>` of the line, as `#include` reads it.
+    /// If `<` is next, takes the text between it and the next `>` of the line, as `#include` reads it.
     pub fn angle_quoted(&mut self) -> Option<(String, Span)> {
         self.skip_blanks(Until::LineEnd);
         let rest = self.text.text()[self.at..].strip_prefix('<')?;
@@ -92,7 +92,7 @@ impl Lexer {
         Some((name, span))
     }
 
-    /// The start of a comment that the file does not close, once the lexer has come to the file's end.
+    /// The start of a comment that the file does not close, once the end of the file is reached.
     pub fn unclosed_comment(&self) -> Option<Span> {
         self.unclosed_comment
     }
@@ -110,7 +110,7 @@ impl Lexer {
         Some(PpToken { kind, span, line: self.line, space, first, painted: false })
     }
 
-    /// Goes to the next token or, if it comes sooner, the end of the line. Tells whether there was anything to skip.
+    /// Skips to the next token, or to the end of the line if that stops it. Returns whether anything was skipped.
     fn skip_blanks(&mut self, until: Until) -> bool {
         let bytes = self.text.text().as_bytes();
         let (start, mut at) = (self.at, self.at);
@@ -139,7 +139,7 @@ impl Lexer {
         at > start
     }
 
-    /// The place in the file of a range of the clean text, which must not lie before one asked for earlier.
+    /// The span in the file of a range of the clean text, which must not be before one asked for earlier.
     fn span(&mut self, start: usize, end: usize) -> Span {
         let removals = self.text.removals();
         let mut removed = match self.removals {
@@ -158,7 +158,7 @@ impl Lexer {
     }
 }
 
-/// The place in the file of any range of the clean text.
+/// The span in the file of any range of the clean text.
 fn plain_span(text: &CleanText, file: FileId, start: usize, end: usize) -> Span {
     let removals = text.removals();
     let passed = removals.partition_point(|removal| removal.at as usize <= start);
@@ -166,7 +166,7 @@ fn plain_span(text: &CleanText, file: FileId, start: usize, end: usize) -> Span 
     Span { file, start: start as u32 + removed, end: end as u32 + removed, via: ExpansionId::NONE }
 }
 
-/// Cuts the token that starts at `at`, where neither a blank nor a comment stands; also tells where it ends.
+/// Splits off the token that starts at `at`, where there is neither a blank nor a comment; returns its end too.
 pub(super) fn cut(text: &str, at: usize, symbols: &mut Symbols) -> (Kind, usize) {
     let bytes = text.as_bytes();
     let word_end = || at + bytes[at..].iter().take_while(|&&b| b == b'_' || b.is_ascii_alphanumeric()).count();
@@ -200,7 +200,7 @@ pub(super) fn cut(text: &str, at: usize, symbols: &mut Symbols) -> (Kind, usize)
     }
 }
 
-/// Where the text that the quote at `at` opens ends, and whether it is closed there: it must be on its line.
+/// The end of the text that the quote at `at` opens, and whether it is closed there: that must be on the same line.
 fn end_of_quoted(bytes: &[u8], at: usize) -> (usize, bool) {
     let mut end = at + 1;
     while let Some(&byte) = bytes.get(end) {
@@ -266,7 +266,7 @@ fn punctuator(first: u8, second: Option<u8>) -> Option<Punct> {
     })
 }
 
-/// Adds the token to `out` as it is spelled.
+/// Appends the spelling of the token to `out`.
 pub(super) fn spell(kind: Kind, symbols: &Symbols, out: &mut String) {
     match kind {
         Kind::Name(s) | Kind::Number(s) | Kind::Str(s) | Kind::Char(s) | Kind::Unclosed(s) => {

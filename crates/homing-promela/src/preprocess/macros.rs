@@ -12,11 +12,11 @@ use crate::token::Punct;
 
 pub(super) struct Macro {
     pub name: Symbol,
-    /// Where its name stands in the definition; None for a built-in macro.
+    /// The span of its name in the definition; `None` for a built-in macro.
     pub defined_at: Option<Span>,
     pub form: Form,
     pub body: Vec<Item>,
-    /// Set while its expansion is being read: its name then stands for itself.
+    /// Set while its expansion is being read: its name is not expanded then.
     pub disabled: Cell<bool>,
 }
 
@@ -41,9 +41,9 @@ pub(super) enum Form {
 pub(super) struct Item {
     pub what: What,
     pub space: bool,
-    /// Whether `##` stands before it.
+    /// Whether `##` is before it.
     pub pasted: bool,
-    /// Whether `##` stands after it.
+    /// Whether `##` is after it.
     pub pastes_next: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum What {
     Stringify(usize),
 }
 
-/// The macros that are defined at the place the preprocessor has come to, by the symbol of their name.
+/// The macros that are defined at the current place of the preprocessor, by the symbol of their name.
 #[derive(Default)]
 pub(super) struct MacroTable {
     macros: Vec<Option<Rc<Macro>>>,
@@ -67,7 +67,7 @@ impl MacroTable {
         self.macros.get(name.index())?.as_ref()
     }
 
-    /// Gives back the macro that had the name before.
+    /// Defines a macro and returns the one that had the name before.
     pub fn define(&mut self, definition: Macro) -> Option<Rc<Macro>> {
         let index = definition.name.index();
         if index >= self.macros.len() {
@@ -84,18 +84,18 @@ impl MacroTable {
 }
 
 impl Macro {
-    /// A built-in macro that stands for a number.
+    /// A built-in macro for a number.
     pub fn constant(name: Symbol, value: Symbol) -> Self {
         let item = Item { what: What::Token(Kind::Number(value)), space: false, pasted: false, pastes_next: false };
         Macro { name, defined_at: None, form: Form::Object, body: vec![item], disabled: Cell::new(false) }
     }
 
-    /// Whether a second definition may silently take the place of the first.
+    /// Whether both are equal, so that a redefinition is no error.
     pub fn same_as(&self, other: &Macro) -> bool {
         self.form == other.form && self.body == other.body
     }
 
-    /// Reads what follows `#define`. `directive` is where that word stands.
+    /// Parses what follows `#define`. `directive` is the span of that word.
     pub fn parse(line: &[PpToken], directive: Span, symbols: &Symbols) -> Result<Macro, Diagnostic> {
         let name = macro_name(line.first(), "define", directive)?;
         if name == Symbol::DEFINED {
@@ -110,7 +110,7 @@ impl Macro {
     }
 }
 
-/// The name that a directive about a macro wants next.
+/// The name of a macro that a directive expects next.
 pub(super) fn macro_name(token: Option<&PpToken>, directive: &str, place: Span) -> Result<Symbol, Diagnostic> {
     match token {
         Some(PpToken { kind: Kind::Name(name), .. }) => Ok(*name),
@@ -120,7 +120,7 @@ pub(super) fn macro_name(token: Option<&PpToken>, directive: &str, place: Span) 
     }
 }
 
-/// Reads the parameter list that `line` starts with; the body is the rest.
+/// Parses the parameter list at the start of `line`; the body is the rest.
 fn parse_params<'a>(line: &'a [PpToken], symbols: &Symbols) -> Result<(Form, &'a [PpToken]), Diagnostic> {
     let mut params = Vec::new();
     let mut places = HashMap::new();
@@ -168,7 +168,7 @@ fn parse_params<'a>(line: &'a [PpToken], symbols: &Symbols) -> Result<(Form, &'a
     Ok((Form::Function { params, variadic }, &line[at + 1..]))
 }
 
-/// Whether `...` stands at `at`; the lexer cuts it into two tokens.
+/// Whether `...` is at `at`; the lexer splits it into two tokens.
 fn is_ellipsis(line: &[PpToken], at: usize) -> bool {
     line.get(at).is_some_and(|token| token.is(Punct::DotDot))
         && line.get(at + 1).is_some_and(|token| token.is(Punct::Dot) && !token.space)
@@ -210,7 +210,7 @@ fn parse_body(line: &[PpToken], form: &Form) -> Result<Vec<Item>, Diagnostic> {
             },
             kind => number(token).map_or(What::Token(kind), What::Param),
         };
-        let space = token.space && !body.is_empty(); // a call brings its own blank
+        let space = token.space && !body.is_empty(); // the first blank is that of the call
         body.push(Item { what, space, pasted, pastes_next: false });
         pasted = false;
     }

@@ -1,14 +1,14 @@
-//! The preprocessor: what `gcc -std=gnu99 -E -x c` and SPIN's own lexer do to a model before SPIN parses it, in one pass
-//! and without either of them.
+//! The preprocessor: what `gcc -std=gnu99 -E -x c` and SPIN's own lexer do to a model before SPIN parses it, in one
+//! pass and without either of them.
 //!
-//! Tokens are pulled: the output asks for the next token without macros (`expand`), that asks the file for the next
-//! token (`reader`), and the file obeys the directives it meets on the way (`directives`, `conditional`,
-//! `include`). All the state in between is an explicit stack, so that no model can overflow ours; calls in arguments of
-//! calls are the exception, and bounded.
+//! Tokens are pulled: the output asks for the next expanded token (`expand`), which asks the file for the next token
+//! (`reader`), which executes the directives before it (`directives`, `conditional`, `include`). The state in between
+//! is an explicit stack, so that no model can overflow the call stack; calls in arguments of calls are the exception,
+//! and bounded.
 //!
-//! Known differences from gcc: `0..N` expands `N` (for C that is one number), gcc's own macros are not defined but for
-//! `__STDC__`, `__STDC_VERSION__`, `__LINE__`, `__FILE__` and `__COUNTER__` (`linux` and `unix` stay free to be names), and
-//! `#line` does not move places in messages.
+//! Known differences from gcc: `0..N` expands `N` (in C that is one number); of gcc's own macros only `__STDC__`,
+//! `__STDC_VERSION__`, `__LINE__`, `__FILE__` and `__COUNTER__` are defined (`linux` and `unix` can be names); `#line`
+//! does not change places in messages.
 
 mod condition;
 mod conditional;
@@ -38,15 +38,15 @@ use reader::Reader;
 use symbol::{Symbol, Symbols};
 use text::CleanText;
 
-/// How many tokens a model may have. At 48 bytes each they fill less than a gigabyte.
+/// The greatest number of tokens of a model. At 48 bytes each they take less than a gigabyte.
 const MOST_TOKENS: usize = 1 << 24;
 
-/// How much macros may do: calls, plus tokens they read as arguments, plus tokens they yield, also those that vanish again
-/// in a later step. What is made of this work is at most 48 bytes a piece, so again less than a gigabyte.
+/// The greatest amount of work for macros: calls, plus tokens read as arguments, plus tokens produced, also those
+/// dropped in a later step. Each takes at most 48 bytes, so this too is less than a gigabyte.
 const MOST_EXPANSION_WORK: usize = 1 << 24;
 
-/// How deep macro calls may stand in the arguments of macro calls. A level takes up to 5 kilobytes of stack, without
-/// optimisation.
+/// The greatest nesting depth of macro calls in arguments of macro calls. A level takes up to 5 kilobytes of stack,
+/// without optimisation.
 const MOST_NESTED_CALLS: usize = 200;
 
 /// What the command line adds to a model.
@@ -58,8 +58,8 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
 }
 
-/// Turns the file `main` into tokens, ending with [`crate::token::TokenKind::End`]. What is wrong goes to `diagnostics`;
-/// the tokens are then still fit to be parsed for further errors.
+/// Turns the file `main` into tokens, ending with [`crate::token::TokenKind::End`]. Errors go to `diagnostics`; the
+/// tokens can still be parsed for further errors.
 pub fn preprocess(
     main: FileId,
     options: &Options,
@@ -91,14 +91,14 @@ struct Preprocessor<'a> {
     stopped: bool,
     symbols: Symbols,
     macros: MacroTable,
-    /// The file that is being read, on top of those that include it.
+    /// The files being read, the innermost include last.
     readers: Vec<Reader>,
     included: IncludedFiles,
-    /// The expansion that is being read, on top of those in which it was met.
+    /// The expansions being read, the innermost last.
     contexts: Vec<Context>,
-    /// Whether a blank stood before something that has vanished, so that it stands before the next token now.
+    /// Whether a blank was before an expansion that was empty, so that it is before the next token now.
     pending_space: bool,
-    /// The macro call in a file that was met last, and how many tokens were put out before it.
+    /// The last macro call in a file, and the number of tokens produced before it.
     outermost_call: Option<(Symbol, Span, usize)>,
     expansion_work: usize,
     nested_calls: usize,
@@ -107,7 +107,7 @@ struct Preprocessor<'a> {
     output: Output,
 }
 
-/// What stops the expansion of macros.
+/// A limit of macro expansion.
 enum Limit {
     Work,
     NestedCalls,
@@ -164,7 +164,7 @@ impl<'a> Preprocessor<'a> {
         self.readers.push(Reader::new(file, clean, None));
     }
 
-    /// Reports something. Once there are too many errors, the model is read no further.
+    /// Reports a diagnostic. Once there are too many errors, reading stops.
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
         if self.diagnostics.is_full() {
@@ -172,7 +172,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Reads no further: everywhere, what comes next is the end.
+    /// Stops reading: everywhere, the next token is the end.
     fn stop(&mut self) {
         self.stopped = true;
         self.readers.clear();
@@ -183,7 +183,7 @@ impl<'a> Preprocessor<'a> {
         self.stopped
     }
 
-    /// Accounts for work done by macros; `false` once it is too much, and all has been stopped.
+    /// Accounts for work done by macros; returns `false` once it is too much and reading has been stopped.
     fn charge(&mut self, work: usize) -> bool {
         self.expansion_work = self.expansion_work.saturating_add(work);
         if self.expansion_work > MOST_EXPANSION_WORK && !self.stopped {
@@ -192,12 +192,12 @@ impl<'a> Preprocessor<'a> {
         !self.stopped
     }
 
-    /// Accounts for a token whose text was made by a macro: names and strings can double in length, too.
+    /// Accounts for a token whose text a macro has produced: names and strings can double in length, too.
     fn charge_text(&mut self, length: usize) -> bool {
         self.charge(1 + length / 16)
     }
 
-    /// Reads no further because of a macro, and takes back what it has put out.
+    /// Stops reading because of a macro, and removes the tokens it has produced.
     fn stop_expansion(&mut self, limit: Limit) {
         if let Some((name, span, tokens_before)) = self.outermost_call {
             let text = self.symbols.text(name);

@@ -1,9 +1,9 @@
-//! Tokens as the parser gets them: line ends where gcc prints them, numbers and characters with the values SPIN gives them.
+//! The tokens for the parser: with line ends where gcc prints them, and numbers and characters with SPIN's values.
 //!
 //! gcc prints a token on a new line if it is the first of its line in the file. It also ends the line, and SPIN reads
-//! that line end, before a token that stands on another line than the one being printed, if a blank or a macro call lies
+//! that line end, before a token that is on another line than the one being printed, if a blank or a macro call is
 //! between the two: after a comment over several lines, after a line that a backslash continues, and after the `)` of a
-//! macro call over several lines. All the tokens of an expansion count as standing on the line of the macro's name.
+//! macro call over several lines. All tokens of an expansion count as being on the line of the macro's name.
 
 use super::lexer::{Kind, PpToken};
 use super::{MOST_TOKENS, Preprocessor};
@@ -20,12 +20,12 @@ pub(super) struct Output {
     line: u32,
     /// Whether a macro expansion began or ended since the last token.
     after_expansion: bool,
-    /// Whether one ended behind the token that comes next.
+    /// Whether an expansion ended after the token that comes next.
     expansion_behind_next: bool,
 }
 
 impl Output {
-    /// A line of the file starts, with a token or with a macro whose expansion may be empty.
+    /// Starts a line of the file, with a token or with a macro whose expansion may be empty.
     pub fn start_line(&mut self, line: u32) {
         self.newline = true;
         self.line = line;
@@ -35,8 +35,8 @@ impl Output {
         self.after_expansion = true;
     }
 
-    /// An expansion turned out to end with the token that comes next.
-    pub fn note_expansion_behind_next(&mut self) {
+    /// Notes that an expansion ends with the token that comes next.
+    pub fn note_expansion_after_next(&mut self) {
         self.expansion_behind_next = true;
     }
 
@@ -89,7 +89,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The value is what `strtol` makes of the digits, cut to 32 bits; letters behind them are a name for SPIN.
+    /// A number: its value is what `strtol` makes of the digits, cut to 32 bits; letters after them are a name for
+    /// SPIN.
     fn emit_number(&mut self, text: &str, span: Span) {
         let length = text.bytes().take_while(u8::is_ascii_digit).count();
         let (digits, letters) = text.split_at(length);
@@ -120,8 +121,8 @@ impl Preprocessor<'_> {
 }
 
 impl Output {
-    /// gcc keeps apart what would become one token of C; but `!!` and `??` are none there, so it prints `c!` and the
-    /// expansion `!x` as `c!!x`, and SPIN reads a sorted send. Gives back what is left of `punct` after the merge.
+    /// gcc separates what would become one token of C; but `!!` and `??` are none there, so it prints `c!` and the
+    /// expansion `!x` as `c!!x`, and SPIN reads a sorted send. Returns what is left of `punct` after the merge.
     fn merge(&mut self, punct: Punct) -> Option<Punct> {
         let Some(TokenKind::Punct(last)) = self.tokens.last_mut().map(|token| &mut token.kind) else {
             return Some(punct);
@@ -139,7 +140,7 @@ impl Output {
     }
 }
 
-/// The value SPIN gives to a character constant, of which it knows few escapes: `'\0'` is the digit.
+/// SPIN's value of a character constant. SPIN knows few escapes: `'\0'` is the digit.
 fn char_value(text: &str) -> Option<i32> {
     let inside = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let value = match inside.as_bytes() {

@@ -12,9 +12,9 @@ use crate::source::{FileId, Span};
 pub(super) struct Reader {
     pub file: FileId,
     pub lexer: Lexer,
-    /// A token that was looked at and not yet read.
+    /// A token that was peeked at.
     peeked: Option<PpToken>,
-    /// The innermost last.
+    /// The open conditionals, the innermost last.
     pub conditionals: Vec<Conditional>,
     /// The `#include` that led here.
     pub included_at: Option<Span>,
@@ -25,7 +25,7 @@ impl Reader {
         Reader { file, lexer: Lexer::new(file, text), peeked: None, conditionals: Vec::new(), included_at }
     }
 
-    /// Whether the text here is left out.
+    /// Whether the text here is skipped.
     pub fn is_skipping(&self) -> bool {
         self.conditionals.last().is_some_and(|conditional| !conditional.is_active())
     }
@@ -33,39 +33,39 @@ impl Reader {
 
 /// What tokens are read for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ReadFor {
     Text,
     /// The arguments of a macro call: they end with their file, and their lines are not printed.
     Arguments,
 }
 
 impl Preprocessor<'_> {
-    /// The next token that the files hold, after obeying the directives before it.
-    pub(super) fn next_in_file(&mut self, place: Place) -> Option<PpToken> {
+    /// The next token of the files, after executing the directives before it.
+    pub(super) fn next_in_file(&mut self, purpose: ReadFor) -> Option<PpToken> {
         loop {
             let reader = self.readers.last_mut()?;
             let Some(token) = reader.peeked.take().or_else(|| reader.lexer.next(&mut self.symbols)) else {
-                if place == Place::Arguments {
+                if purpose == ReadFor::Arguments {
                     return None;
                 }
                 self.close_file();
                 continue;
             };
             if token.first && token.kind == Kind::Hash {
-                self.obey_directive(token, place);
+                self.obey_directive(token, purpose);
                 continue;
             }
             if reader.is_skipping() {
                 continue;
             }
-            if token.first && place == Place::Text {
+            if token.first && purpose == ReadFor::Text {
                 self.output.start_line(token.line);
             }
             return Some(token);
         }
     }
 
-    /// The next token of the file, be it the `#` of a directive.
+    /// The next token of the file, which may be the `#` of a directive.
     pub(super) fn peek_in_file(&mut self) -> Option<PpToken> {
         let reader = self.readers.last_mut()?;
         if reader.peeked.is_none() {
@@ -74,7 +74,7 @@ impl Preprocessor<'_> {
         reader.peeked
     }
 
-    /// What is left of the line of a directive.
+    /// The rest of the line of a directive.
     pub(super) fn rest_of_line(&mut self) -> Vec<PpToken> {
         let mut line = Vec::new();
         while let Some(token) = self.next_on_line() {
@@ -87,7 +87,7 @@ impl Preprocessor<'_> {
         self.readers.last_mut()?.lexer.next_on_line(&mut self.symbols)
     }
 
-    /// Goes back to the including file, and reports what was left open in this one.
+    /// Returns to the including file, and reports what is not closed in this one.
     fn close_file(&mut self) {
         let Some(reader) = self.readers.pop() else { return };
         if let Some(comment) = reader.lexer.unclosed_comment() {

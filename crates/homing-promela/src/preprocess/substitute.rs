@@ -1,4 +1,4 @@
-//! The body of a macro with the arguments of a call put in: parameters, `#` and `##` (C99 §6.10.3.1 to §6.10.3.3).
+//! Substitution of arguments in the body of a macro: parameters, `#` and `##` (C99 §6.10.3.1 to §6.10.3.3).
 
 use super::Preprocessor;
 use super::expand::{Argument, TokenList};
@@ -9,17 +9,17 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::token::Punct;
 
-/// The tokens made so far.
+/// The tokens produced so far.
 struct Output {
     tokens: Vec<PpToken>,
-    /// Where in them the left side of a `##` starts that comes next.
+    /// The index of the first token of the left side of a `##` that may follow.
     operand: usize,
-    /// Whether a blank stood before something that turned out empty.
+    /// Whether a blank was before something that is empty.
     space: bool,
 }
 
 impl Preprocessor<'_> {
-    /// What the call of `called` stands for. `span` is the place of the call, with the expansion it makes.
+    /// The tokens that replace a call of `called`. `span` is that of the call, with the expansion it makes.
     pub(super) fn substitute(&mut self, called: &Macro, arguments: &mut [Argument], span: Span) -> TokenList {
         for item in &called.body {
             if let What::Param(number) = item.what
@@ -49,7 +49,7 @@ impl Preprocessor<'_> {
                 What::Param(number) => {
                     let argument = &arguments[number];
                     if follows_comma(called, index) && called.takes_the_rest(number) {
-                        // GNU's `, ## __VA_ARGS__`: no arguments, no comma; and nothing is joined.
+                        // GNU's `, ## __VA_ARGS__`: without arguments there is no comma, and nothing is joined
                         if argument.absent {
                             output.tokens.pop();
                         }
@@ -71,7 +71,7 @@ impl Preprocessor<'_> {
         TokenList { tokens: output.tokens, trailing_space: output.space }
     }
 
-    /// Adds what an item of the body stands for, and joins its first token to the last one if it says so.
+    /// Appends the tokens of an item of the body, and joins the first to the last one if there is a `##` between them.
     fn append(&mut self, output: &mut Output, item: &Item, tokens: &[PpToken]) {
         if !self.charge(tokens.len()) {
             return;
@@ -123,7 +123,7 @@ impl Macro {
     }
 }
 
-/// Whether the item stands beside a `##`, which takes an argument as it is written.
+/// Whether the item is an operand of `##`, which takes an argument as it is written.
 fn is_operand(item: &Item) -> bool {
     item.pasted || item.pastes_next
 }
@@ -132,7 +132,7 @@ fn follows_comma(called: &Macro, index: usize) -> bool {
     called.body[index].pasted && called.body[index - 1].what == What::Token(Kind::Punct(Punct::Comma))
 }
 
-/// The argument as a string: blanks between tokens become one, and what would end the string early is escaped.
+/// The argument as a string: blanks between tokens become one, and characters that would end the string are escaped.
 fn stringify(tokens: &[PpToken], symbols: &Symbols) -> String {
     let mut string = String::from("\"");
     let mut spelling = String::new();

@@ -1,4 +1,4 @@
-//! Spellings of names, numbers and strings, each kept once.
+//! Interned spellings of names, numbers and strings.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ impl Symbol {
     pub const DEFINED: Symbol = Symbol(0);
     pub const VA_ARGS: Symbol = Symbol(1);
 
-    /// Dense from 0: fit to index an array.
+    /// The number of the symbol; numbers are dense from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,6 +1,6 @@
-//! The text as the lexer wants it: lines end with `\n` and nothing else, and lines that a backslash continues are joined
-//! (translation phases 1 and 2 of C99, §5.1.1.2). What was taken out is remembered, so that places in the clean text
-//! lead back to the file.
+//! The text for the lexer: lines end with `\n` and nothing else, and lines that a backslash continues are joined
+//! (translation phases 1 and 2 of C99, §5.1.1.2). Removed bytes are recorded, so that offsets in the clean text can be
+//! mapped back to the file.
 
 /// The text of a file without byte order mark, carriage returns and continued line ends.
 pub(super) struct CleanText {
@@ -8,12 +8,12 @@ pub(super) struct CleanText {
     removals: Vec<Removal>,
 }
 
-/// Bytes that stood in the file just before the offset `at` of the clean text.
+/// Bytes of the file that were removed just before the offset `at` of the clean text.
 pub(super) struct Removal {
     pub at: u32,
-    /// How many bytes were taken out up to here, from the start of the file.
+    /// The number of bytes removed up to here, from the start of the file.
     pub total: u32,
-    /// Whether a line of the file ended in them.
+    /// Whether they contained the end of a line.
     pub ends_line: bool,
 }
 
@@ -31,7 +31,7 @@ impl CleanText {
             let found = at + ahead;
             at = found + 1;
             if bytes[found] == b'\r' {
-                // A lone carriage return ends a line too, as for gcc.
+                // a lone carriage return ends a line too, as in gcc
                 clean.text.push_str(&source[done..found]);
                 clean.text.push('\n');
                 if bytes.get(at) == Some(&b'\n') {
@@ -53,7 +53,7 @@ impl CleanText {
         &self.text
     }
 
-    /// In the order of their places.
+    /// The removals, in the order of their offsets.
     pub fn removals(&self) -> &[Removal] {
         &self.removals
     }
@@ -64,8 +64,8 @@ impl CleanText {
     }
 }
 
-/// The start of the next line, if only blanks stand between `at` and the end of this one. gcc too lets blanks follow the
-/// backslash; at the end of the file there is nothing to continue with, and the backslash stays.
+/// The start of the next line, if there are only blanks from `at` to the end of this one: as gcc does, blanks may
+/// follow the backslash. At the end of the file there is no next line, and the backslash stays.
 fn end_of_splice(bytes: &[u8], at: usize) -> Option<usize> {
     let blanks = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0b' | b'\x0c')).count();
     let end = at + blanks;

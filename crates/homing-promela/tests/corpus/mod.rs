@@ -1,4 +1,4 @@
-//! The models there are: SPIN's examples, ours, and those that tell how SPIN behaves.
+//! All models: SPIN's examples, ours, and those that show SPIN's behaviour.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Words that fit into a number of columns. A character counts as one column.
+//! Texts that fit into a number of columns. A character counts as one column.
 
-/// `text` on one line: what would break it or is no character of XML becomes a blank.
+/// `text` on one line: line breaks and characters that XML does not allow become blanks.
 pub(super) fn on_one_line(text: &str) -> String {
     let is_bad = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
     let line: String = text.chars().map(|c| if is_bad(c) { ' ' } else { c }).collect();
@@ -11,7 +11,7 @@ pub(super) fn columns(text: &str) -> usize {
     text.chars().count()
 }
 
-/// `text` in at most `room` columns; what does not fit is cut off at the end.
+/// `text` in at most `room` columns, cut off at the end.
 pub(super) fn cut(text: &str, room: usize) -> String {
     let text = on_one_line(text);
     if columns(&text) <= room {
@@ -22,7 +22,7 @@ pub(super) fn cut(text: &str, room: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// As [`cut`], but at the front: of a long path the file and the line matter.
+/// `text` in at most `room` columns, cut off at the front: of a long path the file and the line matter.
 pub(super) fn cut_front(text: &str, room: usize) -> String {
     let text = on_one_line(text);
     let length = columns(&text);
@@ -34,7 +34,8 @@ pub(super) fn cut_front(text: &str, room: usize) -> String {
     format!("…{}", kept.trim_start())
 }
 
-/// As [`cut`], but of `Philosopher(12)` the number survives: `Philo…(12)`. It is what tells the lanes apart.
+/// A name in at most `room` columns. Of `Philosopher(12)` the number, which distinguishes the lanes, is kept:
+/// `Philo…(12)`.
 pub(super) fn cut_name(name: &str, room: usize) -> String {
     let name = on_one_line(name);
     match name.rfind('(') {
@@ -45,8 +46,8 @@ pub(super) fn cut_name(name: &str, room: usize) -> String {
     }
 }
 
-/// `text` in lines of at most `room` columns, broken at blanks where possible; a word that is too long for a line after a
-/// comma, if it has one.
+/// `text` in lines of at most `room` columns, broken at blanks where possible; within a word that is longer than a
+/// line, after a comma if there is one.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines: Vec<String> = Vec::new();

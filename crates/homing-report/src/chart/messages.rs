@@ -1,27 +1,28 @@
-//! Which way the buffered messages went.
+//! The deliveries of buffered messages.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Event, EventKind};
 
-/// The way of a message from its send to one receive, by the indices of the events. A message that is looked at and
-/// left in the buffer has several ways.
+/// The delivery of a message from its send to one receive, by the indices of the events. A message that is read and
+/// left in the buffer has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Way {
+pub(super) struct Delivery {
     pub(super) message: u64,
-    /// `None`: it was in the buffer before the first event.
+    /// `None` if it was in the buffer before the first event.
     pub(super) sent: Option<usize>,
-    /// `None`: it is in the buffer after the last event.
+    /// `None` if it is in the buffer after the last event.
     pub(super) received: Option<usize>,
     /// The receive leaves the message in the buffer.
     pub(super) stays: bool,
 }
 
-/// All ways, in the order of their receives; then those of the messages still in a buffer, in the order of their sends.
-pub(super) fn ways(events: &[Event]) -> Vec<Way> {
+/// All deliveries, in the order of their receives; then those of the messages still in a buffer, in the order of their
+/// sends.
+pub(super) fn deliveries(events: &[Event]) -> Vec<Delivery> {
     let mut sent: HashMap<u64, usize> = HashMap::new();
     let mut gone: HashSet<u64> = HashSet::new();
-    let mut ways = Vec::new();
+    let mut deliveries = Vec::new();
     for (index, event) in events.iter().enumerate() {
         match event.kind {
             EventKind::Send { message, .. } => {
@@ -29,7 +30,7 @@ pub(super) fn ways(events: &[Event]) -> Vec<Way> {
             }
             EventKind::Receive { message, keeps, .. } => {
                 let received = Some(index);
-                ways.push(Way { message, sent: sent.get(&message).copied(), received, stays: keeps });
+                deliveries.push(Delivery { message, sent: sent.get(&message).copied(), received, stays: keeps });
                 if !keeps {
                     gone.insert(message);
                 }
@@ -37,13 +38,13 @@ pub(super) fn ways(events: &[Event]) -> Vec<Way> {
             _ => {}
         }
     }
-    ways.extend(events.iter().enumerate().filter_map(|(index, event)| match event.kind {
+    deliveries.extend(events.iter().enumerate().filter_map(|(index, event)| match event.kind {
         EventKind::Send { message, .. } if !gone.contains(&message) => {
-            Some(Way { message, sent: Some(index), received: None, stays: false })
+            Some(Delivery { message, sent: Some(index), received: None, stays: false })
         }
         _ => None,
     }));
-    ways
+    deliveries
 }
 
 #[cfg(test)]
@@ -61,15 +62,15 @@ mod tests {
             receive(1, 9, "r?9", ""),
             peek(1, 2, "q?<x>", ""),
         ];
-        let way = |message, sent, received, stays| Way { message, sent, received, stays };
+        let delivery = |message, sent, received, stays| Delivery { message, sent, received, stays };
         assert_eq!(
-            ways(&events),
+            deliveries(&events),
             [
-                way(1, Some(0), Some(2), true),
-                way(1, Some(0), Some(3), false),
-                way(9, None, Some(4), false),
-                way(2, Some(1), Some(5), true),
-                way(2, Some(1), None, false)
+                delivery(1, Some(0), Some(2), true),
+                delivery(1, Some(0), Some(3), false),
+                delivery(9, None, Some(4), false),
+                delivery(2, Some(1), Some(5), true),
+                delivery(2, Some(1), None, false)
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! The sequence chart of a trail: processes are lanes, messages are arrows, time runs down, one row for each event.
 //!
-//! Plain data in, a `String` out. The two forms share which rows there are (`rows`) and little else: characters cannot
-//! slant, so in text the two ends of a buffered message are linked by its number, while the picture has an arrow.
+//! Plain data in, a `String` out. The two forms share the rows (`rows`) and little else: characters cannot slant, so in
+//! text the two ends of a buffered message are linked by its number, while the picture has an arrow.
 
 mod fit;
 mod layout;
@@ -35,11 +35,11 @@ pub struct Chart {
 /// A process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
-    /// Such as `Philosopher(2)`. When it is too long, what is in the last parentheses survives.
+    /// Such as `Philosopher(2)`. If it is too long, the number in parentheses is kept.
     pub name: String,
-    /// The index of the event that creates the process; `None`: it is there from the start.
+    /// The index of the event that creates the process; `None` if it exists from the start.
     pub born: Option<usize>,
-    /// The index of the event with which the process is gone.
+    /// The index of the event with which the process ends.
     pub died: Option<usize>,
 }
 
@@ -51,8 +51,8 @@ pub struct Event {
     pub lane: usize,
     /// Such as `phil.pml:17`.
     pub place: String,
-    /// The statement. An event with an arrow shows the label of the arrow instead, and in the picture this as a tooltip:
-    /// both side by side would say nearly the same twice.
+    /// The statement. An event with an arrow shows the label of the arrow instead, and in the picture this as a
+    /// tooltip: both side by side would say nearly the same.
     pub text: String,
     pub kind: EventKind,
 }
@@ -63,7 +63,7 @@ pub enum EventKind {
     Local,
     /// A rendezvous, both halves of it: an arrow straight across to the lane `to` of the receiver.
     Handshake { to: usize, label: String },
-    /// A message goes into a buffer. `message` is its identity, by which the receive finds it; `queue` says what the
+    /// A message is written to a buffer. `message` identifies it, so that its receive is found; `queue` says what the
     /// channel holds afterwards, and may be empty.
     Send { message: u64, label: String, queue: String },
     /// A message is read from a buffer; with `keeps` it stays there and can be read again.
@@ -75,9 +75,9 @@ pub enum EventKind {
 }
 
 impl Chart {
-    /// The chart in box-drawing characters, for a terminal of `width` columns. Lines are at most as long, except that a
-    /// lane is never narrower than its number and words are never squeezed out. No line has blanks at its end. When
-    /// there are more events than `most`, the middle is left out and a row says so.
+    /// The chart in box-drawing characters, for a terminal of `width` columns. No line is longer, except that a lane is
+    /// never narrower than its number and the text beside it is never left out. No line has blanks at its end. If there
+    /// are more events than `most`, the middle is omitted and a row says so.
     pub fn text(&self, width: usize, most: Option<usize>) -> String {
         text::draw(self, width, most)
     }

@@ -1,17 +1,17 @@
-//! The rows of a chart: the events that are shown, the gap where some are not, and the heads of the lanes, repeated so
-//! that no row is far from the names.
+//! The rows of a chart: the events that are shown, one for those that are omitted, and the heads of the lanes, repeated
+//! so that no row is far from the names.
 
 use super::{Chart, EventKind};
 use crate::story::ends;
 
-/// After how many rows the heads come again.
+/// The number of rows after which the heads are repeated.
 const HEADS_EVERY: usize = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
     Heads,
     Event(usize),
-    /// Stands for the events of the middle, which are so many steps.
+    /// Stands for the omitted events in the middle, which are so many steps.
     LeftOut {
         steps: usize,
     },
@@ -20,7 +20,7 @@ pub(super) enum Row {
 pub(super) struct Rows {
     /// From top to bottom; the first is [`Row::Heads`].
     pub(super) rows: Vec<Row>,
-    /// The row of each event, or the row of the gap.
+    /// By event: its row, or that of [`Row::LeftOut`].
     row_of: Vec<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Rows {
                 rows.push(Row::Event(index));
                 since_heads += 1;
             } else if index == gap.start {
-                // By the numbers that are missing on the left, since an event can be two statements.
+                // by the numbers that are missing on the left, since an event can be two statements
                 let steps = events[gap.end].step.saturating_sub(events[gap.start].step);
                 rows.push(Row::LeftOut { steps });
                 since_heads += 1;
@@ -51,7 +51,7 @@ impl Rows {
         Rows { rows, row_of }
     }
 
-    /// Where the event is shown, or the gap it is in.
+    /// The row of an event, or the one that stands for it.
     pub(super) fn row_of(&self, event: usize) -> usize {
         self.row_of[event]
     }
@@ -60,7 +60,7 @@ impl Rows {
         matches!(self.rows[self.row_of[event]], Row::Event(_))
     }
 
-    /// Where a lane begins and ends.
+    /// The rows in which a lane begins and ends.
     pub(super) fn life(&self, chart: &Chart, lane: usize) -> Life {
         let born = chart.lanes[lane].born.map(|event| {
             let by_run = matches!(&chart.events[event].kind, EventKind::Run { lane: child } if *child == lane);
@@ -74,7 +74,7 @@ impl Rows {
     }
 }
 
-/// The rows in which a lane begins and ends, where it does.
+/// The rows in which a lane begins and ends; `None` if it exists from the start, or at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Life {
     pub(super) born: Option<(usize, Moment)>,
@@ -83,14 +83,14 @@ pub(super) struct Life {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// What happens in the row is the beginning or the end itself.
+    /// The event of the row is the beginning or the end of the lane.
     Within,
-    /// The lane is there for the whole row: another thing happens in it, perhaps in this very lane.
+    /// The lane exists for the whole row: its event is another one, perhaps of this very lane.
     Edge,
 }
 
 impl Life {
-    /// Whether the lane is there in all of `row`.
+    /// Whether the lane exists in all of `row`.
     pub(super) fn spans(&self, row: usize) -> bool {
         let begun = self.born.is_none_or(|(born, moment)| born < row || born == row && moment == Moment::Edge);
         begun && self.died.is_none_or(|(died, _)| row < died)

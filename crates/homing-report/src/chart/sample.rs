@@ -1,4 +1,4 @@
-//! Charts for the tests: a few by hand, and as many as wanted by chance.
+//! Charts for the tests: some by hand, and random ones.
 
 use super::{Chart, Event, EventKind, Lane};
 
@@ -28,7 +28,7 @@ fn event(lane: usize, text: &str, kind: EventKind) -> Event {
     Event { step: 0, lane, place: String::new(), text: text.to_owned(), kind }
 }
 
-/// The events numbered, with places; a lane lives from its run to its end.
+/// A chart of the events, numbered and with places; a lane exists from its run to its end.
 fn chart(title: &str, names: &[&str], file: &str, mut events: Vec<Event>) -> Chart {
     let mut lanes: Vec<Lane> = names.iter().map(|name| Lane { name: (*name).to_owned(), ..Lane::default() }).collect();
     for (index, event) in events.iter_mut().enumerate() {
@@ -43,7 +43,7 @@ fn chart(title: &str, names: &[&str], file: &str, mut events: Vec<Event>) -> Cha
     Chart { title: title.to_owned(), lanes, events, verdict: None, blocked: Vec::new() }
 }
 
-/// So many assignments of one process.
+/// A chart with so many assignments of one process.
 pub(super) fn counting(events: usize) -> Chart {
     chart("counting", &["P(0)"], "c.pml", (0..events).map(|n| local(0, &format!("x = {n}"))).collect())
 }
@@ -71,7 +71,7 @@ pub(super) fn philosophers() -> Chart {
     }
 }
 
-/// Several messages under way at once, one overtaken, one looked at, one never received.
+/// Several messages in buffers at once: one overtaken, one read and left there, one never received.
 pub(super) fn pipeline() -> Chart {
     let events = vec![
         local(0, "n = 1"),
@@ -94,7 +94,7 @@ pub(super) fn pipeline() -> Chart {
     }
 }
 
-/// A process that writes to itself.
+/// A process that sends to itself.
 pub(super) fn echo() -> Chart {
     let events = vec![
         send(0, 1, "self!1", "self: [1]"),
@@ -108,7 +108,7 @@ pub(super) fn echo() -> Chart {
     chart("echo.pml", &["Echo(0)", "Other(1)"], "echo.pml", events)
 }
 
-/// Many lanes, a token passed on and brought back.
+/// Many lanes; a token is passed on and returned.
 pub(super) fn crowd() -> Chart {
     let names: Vec<String> = (0..12).map(|n| format!("Station({n})")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -140,7 +140,7 @@ pub(super) fn nursery() -> Chart {
     chart("nursery.pml", &[":init:(0)", "Child(1)", "Child(2)", "Grandchild(3)"], "nursery.pml", events)
 }
 
-/// A long trail with messages over the middle, out of it and into it.
+/// A long trail with messages across the omitted middle, out of it and into it.
 pub(super) fn long() -> Chart {
     let mut events =
         vec![send(0, 1, "q!first", "q: [first]"), local(1, "y = 0"), send(0, 2, "q!second", "q: [first] [second]")];
@@ -157,16 +157,10 @@ pub(super) fn all() -> Vec<Chart> {
     vec![counting(0), counting(90), philosophers(), pipeline(), echo(), crowd(), nursery(), long(), Chart::default()]
 }
 
-/// Some chart: the same for the same seed.
+/// A random chart, the same for the same seed.
 pub(super) fn random(seed: u64) -> Chart {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = |bound: usize| {
-        // xorshift64* (Vigna 2016)
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
-    };
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut below = |bound: usize| random.usize(..bound);
     let words = |count: usize| "statement ".repeat(count);
     let lanes = 1 + below(7);
     let mut events = Vec::new();

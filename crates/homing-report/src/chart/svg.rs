@@ -101,7 +101,7 @@ fn print_arrow(out: &mut String, arrow: &Arrow) {
     let (from, to) = (arrow.from, arrow.to);
     let start = format!("M{} {}", number(from.x), number(from.y));
     let way = if arrow.swing > 0.0 {
-        // Both control points are beyond the swing by a third: there the curve turns around.
+        // Both control points are a third beyond the swing: so the curve turns around at `swing`.
         let x = number(from.x + arrow.swing * 4.0 / 3.0);
         format!("C{x} {} {x} {} {} {}", number(from.y), number(to.y), number(to.x), number(to.y))
     } else {
@@ -163,12 +163,12 @@ fn print_text(out: &mut String, text: &Text) {
     );
 }
 
-/// With at most one decimal.
+/// A number with at most one decimal.
 fn number(value: f64) -> String {
     ((value * 10.0).round() / 10.0).to_string()
 }
 
-/// What the layout says is on one line, without characters that XML does not have.
+/// Escapes what XML needs; the layout has made it one line without characters that XML does not allow.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -39,7 +39,7 @@ use crate::tree::nodes::{Met, Recent, Unmet};
 use crate::tree::packed_parent::{Board, Missing, Nodes};
 use crate::tree::packing::Packing;
 use crate::tree::packings::Classes;
-use crate::{Interned, NeedsGrowth, Recall, Store};
+use crate::{ByKey, Interned, Keys, LoadById, LoadByKey, NeedsGrowth, Numbered, Prefetch, Store, Usage};
 
 /// States as packed words and trees.
 #[derive(Debug)]
@@ -363,12 +363,9 @@ impl Default for TreeStore {
     }
 }
 
-impl Store for TreeStore {
+impl Keys for TreeStore {
     type Key = Root;
     type Cursor = Cursor;
-
-    const LOSSLESS: bool = true;
-    const RECALL: Recall = Recall::ByKey;
 
     fn cursor(&self) -> Cursor {
         Cursor {
@@ -384,24 +381,6 @@ impl Store for TreeStore {
         if let Some(board) = cursor.board.take() {
             cursor.lay_aside(board); // what differs is found out until a state is opened
         }
-    }
-
-    fn load(&self, cursor: &mut Cursor, id: StateId, out: &mut Vec<u8>) {
-        self.load_by_key(cursor, self.roots.get(id.0), out);
-    }
-
-    fn load_by_key(&self, cursor: &mut Cursor, key: Root, out: &mut Vec<u8>) {
-        let class = root::class(key);
-        if cursor.generation != self.generation {
-            self.catch_up(cursor);
-        }
-        if cursor.board.as_ref().is_none_or(|board| board.packing.class != class) {
-            self.switch(cursor, class);
-        }
-        let Cursor { board: Some(board), recent, .. } = cursor else { unreachable!("it was put there") };
-        board.put(key, &Met { store: self, recent });
-        out.clear();
-        out.extend_from_slice(board.state());
     }
 
     #[inline]
@@ -426,7 +405,9 @@ impl Store for TreeStore {
         }
         None
     }
+}
 
+impl Prefetch for TreeStore {
     #[inline]
     fn prefetch(&self, key: Root) {
         self.roots.prefetch(key);
@@ -441,24 +422,22 @@ impl Store for TreeStore {
     fn prefetch_state(&self, id: StateId) {
         self.roots.prefetch_id(id.0);
     }
+}
+
+impl Store for TreeStore {
+    type Recall = ByKey;
+
+    const LOSSLESS: bool = true;
 
     #[inline]
-    fn intern(&self, cursor: &mut Cursor, key: Root, _: &State) -> Result<Interned, NeedsGrowth> {
-        let ids = &mut cursor.ids;
-        let entered = if self.is_retired(key) { self.enter_renewed(ids, key) } else { self.roots.insert(key, ids) };
-        Ok(match entered? {
-            Inserted::New(number) => Interned::New(StateId(number)),
-            Inserted::Known(number) => Interned::Known(StateId(number)),
-        })
+    fn intern(&self, cursor: &mut Cursor, key: Root, state: &State) -> Result<Interned, NeedsGrowth> {
+        let (id, is_new) = self.intern_id(cursor, key, state)?;
+        Ok(if is_new { Interned::New(id) } else { Interned::Known(id) })
     }
 
     #[inline]
-    fn find(&self, key: Root, _: &State) -> Option<Interned> {
-        let found = self.roots.find(key).or_else(|| {
-            let renewed = self.is_retired(key).then(|| self.renewed_if_known(key))?;
-            self.roots.find(renewed?)
-        });
-        found.map(|number| Interned::Known(StateId(number)))
+    fn find(&self, key: Root, state: &State) -> Option<Interned> {
+        self.id(key, state).map(Interned::Known)
     }
 
     fn len(&self) -> u64 {
@@ -471,12 +450,6 @@ impl Store for TreeStore {
 
     fn memory(&self) -> u64 {
         self.nodes.load(Relaxed) + self.roots.memory() + self.packed_by.load(Relaxed)
-    }
-
-    fn used(&self) -> u64 {
-        self.leaves.iter().chain(&self.wide).map(Table::used).sum::<u64>()
-            + self.pairs.iter().map(Table::used).sum::<u64>()
-            + self.roots.used()
     }
 
     fn next_growth(&self) -> u64 {
@@ -496,7 +469,53 @@ impl Store for TreeStore {
         has_grown
     }
 
-    fn longest(&self) -> usize {
-        self.longest.load(Relaxed)
+    fn usage(&self) -> Usage {
+        let bytes = self.leaves.iter().chain(&self.wide).map(Table::used).sum::<u64>()
+            + self.pairs.iter().map(Table::used).sum::<u64>()
+            + self.roots.used();
+        Usage { bytes, longest_state: self.longest.load(Relaxed) }
+    }
+}
+
+impl Numbered for TreeStore {
+    #[inline]
+    fn intern_id(&self, cursor: &mut Cursor, key: Root, _: &State) -> Result<(StateId, bool), NeedsGrowth> {
+        let ids = &mut cursor.ids;
+        let entered = if self.is_retired(key) { self.enter_renewed(ids, key) } else { self.roots.insert(key, ids) };
+        Ok(match entered? {
+            Inserted::New(number) => (StateId(number), true),
+            Inserted::Known(number) => (StateId(number), false),
+        })
+    }
+
+    #[inline]
+    fn id(&self, key: Root, _: &State) -> Option<StateId> {
+        let found = self.roots.find(key).or_else(|| {
+            let renewed = self.is_retired(key).then(|| self.renewed_if_known(key))?;
+            self.roots.find(renewed?)
+        });
+        found.map(StateId)
+    }
+}
+
+impl LoadById for TreeStore {
+    fn load(&self, cursor: &mut Cursor, id: StateId, out: &mut Vec<u8>) {
+        self.load_by_key(cursor, self.roots.get(id.0), out);
+    }
+}
+
+impl LoadByKey for TreeStore {
+    fn load_by_key(&self, cursor: &mut Cursor, key: Root, out: &mut Vec<u8>) {
+        let class = root::class(key);
+        if cursor.generation != self.generation {
+            self.catch_up(cursor);
+        }
+        if cursor.board.as_ref().is_none_or(|board| board.packing.class != class) {
+            self.switch(cursor, class);
+        }
+        let Cursor { board: Some(board), recent, .. } = cursor else { unreachable!("it was put there") };
+        board.put(key, &Met { store: self, recent });
+        out.clear();
+        out.extend_from_slice(board.state());
     }
 }

@@ -263,7 +263,7 @@ mod tests {
     use homing_core::StateId;
 
     use super::*;
-    use crate::{Interned, NeedsGrowth, Store};
+    use crate::{Interned, Keys, LoadById, LoadByKey, NeedsGrowth, Store};
 
     /// Enters so many states, or as many as there is room for.
     fn fill(store: &mut TreeStore, count: usize) -> Vec<Vec<u8>> {
@@ -341,7 +341,7 @@ mod tests {
     }
 
     /// A cursor that knows nothing yet.
-    fn cursor_of(store: &TreeStore) -> <TreeStore as Store>::Cursor {
+    fn cursor_of(store: &TreeStore) -> <TreeStore as Keys>::Cursor {
         let mut cursor = store.cursor();
         store.load(&mut cursor, StateId(0), &mut Vec::new());
         cursor

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use homing_core::{TransitionSystem, ViolationKind};
-use homing_engine::{Executed, Told, Transfer, TransferKind};
+use homing_engine::{Executed, MoveDescription, Transfer, TransferKind};
 use homing_report::chart::{Chart, Event, EventKind, Lane};
 
 use super::Replay;
@@ -28,7 +28,7 @@ impl Replay<'_, '_> {
         }
         let mut drawing = Drawing::new(self);
         let played = play(self.engine, &self.shown.trail, |player, step| {
-            let described = player.tell(step.happened);
+            let described = player.describe_move(step.happened);
             drawing.put(&step, &described);
         });
         let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
@@ -74,7 +74,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
         Drawing { replay, chart, lane_of, queues: HashMap::new(), messages: 0, files }
     }
 
-    fn put(&mut self, step: &PlayedStep<'_>, described: &Told) {
+    fn put(&mut self, step: &PlayedStep<'_>, described: &MoveDescription) {
         let Some(&first) = step.statements().first() else { return };
         let lane = self.lane_of[first.pid as usize];
         let is_shown = self.replay.is_shown(step.number);

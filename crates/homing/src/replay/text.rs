@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use homing_core::TransitionSystem;
-use homing_engine::{Change, Told};
+use homing_engine::{Change, MoveDescription};
 
 use super::Replay;
 use crate::ending::ending;
@@ -31,7 +31,7 @@ impl Replay<'_, '_> {
             witness.see(&step);
             let last = step.number + step.statements().len() - 1;
             if (step.number..=last).any(|number| self.is_shown(number)) {
-                self.put(&lines, &mut text, &step, &player.tell(step.happened));
+                self.put(&lines, &mut text, &step, &player.describe_move(step.happened));
             }
             if text.len() > PIECE && printed.is_ok() {
                 printed = self.console.result(&std::mem::take(&mut text));
@@ -46,7 +46,7 @@ impl Replay<'_, '_> {
         Ok(played.ending)
     }
 
-    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, step: &PlayedStep<'_>, described: &Told) {
+    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, step: &PlayedStep<'_>, described: &MoveDescription) {
         let changes: Vec<&Change> = described.changes.iter().filter(|change| self.follow.has(change)).collect();
         let changes_only = self.args.diff || !self.follow.all();
         if changes_only && changes.is_empty() {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use homing_engine::{Enabled, Happened};
+use homing_engine::{Enabled, MoveResult};
 use homing_ir::Expr;
 use homing_promela::read_condition;
 
@@ -120,8 +120,8 @@ impl Interaction<'_, '_, '_> {
         self.print_step(number, taken, &happened)
     }
 
-    fn print_step(&self, number: usize, taken: &Enabled, happened: &Happened) -> Result<(), Error> {
-        let described = self.session.player.tell(happened);
+    fn print_step(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> Result<(), Error> {
+        let described = self.session.player.describe_move(happened);
         let step = PlayedStep::whole(number, taken, happened);
         let mut text = String::new();
         let changes: Vec<_> = described.changes.iter().collect();

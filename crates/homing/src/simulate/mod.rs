@@ -46,7 +46,7 @@ fn random_run(
     while session.length() < args.steps && !interrupt.happened() {
         let number = session.length() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
-        let described = session.player.tell(&happened);
+        let described = session.player.describe_move(&happened);
         let step = PlayedStep::whole(number, &taken, &happened);
         witness.see(&step);
         let mut text = String::new();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fastrand::Rng;
-use homing_engine::{Enabled, Executed, Happened, Interpreter, Mark, Player};
+use homing_engine::{Checkpoint, Enabled, Executed, Interpreter, MoveResult, Player};
 use homing_report::Trail;
 
 use crate::error::Error;
@@ -20,13 +20,13 @@ pub struct Session<'e, 'm> {
     /// The number of moves that are not undone.
     at: usize,
     rng: Rng,
-    start: Mark,
+    start: Checkpoint,
 }
 
 /// A move and the state after it.
 struct Moment {
-    happened: Happened,
-    after: Mark,
+    happened: MoveResult,
+    after: Checkpoint,
     /// Statements executed up to that state.
     statements: usize,
 }
@@ -40,7 +40,7 @@ pub struct Saved<'a> {
 impl<'e, 'm> Session<'e, 'm> {
     pub fn new(engine: &'e Interpreter<'m>, seed: u64) -> Self {
         let player = Player::new(engine);
-        let start = player.mark();
+        let start = player.checkpoint();
         Session { player, past: Vec::new(), at: 0, rng: Rng::with_seed(seed), start }
     }
 
@@ -69,17 +69,17 @@ impl<'e, 'm> Session<'e, 'm> {
     }
 
     /// Takes a move. Undone moves are discarded.
-    pub fn take(&mut self, enabled: &Enabled) -> Happened {
+    pub fn take(&mut self, enabled: &Enabled) -> MoveResult {
         let happened = self.player.take(enabled);
         let statements = self.length() + happened.statements.len();
         self.past.truncate(self.at);
-        self.past.push(Moment { happened: happened.clone(), after: self.player.mark(), statements });
+        self.past.push(Moment { happened: happened.clone(), after: self.player.checkpoint(), statements });
         self.at += 1;
         happened
     }
 
     /// Takes a random move; `None` if none is enabled.
-    pub fn random_step(&mut self) -> Option<(Enabled, Happened)> {
+    pub fn random_step(&mut self) -> Option<(Enabled, MoveResult)> {
         let enabled = self.enabled();
         if enabled.is_empty() {
             return None;

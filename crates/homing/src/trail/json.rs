@@ -4,7 +4,7 @@
 //! of the steps, and recomputes the rest.
 
 use homing_core::{Description, ProcessDescription, Valued, Violation};
-use homing_engine::{Change, Told};
+use homing_engine::{Change, MoveDescription};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +92,7 @@ pub struct MovedEntry {
 
 impl StepEntry {
     /// Adds the effects of the statement.
-    pub fn with(mut self, described: &Told) -> Self {
+    pub fn with(mut self, described: &MoveDescription) -> Self {
         self.changes = described.changes.iter().map(ChangeEntry::new).collect();
         self.moved =
             described.moved.iter().map(|moved| MovedEntry { pid: moved.pid, from: moved.from, to: moved.to }).collect();

@@ -1,6 +1,6 @@
 //! The arrows of a chart and where they end.
 
-use super::super::messages::Way;
+use super::super::messages::Delivery;
 use super::super::rows::{Row, Rows};
 use super::super::{Chart, EventKind, fit};
 use super::columns::{Columns, PAD};
@@ -17,7 +17,7 @@ enum End {
     Beside(Side),
 }
 
-/// An arrow before it is known where lanes and rows are.
+/// An arrow whose lanes and rows have no positions yet.
 pub(super) struct Sketch {
     kind: ArrowKind,
     from: End,
@@ -25,8 +25,13 @@ pub(super) struct Sketch {
     hint: String,
 }
 
-/// All arrows with an end in a row that is shown. `other` gives the lane at the other end of a buffered message.
-pub(super) fn sketch(chart: &Chart, rows: &Rows, ways: &[Way], other: impl Fn(usize) -> Option<usize>) -> Vec<Sketch> {
+/// All arrows with an end in a row that is shown. `other` returns the lane at the other end of a buffered message.
+pub(super) fn sketch(
+    chart: &Chart,
+    rows: &Rows,
+    deliveries: &[Delivery],
+    other: impl Fn(usize) -> Option<usize>,
+) -> Vec<Sketch> {
     let on = |lane, row| End::On { lane, row };
     let straight = rows.rows.iter().enumerate().filter_map(|(row, kind)| {
         let Row::Event(index) = *kind else { return None };
@@ -39,44 +44,44 @@ pub(super) fn sketch(chart: &Chart, rows: &Rows, ways: &[Way], other: impl Fn(us
         let hint = fit::on_one_line(&event.text);
         (to != event.lane).then(|| Sketch { kind, from: on(event.lane, row), to: on(to, row), hint })
     });
-    let buffered = ways.iter().filter_map(|way| {
+    let buffered = deliveries.iter().filter_map(|delivery| {
         let end = |event: usize| on(chart.events[event].lane, rows.row_of(event));
         let stub = |event: usize| End::Beside(arrow_side(chart, event, other(event)));
         let shown = |event: &usize| rows.is_shown(*event);
-        let (kind, from, to) = match (way.sent.filter(shown), way.received.filter(shown)) {
+        let (kind, from, to) = match (delivery.sent.filter(shown), delivery.received.filter(shown)) {
             (Some(sent), Some(received)) => {
-                (if way.stays { ArrowKind::Peek } else { ArrowKind::Message }, end(sent), end(received))
+                (if delivery.stays { ArrowKind::Peek } else { ArrowKind::Message }, end(sent), end(received))
             }
-            // A message that is looked at has one more way, and that one has the stub.
-            (Some(_), None) if way.stays => return None,
-            (Some(sent), None) if way.received.is_none() => (ArrowKind::Queued, end(sent), stub(sent)),
+            // A message that is read and left in the buffer has another delivery, which has the stub.
+            (Some(_), None) if delivery.stays => return None,
+            (Some(sent), None) if delivery.received.is_none() => (ArrowKind::Queued, end(sent), stub(sent)),
             (Some(sent), None) => (ArrowKind::Outbound, end(sent), stub(sent)),
             (None, Some(received)) => (ArrowKind::Inbound, stub(received), end(received)),
             (None, None) => return None,
         };
-        Some(Sketch { kind, from, to, hint: hint(chart, way, kind) })
+        Some(Sketch { kind, from, to, hint: hint(chart, delivery, kind) })
     });
     straight.chain(buffered).collect()
 }
 
-fn hint(chart: &Chart, way: &Way, kind: ArrowKind) -> String {
-    let label = way.sent.or(way.received).map_or("", |event| match &chart.events[event].kind {
+fn hint(chart: &Chart, delivery: &Delivery, kind: ArrowKind) -> String {
+    let label = delivery.sent.or(delivery.received).map_or("", |event| match &chart.events[event].kind {
         EventKind::Send { label, .. } | EventKind::Receive { label, .. } => label,
         _ => "",
     });
     let remark = match kind {
         ArrowKind::Queued => ", still in the queue",
         ArrowKind::Outbound => ", received among the steps left out",
-        ArrowKind::Inbound if way.sent.is_some() => ", sent among the steps left out",
+        ArrowKind::Inbound if delivery.sent.is_some() => ", sent among the steps left out",
         ArrowKind::Inbound => ", sent before",
         ArrowKind::Peek => ", read and left in the queue",
         ArrowKind::Handshake | ArrowKind::Run | ArrowKind::Message => "",
     };
-    format!("{} #{}{remark}", fit::on_one_line(label), way.message)
+    format!("{} #{}{remark}", fit::on_one_line(label), delivery.message)
 }
 
 impl Sketch {
-    /// Keeps the arrow off the next lane, and inside the picture.
+    /// Reserves room, so that the arrow does not reach the next lane and stays inside the picture.
     pub(super) fn reserve(&self, columns: &mut Columns) {
         match (self.from, self.to) {
             (End::On { lane, .. }, End::Beside(side)) | (End::Beside(side), End::On { lane, .. }) => {
@@ -101,7 +106,8 @@ impl Sketch {
         Arrow { kind: self.kind, from, to, swing: self.swing(), hint: self.hint.clone() }
     }
 
-    /// A message of a process to itself swings out, the farther the longer it takes: so they nest.
+    /// The distance by which a message of a process to itself swings out: the longer it takes the farther, so that they
+    /// nest.
     fn swing(&self) -> f64 {
         match (self.from, self.to) {
             (End::On { lane: from, row: sent }, End::On { lane: to, row: received }) if from == to => {

@@ -1,12 +1,13 @@
-//! Which texts an arrow runs through.
+//! The texts that an arrow runs through.
 
 use super::{Arrow, Layout, Point, Rectangle, Text};
 
-/// A swinging arrow is looked at as so many straight pieces.
+/// The number of straight pieces that approximate a swinging arrow.
 const PIECES: usize = 12;
 
 impl Layout {
-    /// The texts that an arrow runs through. Sweeps down, so it costs texts times arrows under way at a time.
+    /// The texts that an arrow runs through. A sweep from top to bottom: the cost is texts times arrows at the same
+    /// height.
     pub(super) fn crossed(&self) -> Vec<&Text> {
         let mut texts: Vec<&Text> = self.texts.iter().collect();
         texts.sort_by(|a, b| a.bounds().top.total_cmp(&b.bounds().top));
@@ -34,7 +35,7 @@ fn runs_through(arrow: &Arrow, bounds: &Rectangle) -> bool {
     (0..pieces).any(|piece| meets(point(arrow, piece, pieces), point(arrow, piece + 1, pieces), bounds))
 }
 
-/// The point after `piece` of `pieces` of the way.
+/// The point after `piece` of `pieces` of an arrow.
 fn point(arrow: &Arrow, piece: usize, pieces: usize) -> Point {
     let t = piece as f64 / pieces as f64;
     if arrow.swing == 0.0 {
@@ -46,7 +47,7 @@ fn point(arrow: &Arrow, piece: usize, pieces: usize) -> Point {
     Point { x: arrow.from.x + 4.0 * t * (1.0 - t) * arrow.swing, y: near * arrow.from.y + (1.0 - near) * arrow.to.y }
 }
 
-/// Whether the line from `a` to `b` has a point inside `bounds` (Liang & Barsky 1984).
+/// Whether the line from `a` to `b` has a point inside `bounds` [LB-84].
 fn meets(a: Point, b: Point, bounds: &Rectangle) -> bool {
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
     let (dx, dy) = (b.x - a.x, b.y - a.y);

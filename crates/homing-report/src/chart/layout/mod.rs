@@ -1,5 +1,5 @@
-//! Where everything is in the picture: pure geometry, so that tests can ask it whether texts overlap and where arrows
-//! end. `svg` prints it.
+//! The geometry of the picture. It is separate from `svg`, which prints it, so that tests can check whether texts
+//! overlap and where arrows end.
 
 mod arrows;
 mod columns;
@@ -15,11 +15,11 @@ use super::{Chart, fit};
 use columns::{FRAME_PAD, PAD};
 use plan::{Band, Plan, blocked_width};
 pub(super) use shapes::{Anchor, Arrow, ArrowKind, Frame, FrameKind, Lifeline, Point, Rectangle, Style, Text};
-use words::{HALF_FRAME, RowPlan, Seat, Side};
+use words::{HALF_FRAME, Placement, RowPlan, Side};
 
-/// Around the picture.
+/// The margin around the picture.
 const EDGE: f64 = 16.0;
-/// The longest place on the margin, in characters.
+/// The longest place of an event, in characters.
 const LONGEST_PLACE: usize = 32;
 const HALF_HEAD: f64 = 12.0;
 
@@ -31,15 +31,15 @@ pub(super) struct Layout {
     pub(super) arrows: Vec<Arrow>,
     pub(super) lifelines: Vec<Lifeline>,
     pub(super) frames: Vec<Frame>,
-    /// Where lanes end.
+    /// The ends of lanes.
     pub(super) crosses: Vec<Point>,
-    /// From the margin to the lane of each event: thin lines that lead the eye.
+    /// Thin lines from the margin to the lane of each event.
     pub(super) leaders: Vec<(Point, Point)>,
 }
 
 impl Layout {
-    /// Drawn, looked at, and drawn again: a label that an arrow runs through moves to the other side of its lane, if this
-    /// leaves fewer texts with an arrow through them.
+    /// Lays the chart out, and a second time if arrows run through texts: their labels move to the other side of the
+    /// lane, if that leaves fewer texts with an arrow through them.
     pub(super) fn of(chart: &Chart, most: Option<usize>) -> Self {
         let first = Layout::draw(&Plan::of(chart, most, &HashSet::new()));
         let crossed = first.crossed();
@@ -117,17 +117,17 @@ impl Layout {
         let lane = plan.chart.events[event].lane;
         for word in &row_plan.words {
             let x = plan.lanes[lane];
-            let (x, anchor) = match word.seat {
-                Seat::Framed => (x, Anchor::Middle),
-                Seat::Beside(Side::Left) => (x - PAD, Anchor::End),
-                Seat::Beside(Side::Right) => (x + PAD, Anchor::Start),
-                Seat::Between(side) => (x + side.sign() * plan.columns.gap(lane, side) / 2.0, Anchor::Middle),
+            let (x, anchor) = match word.placement {
+                Placement::Framed => (x, Anchor::Middle),
+                Placement::Beside(Side::Left) => (x - PAD, Anchor::End),
+                Placement::Beside(Side::Right) => (x + PAD, Anchor::Start),
+                Placement::Between(side) => (x + side.sign() * plan.columns.gap(lane, side) / 2.0, Anchor::Middle),
             };
             let at = Point { x, y: y + word.drop };
             let (style, content, hint) = (word.style, word.content.clone(), word.hint.clone());
             let labels = (style == Style::Label).then_some(event);
             let text = Text { at, anchor, style, content, hint, labels };
-            if word.seat == Seat::Framed {
+            if word.placement == Placement::Framed {
                 self.frames.push(Frame { kind: FrameKind::Statement, bounds: around(&text, HALF_FRAME) });
             }
             self.texts.push(text);
@@ -176,7 +176,7 @@ impl Layout {
         }
     }
 
-    /// What the lanes wait for, and the verdict.
+    /// The statements that lanes are blocked at, and the verdict.
     fn foot(&mut self, plan: &Plan, top: f64) {
         let mut bottom = top;
         for (lines, &x) in plan.blocked.iter().zip(&plan.lanes).filter(|(lines, _)| !lines.is_empty()) {
@@ -204,7 +204,7 @@ impl Layout {
         self.height = (bottom + EDGE).ceil();
     }
 
-    /// A text over the whole width, from `top` on; where it ends.
+    /// Writes a text over the whole width from `top` on, and returns where it ends.
     fn lines(&mut self, text: &str, style: Style, top: f64) -> f64 {
         let mut y = top;
         for content in fit::wrap(text, style.fits(self.width - 2.0 * EDGE)) {

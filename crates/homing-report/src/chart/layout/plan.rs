@@ -1,8 +1,9 @@
-//! What will be drawn, and all that is known before the first line is: the columns depend on every row.
+//! The plan of a picture: everything that has to be known before the first shape is placed. The columns depend on all
+//! rows.
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::messages::{self, Way};
+use super::super::messages::{self, Delivery};
 use super::super::rows::{Row, Rows};
 use super::super::{Chart, fit};
 use super::arrows::{self, Sketch};
@@ -13,7 +14,7 @@ use super::{EDGE, HALF_HEAD, LONGEST_PLACE};
 
 /// The longest name of a lane, in characters.
 const LONGEST_NAME: usize = 28;
-/// How many characters the line of a blocked statement has: they stand side by side, so they are wrapped.
+/// The width in characters of a blocked statement, which is wrapped: these are side by side.
 const BLOCKED_LINE: usize = 24;
 
 pub(super) fn blocked_width(lines: &[String]) -> f64 {
@@ -21,7 +22,7 @@ pub(super) fn blocked_width(lines: &[String]) -> f64 {
     lines.iter().map(width).fold(0.0, f64::max)
 }
 
-/// A row's room from top to bottom; the event happens at `middle`.
+/// The vertical extent of a row; the event is at `middle`.
 pub(super) struct Band {
     pub(super) top: f64,
     pub(super) middle: f64,
@@ -31,27 +32,27 @@ pub(super) struct Band {
 pub(super) struct Plan<'a> {
     pub(super) chart: &'a Chart,
     pub(super) rows: Rows,
-    /// For the rows of events.
+    /// By row; `None` for a row without an event.
     pub(super) row_plans: Vec<Option<RowPlan>>,
     pub(super) sketches: Vec<Sketch>,
-    /// The lanes' names, cut.
+    /// The names of the lanes, cut if they are too long.
     pub(super) names: Vec<String>,
-    /// For each lane the lines of what it waits for.
+    /// By lane: the lines of the statement it is blocked at.
     pub(super) blocked: Vec<Vec<String>>,
     pub(super) columns: Columns,
     pub(super) step_end: f64,
     pub(super) place_start: f64,
-    /// Where the lanes are.
+    /// The horizontal positions of the lanes.
     pub(super) lanes: Vec<f64>,
     pub(super) width: f64,
 }
 
 impl<'a> Plan<'a> {
-    /// The labels of the events `dodging` stand on the side where their arrow is not.
+    /// Plans the picture. The labels of the events in `dodging` are on the side of their lane where their arrow is not.
     pub(super) fn of(chart: &'a Chart, most: Option<usize>, dodging: &HashSet<usize>) -> Self {
         let rows = Rows::of(chart, most);
-        let ways = messages::ways(&chart.events);
-        let others = other_lanes(chart, &ways);
+        let deliveries = messages::deliveries(&chart.events);
+        let others = other_lanes(chart, &deliveries);
         let other = |event: usize| others.get(&event).copied();
         let mut columns = Columns::new(chart.lanes.len());
         let (mut step_width, mut place_width) = (0.0_f64, 0.0_f64);
@@ -69,7 +70,7 @@ impl<'a> Plan<'a> {
                 None
             });
         }
-        let sketches = arrows::sketch(chart, &rows, &ways, other);
+        let sketches = arrows::sketch(chart, &rows, &deliveries, other);
         sketches.iter().for_each(|sketch| sketch.reserve(&mut columns));
 
         let names: Vec<String> = chart.lanes.iter().map(|lane| fit::cut_name(&lane.name, LONGEST_NAME)).collect();
@@ -81,7 +82,7 @@ impl<'a> Plan<'a> {
         }
         columns.reserve_row(&blocked.iter().map(|lines| blocked_width(lines)).collect::<Vec<_>>());
         if !chart.blocked.is_empty() {
-            // The caption of the foot stands on the margin.
+            // The caption of the foot is on the margin.
             place_width = place_width.max(Style::Blocked.width("blocked on") - step_width);
         }
 
@@ -96,7 +97,7 @@ impl<'a> Plan<'a> {
         Plan { chart, rows, row_plans, sketches, names, blocked, columns, step_end, place_start, lanes, width }
     }
 
-    /// Where the rows are, when the first begins at `top`.
+    /// The vertical extents of the rows, if the first begins at `top`.
     pub(super) fn bands(&self, top: f64) -> Vec<Band> {
         let mut top = top;
         let mut bands = Vec::with_capacity(self.row_plans.len());
@@ -114,12 +115,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// For each end of a buffered message the lane of its other end. A message that is read more than once leaves towards
-/// the first reader.
-fn other_lanes(chart: &Chart, ways: &[Way]) -> HashMap<usize, usize> {
+/// For each end of a buffered message the lane of its other end. If a message is read more than once, the arrow of its
+/// send leads to the first reader.
+fn other_lanes(chart: &Chart, deliveries: &[Delivery]) -> HashMap<usize, usize> {
     let mut others = HashMap::new();
-    for way in ways {
-        if let (Some(sent), Some(received)) = (way.sent, way.received) {
+    for delivery in deliveries {
+        if let (Some(sent), Some(received)) = (delivery.sent, delivery.received) {
             others.entry(sent).or_insert(chart.events[received].lane);
             others.insert(received, chart.events[sent].lane);
         }

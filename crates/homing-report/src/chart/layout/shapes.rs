@@ -1,17 +1,17 @@
-//! What a laid-out chart consists of. Lengths are in pixels, `y` grows downwards.
+//! The shapes of a chart in the picture. Lengths are in pixels, `y` grows downwards.
 
 use super::super::fit::columns;
 
-/// The width of a character in its own size. Exact for DejaVu Sans Mono, Menlo and Liberation Mono (0.600 to 0.602); the
-/// other monospace fonts in use are narrower, so a text never needs more room than it was given.
+/// The width of a character in its own size. Exact for DejaVu Sans Mono, Menlo and Liberation Mono (0.600 to 0.602);
+/// the other monospace fonts in use are narrower, so a text never needs more room than it was given.
 const CHARACTER: f64 = 0.602;
 
-/// What a text is, from which follow its size and its colour.
+/// The role of a text, which determines its size and its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chart) enum Style {
     Title,
     Head,
-    /// The head of a lane that does not live in this part of the chart.
+    /// The head of a lane that does not exist in this section of the chart.
     FaintHead,
     Step,
     Place,
@@ -39,12 +39,12 @@ impl Style {
         columns(text) as f64 * self.size() * CHARACTER
     }
 
-    /// From one line to the next.
+    /// The height of a line.
     pub(in crate::chart) fn line(self) -> f64 {
         self.size() * 1.25
     }
 
-    /// How many characters fit into `width`.
+    /// The number of characters that fit into `width`.
     pub(in crate::chart) fn fits(self, width: f64) -> usize {
         (width / (self.size() * CHARACTER)) as usize
     }
@@ -83,19 +83,19 @@ pub(in crate::chart) enum Anchor {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::chart) struct Text {
-    /// On the vertical middle of the text; horizontally what `anchor` says.
+    /// Vertically the middle of the text; horizontally the point that `anchor` says.
     pub(in crate::chart) at: Point,
     pub(in crate::chart) anchor: Anchor,
     pub(in crate::chart) style: Style,
     pub(in crate::chart) content: String,
-    /// What the pointer finds here, when it is more than the content.
+    /// The tooltip, if it says more than the content.
     pub(in crate::chart) hint: Option<String>,
     /// The event whose arrow it labels.
     pub(in crate::chart) labels: Option<usize>,
 }
 
 impl Text {
-    /// The room it takes. No two texts of a layout share any.
+    /// The rectangle it covers. No two texts of a layout overlap.
     pub(in crate::chart) fn bounds(&self) -> Rectangle {
         let (width, height) = (self.style.width(&self.content), self.style.line());
         let left = match self.anchor {
@@ -128,18 +128,18 @@ pub(in crate::chart) struct Arrow {
     pub(in crate::chart) kind: ArrowKind,
     pub(in crate::chart) from: Point,
     pub(in crate::chart) to: Point,
-    /// How far it swings out to the right on its way; 0 for a straight arrow.
+    /// The distance by which it swings out to the right; 0 for a straight arrow.
     pub(in crate::chart) swing: f64,
     pub(in crate::chart) hint: String,
 }
 
-/// A stretch of the line of a lane.
+/// A section of the line of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::chart) struct Lifeline {
     pub(in crate::chart) x: f64,
     pub(in crate::chart) top: f64,
     pub(in crate::chart) bottom: f64,
-    /// Through the row of what is left out.
+    /// It is in the row that stands for omitted events.
     pub(in crate::chart) dotted: bool,
 }
 
@@ -151,7 +151,7 @@ pub(in crate::chart) enum FrameKind {
     Blocked,
 }
 
-/// A box around texts, opaque: it hides the lines it lies on.
+/// A box around texts. It is opaque and hides the lines under it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::chart) struct Frame {
     pub(in crate::chart) kind: FrameKind,

@@ -1,7 +1,7 @@
-//! What is written in the row of an event, and on which side of its lane.
+//! The text in the row of an event, and the side of its lane on which it is.
 //!
-//! A row has one event, so words of different events never meet. Within a row the sides keep them apart: what an arrow
-//! leaves or enters gets the label on one side and the contents of the queue where the arrow is not.
+//! A row has one event, so texts of different events never overlap. Within a row they are on different sides of the
+//! lane: the label of an arrow on one side, the contents of the queue on the side without the arrow.
 
 use super::super::{Chart, EventKind, fit};
 use super::shapes::Style;
@@ -22,7 +22,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Where an arrow between `lane` and `other` is, seen from `lane`. One to itself swings out on the right.
+    /// The side of `lane` on which an arrow to or from `other` is. An arrow to itself swings out on the right.
     pub(super) fn towards(lane: usize, other: usize) -> Self {
         if other < lane { Side::Left } else { Side::Right }
     }
@@ -44,7 +44,7 @@ impl Side {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seat {
+pub(super) enum Placement {
     /// Centred on the lane, in a frame.
     Framed,
     /// Next to the lane.
@@ -54,31 +54,31 @@ pub(super) enum Seat {
 }
 
 pub(super) struct Word {
-    pub(super) seat: Seat,
-    /// How far below the middle of the row.
+    pub(super) placement: Placement,
+    /// The distance below the middle of the row.
     pub(super) drop: f64,
     pub(super) style: Style,
     pub(super) content: String,
     pub(super) hint: Option<String>,
 }
 
-/// On which side of its lane the label of a send stands.
+/// The side of its lane on which the label of a send is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LabelSide {
-    /// Above the arrow.
+    /// On the side of the arrow, above it.
     Arrow,
     /// On the other side, with the contents of the queue.
     Away,
 }
 
-/// The words of a row and how much room the row needs above and below its middle.
+/// The texts of a row, and the room the row needs above and below its middle.
 pub(super) struct RowPlan {
     pub(super) words: Vec<Word>,
     pub(super) above: f64,
     pub(super) below: f64,
 }
 
-/// Where the arrow of `event` is, seen from its lane; `other` is the lane at the other end of a buffered message.
+/// The side of its lane on which the arrow of `event` is; `other` is the lane at the other end of a buffered message.
 pub(super) fn arrow_side(chart: &Chart, event: usize, other: Option<usize>) -> Side {
     let lane = chart.events[event].lane;
     match chart.events[event].kind {
@@ -93,14 +93,14 @@ pub(super) fn arrow_side(chart: &Chart, event: usize, other: Option<usize>) -> S
 pub(super) fn plan(chart: &Chart, event: usize, other: Option<usize>, label_side: LabelSide) -> RowPlan {
     let side = arrow_side(chart, event, other);
     let event = &chart.events[event];
-    let say = |seat, drop, style, text: &str| word(seat, drop, style, text, &event.text);
-    let framed = |text: &str| (vec![say(Seat::Framed, 0.0, Style::Statement, text)], 14.0, 14.0);
-    let above_arrow = |text: &str| (vec![say(Seat::Between(side), -RAISED, Style::Label, text)], 20.0, 8.0);
+    let say = |placement, drop, style, text: &str| word(placement, drop, style, text, &event.text);
+    let framed = |text: &str| (vec![say(Placement::Framed, 0.0, Style::Statement, text)], 14.0, 14.0);
+    let above_arrow = |text: &str| (vec![say(Placement::Between(side), -RAISED, Style::Label, text)], 20.0, 8.0);
     let stacked = |label: &str, queue: &str| {
-        let seat = Seat::Beside(side.opposite());
+        let placement = Placement::Beside(side.opposite());
         let (label_drop, queue_drop) = if queue.is_empty() { (0.0, 0.0) } else { (-STACKED, STACKED) };
-        let queue = word(seat, queue_drop, Style::Queue, queue, queue);
-        (vec![say(seat, label_drop, Style::Label, label), queue], 16.0, 15.0)
+        let queue = word(placement, queue_drop, Style::Queue, queue, queue);
+        (vec![say(placement, label_drop, Style::Label, label), queue], 16.0, 15.0)
     };
     let (words, above, below) = match &event.kind {
         EventKind::Handshake { to, label } if *to != event.lane => above_arrow(label),
@@ -108,20 +108,20 @@ pub(super) fn plan(chart: &Chart, event: usize, other: Option<usize>, label_side
         EventKind::Handshake { label, .. } => framed(label),
         EventKind::Local | EventKind::Run { .. } => framed(&event.text),
         EventKind::Send { label, queue, .. } if label_side == LabelSide::Arrow => {
-            let label = say(Seat::Beside(side), -RAISED, Style::Label, label);
-            let queue = word(Seat::Beside(side.opposite()), 0.0, Style::Queue, queue, queue);
+            let label = say(Placement::Beside(side), -RAISED, Style::Label, label);
+            let queue = word(Placement::Beside(side.opposite()), 0.0, Style::Queue, queue, queue);
             (vec![label, queue], 20.0, 10.0)
         }
         EventKind::Send { label, queue, .. } | EventKind::Receive { label, queue, .. } => stacked(label, queue),
-        EventKind::End => (vec![say(Seat::Beside(Side::Right), 0.0, Style::Note, &event.text)], 14.0, 14.0),
+        EventKind::End => (vec![say(Placement::Beside(Side::Right), 0.0, Style::Note, &event.text)], 14.0, 14.0),
     };
     RowPlan { words: words.into_iter().filter(|word| !word.content.is_empty()).collect(), above, below }
 }
 
-/// `text`, cut if need be; `full` becomes the hint if it says more.
-fn word(seat: Seat, drop: f64, style: Style, text: &str, full: &str) -> Word {
+/// A text, cut if it is too long; `full` becomes the hint if it says more.
+fn word(placement: Placement, drop: f64, style: Style, text: &str, full: &str) -> Word {
     let content = fit::cut(text, LONGEST);
     let full = fit::on_one_line(full);
     let hint = (full != content && !full.is_empty()).then_some(full);
-    Word { seat, drop, style, content, hint }
+    Word { placement, drop, style, content, hint }
 }

@@ -1,27 +1,28 @@
-//! Which columns of the terminal belong to what.
+//! The columns of the terminal and what they are used for.
 //!
-//! From the left: the number, the place, a cell for each lane, and what the channels hold. A cell begins with the bar of
-//! its lane. When not even narrow cells fit, the lanes are bars only, numbered, and all words stand right of them.
+//! From the left: the number, the place, a cell for each lane, and what the channels hold. A cell begins with the bar
+//! of its lane. If not even narrow cells fit, each lane is a numbered bar only, and all text is right of the bars.
 
 use super::super::rows::{Row, Rows};
 use super::super::{Chart, Event, EventKind, fit};
 
-/// The bounds of a cell.
+/// The least and the greatest width of a cell.
 const NARROWEST: usize = 12;
 const WIDEST: usize = 28;
-/// A cell is not made narrower than this for the contents of the channels: these go on a line of their own.
+/// Cells are not made narrower than this to leave room for the contents of channels, which then get a line of their
+/// own.
 const NARROWEST_BESIDE_QUEUES: usize = 18;
-/// As much as the contents of the channels can claim.
+/// The greatest width of the contents of channels.
 const WIDEST_QUEUE: usize = 30;
-/// What bars leave for the words beside them, if there are not too many bars.
+/// The width that bars leave for the text right of them, if there are not too many bars.
 const WORDS: usize = 36;
 const LONGEST_PLACE: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cells {
-    /// Statements stand in the cells of their lanes.
+    /// Statements are written in the cells of their lanes.
     Roomy,
-    /// Cells have room for a bar only.
+    /// A cell has room for a bar only.
     Bars,
 }
 
@@ -30,11 +31,11 @@ pub(super) struct Columns {
     /// Numbers are aligned to the right before this column.
     pub(super) step_end: usize,
     pub(super) place_room: usize,
-    /// Where the bar of the first lane is.
+    /// The column of the first lane's bar.
     first: usize,
-    /// From one bar to the next.
+    /// The distance from one bar to the next.
     pub(super) pitch: usize,
-    /// Where the words right of the lanes begin, and how many columns they have; 0: none.
+    /// The first column right of the lanes, and the width from there; 0 if nothing is written there.
     pub(super) side: usize,
     pub(super) side_room: usize,
 }
@@ -52,7 +53,7 @@ impl Columns {
             let narrowest = lanes.to_string().len() + 1;
             let pitch = (room.saturating_sub(WORDS) / lanes).clamp(narrowest, narrowest.max(4));
             let side = first + lanes * pitch;
-            // Words are never squeezed out by too many bars; then the lines are longer than the terminal is wide.
+            // The text is never left out for too many bars; then the lines are longer than the terminal is wide.
             let side_room = width.saturating_sub(side).max(WORDS / 2);
             return Columns { cells: Cells::Bars, step_end, place_room, first, pitch, side, side_room };
         }
@@ -67,7 +68,7 @@ impl Columns {
         Columns { cells: Cells::Roomy, step_end, place_room, first, pitch, side, side_room }
     }
 
-    /// Where the bar of `lane` is.
+    /// The column of the bar of `lane`.
     pub(super) fn bar(&self, lane: usize) -> usize {
         self.first + lane * self.pitch
     }
@@ -81,7 +82,7 @@ pub(super) fn queue(event: &Event) -> Option<&str> {
     }
 }
 
-/// How wide a cell must be for `event`: bar, words, and blanks.
+/// The width that a cell needs for `event`: bar, text, and blanks.
 fn needs(event: &Event) -> usize {
     match &event.kind {
         EventKind::Local | EventKind::End => fit::columns(&event.text) + 3,

@@ -20,7 +20,7 @@ impl Line {
         self.cells[column] = c;
     }
 
-    /// A horizontal stroke over the columns `from..to`; bars it meets are crossed.
+    /// Draws a horizontal stroke over the columns `from..to`, across the bars there.
     pub(super) fn stroke(&mut self, from: usize, to: usize, stroke: char) {
         for column in from..to {
             let meets_bar = self.cells.get(column) == Some(&'│');
@@ -28,7 +28,7 @@ impl Line {
         }
     }
 
-    /// Without blanks at the end.
+    /// Appends the line, without blanks at its end.
     pub(super) fn write_to(&self, out: &mut String) {
         let end = self.cells.iter().rposition(|c| *c != ' ').map_or(0, |last| last + 1);
         out.extend(&self.cells[..end]);

@@ -1,7 +1,8 @@
 //! The chart in box-drawing characters.
 //!
-//! A line for each row, and a second one for what a channel holds if there is no room right of the lanes. A handshake and a run are arrows from bar to bar; the two ends of a buffered message carry its
-//! number, `──▶ q!take #3` and `#3 ──▶ q?take`.
+//! Each row is a line, with a second one for what a channel holds if there is no room for it right of the lanes. A
+//! handshake and a run are arrows from bar to bar; the two ends of a buffered message show its number, `──▶ q!take #3`
+//! and `#3 ──▶ q?take`.
 
 mod columns;
 mod line;
@@ -12,7 +13,7 @@ use columns::{Cells, Columns, queue};
 use line::Line;
 
 const BLOCKED: &str = "blocked:";
-/// Names and statements have at least so many columns, however narrow the terminal.
+/// The least number of columns for names and statements, however narrow the terminal.
 const SHORTEST: usize = 12;
 
 pub(super) fn draw(chart: &Chart, width: usize, most: Option<usize>) -> String {
@@ -39,7 +40,7 @@ pub(super) fn draw(chart: &Chart, width: usize, most: Option<usize>) -> String {
 struct Drawing<'a> {
     chart: &'a Chart,
     columns: Columns,
-    /// Of each lane.
+    /// By lane.
     lives: Vec<Life>,
     width: usize,
     out: String,
@@ -103,7 +104,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// From bar to bar, with the label where it starts.
+    /// Draws an arrow from bar to bar, with the label where it starts.
     fn arrow(&self, line: &mut Line, from: usize, to: usize, stroke: char, label: &str) {
         let (start, end) = (self.columns.bar(from), self.columns.bar(to));
         line.stroke(start.min(end) + 1, start.max(end), stroke);
@@ -123,7 +124,7 @@ impl Drawing<'_> {
         line.put(left + (gap - fit::columns(&label)) / 2, &label);
     }
 
-    /// The bars of the lanes that are there in `row`.
+    /// The bars of the lanes that exist in `row`.
     fn bars(&self, row: usize, bar: char) -> Line {
         let mut line = Line::default();
         for (lane, life) in self.lives.iter().enumerate() {
@@ -136,7 +137,7 @@ impl Drawing<'_> {
         line
     }
 
-    /// As [`Drawing::bars`], for a second line of `row`: nothing begins or ends in it.
+    /// The bars of a second line of `row`, in which no lane begins or ends.
     fn bars_below(&self, row: usize) -> Line {
         let mut line = Line::default();
         for (lane, life) in self.lives.iter().enumerate() {
@@ -180,7 +181,7 @@ impl Drawing<'_> {
         line.write_to(&mut self.out);
     }
 
-    /// What the numbers of the lanes mean, if they have no names above them.
+    /// The names of the numbered lanes, if there is no room for names above them.
     fn legend(&mut self) {
         if self.columns.cells == Cells::Roomy {
             return;
@@ -200,7 +201,7 @@ impl Drawing<'_> {
         self.out.push('\n');
     }
 
-    /// Which lanes are blocked, on what, and the verdict.
+    /// The blocked lanes with the statements they are blocked at, and the verdict.
     fn foot(&mut self, row: usize) {
         let blocked = &self.chart.blocked;
         if !blocked.is_empty() {
@@ -241,7 +242,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A send in `room` columns. The number survives: without it the message is lost.
+/// A send in `room` columns. The number is never cut off: it links the send with the receive.
 fn sent(message: u64, label: &str, room: usize) -> String {
     let number = format!(" #{message}");
     let rest = room.saturating_sub(fit::columns(&number));
@@ -255,7 +256,7 @@ fn received(message: u64, label: &str, room: usize) -> String {
     fit::cut(&format!("{number}{}", with_arrow(label, rest)), room)
 }
 
-/// The arrow gives way before the label does.
+/// A label with an arrow before it, which is shortened before the label is.
 fn with_arrow(label: &str, room: usize) -> String {
     let arrow = if fit::columns(label) + 4 <= room { "──▶ " } else { "▶ " };
     format!("{arrow}{}", fit::cut(label, room.saturating_sub(fit::columns(arrow))))

@@ -1,0 +1,136 @@
+//! Enabledness: whether a statement is executable in a state, and whether a process may move at all.
+
+use homing_ir::{Action, ArgPattern, Expr, ReceiveFrom};
+
+use crate::eval::View;
+use crate::fault::Fault;
+
+impl View<'_> {
+    /// Whether the process may move at all: its `provided` clause holds and no process of a higher priority can move.
+    pub fn may_run(self) -> Result<bool, Fault> {
+        if let Some(provided) = &self.model.proctype(self.proctype()).provided
+            && self.eval(provided)? == 0
+        {
+            return Ok(false);
+        }
+        if self.layout.priority_at.is_none() {
+            return Ok(true);
+        }
+        let own = self.work.priority(self.layout, self.pid);
+        for other in 0..self.work.processes.len() {
+            if other != self.pid && self.work.priority(self.layout, other) > own {
+                let other = self.of(other);
+                let provided = match &self.model.proctype(other.proctype()).provided {
+                    Some(provided) => other.eval(provided)? != 0,
+                    None => true,
+                };
+                if provided && other.can_move()? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the process has an executable statement, by the rules of SPIN's `enabled`: a rendezvous counts without a
+    /// partner, and an `else` is reached only if nothing before it is executable.
+    pub fn can_move(self) -> Result<bool, Fault> {
+        let automaton = &self.model.proctype(self.proctype()).automaton;
+        for transition in &automaton.location(self.work.location(self.layout, self.pid)).transitions {
+            let action = &automaton.statement(transition.statement).action;
+            let executable = match action {
+                Action::Else => self.offer.is_none(),
+                _ => self.is_executable(action)?,
+            };
+            if executable {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an action is executable by itself. A send over a rendezvous channel counts as executable: the caller has to
+    /// look for the receiver. An `else` counts as not executable: it depends on the other options of its selection.
+    pub fn is_executable(self, action: &Action) -> Result<bool, Fault> {
+        if self.offer.is_some() {
+            return self.takes_offer(action);
+        }
+        Ok(match action {
+            Action::Skip(_)
+            | Action::Assign { .. }
+            | Action::Discard(_)
+            | Action::SetOwnPriority(_)
+            | Action::SetPriority { .. }
+            | Action::Assert(_)
+            | Action::Print { .. }
+            | Action::PrintMtype(_)
+            | Action::Run { .. } => true,
+            Action::Else | Action::Event { .. } => false,
+            Action::Condition(guard) => self.eval(guard)? != 0,
+            Action::Send { channel, .. } => {
+                let channel = self.channel(self.eval(channel)?)?;
+                channel.1.capacity == 0 || self.work.length(channel) < channel.1.capacity
+            }
+            Action::Receive { channel, args, from } => self.can_receive(channel, args, *from)?,
+            Action::DStep(block) => {
+                if block.guards.is_empty() {
+                    return Ok(true);
+                }
+                for guard in &block.guards {
+                    if self.is_executable(guard)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Action::End => self.pid + 1 == self.work.processes.len(),
+        })
+    }
+
+    fn can_receive(self, channel: &Expr, args: &[ArgPattern], from: ReceiveFrom) -> Result<bool, Fault> {
+        let id = self.eval(channel)?;
+        if self.channel(id)?.1.capacity == 0 {
+            // A rendezvous is a move of the sender, and its channel holds no message that could be polled.
+            return if from.keep { Err(Fault::PollOfRendezvous) } else { Ok(false) };
+        }
+        Ok(self.find_message(id, args, from.anywhere)?.is_some())
+    }
+
+    /// Whether an action receives the message that is on offer.
+    fn takes_offer(self, action: &Action) -> Result<bool, Fault> {
+        let Some(offer) = self.offer else { return Ok(false) };
+        match action {
+            Action::Receive { channel, args, from } if !from.keep => {
+                if self.eval(channel)? != offer.channel {
+                    return Ok(false);
+                }
+                self.matches(args, offer.message.len(), |at| offer.message[at])
+            }
+            Action::DStep(block) => {
+                for guard in &block.guards {
+                    if self.takes_offer(guard)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether an action is executable inside a `d_step`. If the `d_step` began by receiving an offer, the offer is visible
+    /// to receives alone.
+    pub fn is_executable_in_d_step(self, action: &Action) -> Result<bool, Fault> {
+        match action {
+            Action::Receive { .. } if self.offer.is_some() => self.takes_offer(action),
+            _ => View { offer: None, ..self }.is_executable(action),
+        }
+    }
+
+    /// The rendezvous channel that an action sends to; `None` for other actions and for buffered channels.
+    pub fn rendezvous(self, action: &Action) -> Result<Option<i32>, Fault> {
+        let Action::Send { channel, .. } = action else { return Ok(None) };
+        let id = self.eval(channel)?;
+        Ok((self.channel(id)?.1.capacity == 0).then_some(id))
+    }
+}

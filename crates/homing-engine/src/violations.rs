@@ -1,0 +1,91 @@
+//! The violations that the interpreter reports: of states, and of statements.
+
+use homing_core::{Cost, SourcePlace, Violation, ViolationKind};
+use homing_ir::Place;
+use homing_ir::print::Printer;
+
+use crate::Interpreter;
+use crate::eval::{OBSERVER, View};
+use crate::execute::Breach;
+use crate::fault::Fault;
+use crate::interpreter::Executed;
+use crate::working_state::WorkingState;
+
+impl Interpreter<'_> {
+    /// The cost of an invalid end state: absorbed statements of all processes have to be executed before no process can move.
+    pub(crate) fn pending(&self, work: &WorkingState) -> Cost {
+        (0..work.processes.len()).map(|pid| self.location(work, pid).pending).sum()
+    }
+
+    /// The violation of a state in which no process can move; `None` if it is a valid end state.
+    pub(crate) fn invalid_end(&self, work: &WorkingState) -> Option<Violation> {
+        let stuck = (0..work.processes.len()).find(|&pid| !self.location(work, pid).labels.end);
+        if let Some(pid) = stuck {
+            let place = self.location(work, pid).place;
+            return Some(Violation {
+                kind: ViolationKind::InvalidEndState,
+                message: "invalid end state: no process can move".to_owned(),
+                place: Some(self.source_place(place)),
+                process: Some(self.process_name(work, pid)),
+            });
+        }
+        let monitor = self.model.monitor.as_ref()?;
+        let completed = work.processes.is_empty() || monitor.automaton.location(work.monitor(&self.layout)).labels.end;
+        (!completed).then(|| Violation {
+            kind: ViolationKind::InvalidEndState,
+            message: "invalid end state: the trace is not completed".to_owned(),
+            place: None,
+            process: None,
+        })
+    }
+
+    /// The violation of a state in which an invariant does not hold or cannot be evaluated.
+    pub(crate) fn broken_invariant(&self, work: &WorkingState) -> Option<Violation> {
+        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
+        self.model.invariants.iter().find_map(|invariant| {
+            let (kind, message) = match view.eval(&invariant.expr) {
+                Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),
+                Ok(_) => return None,
+                Err(fault) => (ViolationKind::RuntimeError, format!("{fault} (in the invariant {})", invariant.text)),
+            };
+            Some(Violation { kind, message, place: None, process: None })
+        })
+    }
+
+    /// A place with the name of its file.
+    pub(crate) fn source_place(&self, place: Place) -> SourcePlace {
+        SourcePlace { file: self.model.sources[place.file as usize].clone(), line: place.line }
+    }
+
+    /// The name of a process, such as `Phil(2)`.
+    pub(crate) fn process_name(&self, work: &WorkingState, pid: usize) -> String {
+        format!("{}({pid})", self.model.proctype(work.processes[pid].proctype).name)
+    }
+
+    /// The violation of a breach by a statement.
+    pub(crate) fn breach(&self, breach: Breach, by: Executed) -> Violation {
+        let message = match breach {
+            Breach::Assertion(condition) => {
+                let printer = Printer { model: self.model, proctype: Some(by.proctype) };
+                format!("assertion violated: {}", printer.expr(&condition))
+            }
+            Breach::Trace { message, .. } => message.to_owned(),
+        };
+        self.violation(ViolationKind::Assertion, message, by)
+    }
+
+    /// The violation of a run-time error of a statement.
+    pub(crate) fn fault(&self, fault: &Fault, by: Executed) -> Violation {
+        self.violation(ViolationKind::RuntimeError, fault.to_string(), by)
+    }
+
+    fn violation(&self, kind: ViolationKind, message: String, by: Executed) -> Violation {
+        let proctype = self.model.proctype(by.proctype);
+        Violation {
+            kind,
+            message,
+            place: Some(self.source_place(proctype.automaton.statement(by.statement).place)),
+            process: Some(format!("{}({})", proctype.name, by.pid)),
+        }
+    }
+}

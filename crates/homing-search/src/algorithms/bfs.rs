@@ -1,0 +1,204 @@
+//! Breadth-first search (Holzmann 2004, ch. 8, "Breadth-First Search" and Fig. 8.6), in uniform-cost order: a step stands for
+//! several statements, and the length of a path is counted in statements.
+//!
+//! The error returned is a shortest one. That is proved if no state is lost and none has hidden bytes: they may decide what a
+//! state leads to, and of the runs to a state only the first one is followed.
+//! Invariant: an open state waits in the level of the least length known of a path to it.
+//! Differs from the book: the queue `D` is a row of levels by length. The states of one level are expanded by all threads
+//! together, because what they lead to waits in a later one: for any number of threads the same states are expanded at the same
+//! length. A shorter path to an open state makes a second entry, and the superseded one is skipped. An error is not reported
+//! when it is generated but waits as an event, because a shorter one may still be found before its turn. Where the book has
+//! links back as an extension (`Find_Path`), a state has its parent here, and the steps between are found by expanding again.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use homing_core::{End, Estimated, Limit, Outcome, Stop, TransitionSystem, Unwatched, Violation, Watch};
+use homing_store::{Recall, Store};
+
+use crate::kernel::nodes::{LevelMarks, Marks};
+use crate::kernel::workers::with_workers;
+use crate::kernel::{Guarded, SharedSearch, Worker};
+use crate::open::levels::{Chunk, LevelBuffer, Levels};
+use crate::{Objective, OnError, Reduction};
+
+/// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
+/// system. `store` is empty at the start. A reduction is used if the store allows it: sleep sets if states have no hidden
+/// bytes, ample sets if the store also gives states back.
+///
+/// A step beyond `limits.max_depth` to a state not reached yet makes the search incomplete, even if the state turns out to have
+/// a shorter path later.
+///
+/// # Panics
+/// If there is no system.
+pub fn search<T, S, E, W>(
+    systems: &mut [T],
+    objective: &Objective<'_, E>,
+    reduction: Reduction,
+    store: &mut S,
+    watch: &mut W,
+) -> Outcome<T::Action>
+where
+    T: TransitionSystem + Send,
+    T::Action: Send,
+    S: Store,
+    E: Fn(&Violation) -> bool + Sync,
+    W: Watch,
+{
+    let (first, others) = systems.split_first_mut().expect("a system to search");
+    let (initial, threads) = (first.initial(), 1 + others.len());
+    let has_hidden = store.hidden_prefix() > 0;
+    let shared = SharedSearch::new(store, LevelMarks::default(), threads, reduction, objective);
+    let proves = S::LOSSLESS && !has_hidden && !shared.ample_sets;
+    let mut leader = Worker::new(first, LevelBuffer::new(), &shared);
+    let mut helpers: Vec<_> =
+        others.iter_mut().map(|system| Worker::new(system, LevelBuffer::new(), &shared)).collect();
+    let d = Frontier { waiting: Mutex::new(Levels::new()), level: Mutex::default(), is_over: AtomicBool::new(false) };
+    let (mut path, mut max_depth) = (None, 0);
+
+    leader.begin(&shared, &initial, Some(Estimated { h: 0, tie: 0 }));
+    leader.order.hand_over(&mut d.waiting());
+    let help = |worker: &mut _| expand_level(worker, &shared, &d, &mut Unwatched);
+    let end = with_workers(&mut helpers, help, |all| {
+        loop {
+            if let Some(stop) = shared.stopped() {
+                break End::Stopped(stop);
+            }
+            let Some((now, level)) = d.waiting().pop() else {
+                // A helper has no watch: if its step was cut off because the search is to end, that is seen here.
+                let stop = match shared.end() {
+                    End::Stopped(Stop::Limit(Limit::CutOff)) => {
+                        watch.after_cut_off(&shared.progress(&shared.guarded()))
+                    }
+                    _ => None,
+                };
+                break stop.map_or(shared.end(), End::Stopped);
+            };
+            for event in level.events {
+                max_depth = max_depth.max(now);
+                shared.count_error();
+                if path.is_none() {
+                    // here and not on generation: only now is the length minimal
+                    path = leader.path(&shared, &initial, event);
+                    path.iter_mut().for_each(|path| path.shortest = proves);
+                }
+                if path.is_none() {
+                    shared.stop(Stop::Limit(Limit::CutOff)); // there was no time to find its steps again
+                    break;
+                }
+                if objective.on_error == OnError::Stop {
+                    break;
+                }
+            }
+            if path.is_some() && objective.on_error == OnError::Stop {
+                break End::Found;
+            }
+            if shared.stopped().is_some() {
+                continue;
+            }
+            let before = shared.expanded();
+            let is_long = level.chunks.len() > 2; // otherwise waking the others takes longer than the work
+            shared.set_now(now);
+            *d.level.lock().unwrap_or_else(PoisonError::into_inner) = level.chunks.into_iter();
+            if is_long {
+                all(&mut || expand_level(&mut leader, &shared, &d, watch));
+            } else {
+                expand_level(&mut leader, &shared, &d, watch);
+            }
+            if shared.expanded() > before {
+                max_depth = max_depth.max(now);
+            }
+        }
+    });
+    if path.is_none()
+        && let Some(event) = d.waiting().pop_event()
+    {
+        // a limit was reached before its turn: perhaps not the shortest, but an error
+        path = leader.path(&shared, &initial, event);
+        path.iter().for_each(|_| shared.count_error());
+    }
+    shared.outcome(end, path, max_depth)
+}
+
+/// The queue `D`: the level that is being expanded, and those that wait.
+struct Frontier<A, K> {
+    waiting: Mutex<Levels<A, K>>,
+    level: Mutex<std::vec::IntoIter<Chunk<K>>>,
+    /// No other state of the level is to be expanded: an error of its own length was found.
+    is_over: AtomicBool,
+}
+
+impl<A, K> Frontier<A, K> {
+    fn waiting(&self) -> MutexGuard<'_, Levels<A, K>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next_chunk(&self) -> Option<Chunk<K>> {
+        self.level.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+}
+
+/// Expands states of the level until none is left.
+fn expand_level<T, S, E, W>(
+    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key>>,
+    shared: &SharedSearch<'_, S, LevelMarks, E>,
+    d: &Frontier<T::Action, S::Key>,
+    watch: &mut W,
+) where
+    T: TransitionSystem,
+    S: Store,
+    E: Fn(&Violation) -> bool,
+    W: Watch,
+{
+    let now = shared.now();
+    worker.order.begin(now);
+    let mut guarded = shared.guarded();
+    while let Some(chunk) = d.next_chunk() {
+        let before = worker.expansions;
+        expand_chunk(worker, shared, &mut guarded, watch, &chunk, d);
+        shared.count_expanded(worker.expansions - before, chunk.ids.len() as u64, chunk.memory(), &guarded);
+        worker.order.recycle(chunk);
+        if shared.stopped().is_some() {
+            break;
+        }
+    }
+    worker.settle(shared, &mut guarded, watch, now);
+    worker.order.hand_over(&mut d.waiting());
+}
+
+fn expand_chunk<T, S, E, W>(
+    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key>>,
+    shared: &SharedSearch<'_, S, LevelMarks, E>,
+    guarded: &mut Guarded<'_, '_, S, LevelMarks>,
+    watch: &mut W,
+    chunk: &Chunk<S::Key>,
+    d: &Frontier<T::Action, S::Key>,
+) where
+    T: TransitionSystem,
+    S: Store,
+    E: Fn(&Violation) -> bool,
+    W: Watch,
+{
+    let now = shared.now();
+    let mut states = chunk.states();
+    for (at, &u) in chunk.ids.iter().enumerate() {
+        let kept = if S::Recall::KEEPS_STORED { states.next() } else { None };
+        if d.is_over.load(Relaxed) || shared.stopped().is_some() {
+            break;
+        }
+        if !guarded.nodes.marks.close(u, now) {
+            continue; // superseded entry
+        }
+        if let Some(&next) = chunk.ids.get(at + 1) {
+            guarded.store.prefetch_state(next);
+        }
+        worker.expand(shared, guarded, watch, (u, now, chunk.sleep[at]), kept);
+        if worker.order.has_error_now && shared.on_error == OnError::Stop {
+            d.is_over.store(true, Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

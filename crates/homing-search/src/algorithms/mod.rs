@@ -1,0 +1,9 @@
+//! One file for each algorithm.
+
+pub mod best_first;
+pub mod bfs;
+pub mod bounded;
+pub mod dfs;
+pub mod fewest_switches;
+pub mod ida;
+pub mod stateless;

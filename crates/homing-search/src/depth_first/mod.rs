@@ -1,0 +1,411 @@
+//! The depth-first loop: the one loop of all searches that follow a path, leave it and come back.
+//!
+//! A search is this loop with a [`Visited`], which decides when a step leads on (*generated*, *enter*) and hears when a state is
+//! left (*leave*), and with a [`Bound`] on `f` that may move. Depth-first search enters a state once; depth-limited search,
+//! iterative deepening and stateless search enter it again, by a shorter path or by any.
+//!
+//! Invariant: the steps still to come of the states on the path are in the stack `d`, those of the deepest state on top.
+//! The steps of a state are generated once each time it is entered. An error may happen inside a step, so it has its turn among
+//! the steps.
+
+pub(crate) mod depths;
+mod stack;
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use homing_core::{
+    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Progress, Selection, State, Stats, Stop, Target,
+    TransitionSystem, Violation, Watch,
+};
+use homing_store::Key;
+
+use crate::limits::Budget;
+use crate::{OnError, Weight};
+use stack::{PendingTarget, Stack};
+
+/// What a depth-first search knows of the states it visits.
+pub(crate) trait Visited {
+    /// What a state is found by.
+    type Key: Key;
+
+    /// The bytes of a generated state are kept until its turn, because it cannot be loaded by its key.
+    const KEEPS_GENERATED: bool;
+    /// A state may be entered more than once.
+    const ENTERS_AGAIN: bool;
+    /// Generated states are looked up once more when all steps of their source are known.
+    const LOOKS_UP_TOGETHER: bool;
+
+    /// The search begins at the root, perhaps again.
+    fn begin(&mut self);
+
+    /// The key of a state. `memory` is what the search holds besides, here and below.
+    fn key<W: Watch>(
+        &mut self,
+        budget: &Budget<'_, W>,
+        state: &State,
+        changed: Changed<'_>,
+        memory: u64,
+    ) -> Result<Self::Key, Stop>;
+
+    /// A step leads to a state by a path of length `g`, or by one that is too long. `estimate` is called if the estimate of the
+    /// state is not known.
+    fn generated<W: Watch>(
+        &mut self,
+        budget: &Budget<'_, W>,
+        generated: (Self::Key, &State),
+        g: Option<Cost>,
+        memory: u64,
+        estimate: impl FnOnce() -> Option<Estimated>,
+    ) -> Result<Generated, Stop>;
+
+    /// Fetches the memory in which a generated state will be looked up.
+    fn prefetch_row(&self, _: Self::Key) {}
+
+    /// Whether a generated state was entered before, and so needs no turn.
+    fn was_entered(&mut self, _: Self::Key, _: &State) -> bool {
+        false
+    }
+
+    /// The turn of a generated state has come, by a path of length `g` or by one that is too long. Whether it is entered.
+    fn enter<W: Watch>(
+        &mut self,
+        budget: &mut Budget<'_, W>,
+        generated: (Self::Key, &State),
+        g: Option<Cost>,
+        memory: u64,
+    ) -> Result<Entry, Stop>;
+
+    /// The deepest state of the path is left: all its steps had their turn.
+    fn leave(&mut self) {}
+
+    /// Makes the entered state the parent of keys. Its bytes are in `s`, or get there.
+    fn load(&mut self, key: Self::Key, s: &mut Vec<u8>);
+
+    /// How many states were stored or, if none are, entered.
+    fn states(&self) -> u64;
+
+    /// How many steps led to a state that was visited before, if that is not known until their turn.
+    fn matched(&self) -> Option<u64> {
+        None
+    }
+
+    /// Bytes it holds.
+    fn memory(&self) -> u64;
+}
+
+/// What becomes of a generated state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generated {
+    /// It is not known, and too deep.
+    TooDeep,
+    /// It is skipped: a path as good was followed or will be, or no error can be reached from it.
+    Skipped,
+    /// It has a turn if it is within the bound.
+    HasTurn { h: Cost },
+}
+
+/// Whether a state is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// No: it was entered meanwhile by a path as good, or is too deep.
+    No,
+    /// For the first time since the search began at the root.
+    First,
+    /// By a better path than before.
+    Again,
+}
+
+/// A bound on `f = g + W·h` of what is followed.
+pub(crate) struct Bound {
+    pub weight: Weight,
+    pub most: Cost,
+    /// The least `f` beyond the bound: the next threshold of iterative deepening.
+    pub next_threshold: Option<Cost>,
+}
+
+impl Bound {
+    /// No bound.
+    pub const NONE: Bound = Bound::new(Weight::ZERO, Cost::MAX);
+
+    pub const fn new(weight: Weight, most: Cost) -> Self {
+        Bound { weight, most, next_threshold: None }
+    }
+
+    #[inline]
+    fn admits(&mut self, g: Cost, h: Cost) -> bool {
+        let f = g.saturating_add(self.weight.times(h));
+        if f > self.most {
+            self.next_threshold = Some(self.next_threshold.map_or(f, |least| least.min(f)));
+        }
+        f <= self.most
+    }
+}
+
+/// What is done when an error has its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtError {
+    Stop,
+    /// Each error is counted once, though its state may be entered again.
+    Count,
+    /// The search goes on below the length of its path.
+    Shorten,
+}
+
+impl From<OnError> for AtError {
+    fn from(on_error: OnError) -> Self {
+        match on_error {
+            OnError::Stop => AtError::Stop,
+            OnError::Count => AtError::Count,
+        }
+    }
+}
+
+/// Why the loop ended before everything within the bound was seen.
+pub(crate) enum Ended {
+    Found,
+    Stopped(Stop),
+}
+
+impl From<Stop> for Ended {
+    fn from(stop: Stop) -> Self {
+        Ended::Stopped(stop)
+    }
+}
+
+impl From<Ended> for End {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Found => End::Found,
+            Ended::Stopped(stop) => End::Stopped(stop),
+        }
+    }
+}
+
+/// Depth-first searches of one system, and what they found.
+pub(crate) struct DepthFirst<'a, T: TransitionSystem, E, W, K> {
+    system: &'a T,
+    is_error: &'a E,
+    at_error: AtError,
+    pub budget: Budget<'a, W>,
+    /// The best error so far: the last where each has to be shorter, the first otherwise.
+    pub best: Option<Path<T::Action>>,
+    errors: u64,
+    counted: HashSet<(K, u32)>,
+    /// Steps to states that were taken, except to unknown ones that are too deep.
+    steps: u64,
+    reopened: u64,
+    max_depth: Cost,
+    stack_memory: u64,
+}
+
+impl<'a, T, E, W, K> DepthFirst<'a, T, E, W, K>
+where
+    T: TransitionSystem,
+    E: Fn(&Violation) -> bool,
+    W: Watch,
+    K: Key,
+{
+    pub fn new(system: &'a T, is_error: &'a E, at_error: AtError, budget: Budget<'a, W>) -> Self {
+        DepthFirst {
+            system,
+            is_error,
+            at_error,
+            budget,
+            best: None,
+            errors: 0,
+            counted: HashSet::new(),
+            steps: 0,
+            reopened: 0,
+            max_depth: 0,
+            stack_memory: 0,
+        }
+    }
+
+    /// Searches from the root as far as the bound allows.
+    pub fn search<V: Visited<Key = K>, H: Estimate>(
+        &mut self,
+        visited: &mut V,
+        h: &mut H,
+        bound: &mut Bound,
+    ) -> Result<(), Ended> {
+        let mut d = Stack::new();
+        let ended = self.follow(&mut d, visited, h, bound);
+        self.stack_memory = self.stack_memory.max(d.memory());
+        while self.best.is_none()
+            && matches!(ended, Err(Ended::Stopped(_)))
+            && let Some((mut actions, g, error)) = d.pop_error()
+        {
+            // a limit was reached before its turn, but it is an error
+            if let Some(length) = self.budget.lengthen(g, error.cost) {
+                self.errors = 1;
+                actions.push(error.action);
+                self.best = Some(Path::finite(actions, length, error.violation));
+            }
+        }
+        ended
+    }
+
+    fn follow<V: Visited<Key = K>, H: Estimate>(
+        &mut self,
+        d: &mut Stack<T::Action, K>,
+        visited: &mut V,
+        h: &mut H,
+        bound: &mut Bound,
+    ) -> Result<(), Ended> {
+        let mut s = self.system.initial().into_vec(); // the one buffer that holds the state being entered
+        visited.begin();
+        let mut key = visited.key(&self.budget, &s, Changed::Anywhere, 0)?;
+        let root = visited.generated(&self.budget, (key, &s), Some(0), 0, || h.distance(&s))?;
+        match root {
+            Generated::HasTurn { h } if bound.admits(0, h) => {}
+            _ => return Ok(()),
+        }
+        visited.enter(&mut self.budget, (key, &s), Some(0), 0)?;
+        loop {
+            visited.load(key, &mut s);
+            self.max_depth = self.max_depth.max(d.g());
+            self.expand(d, visited, h, bound, (key, &s))?;
+            key = loop {
+                let Some(next) = d.next(&mut s, || visited.leave()) else { return Ok(()) };
+                let g = self.budget.lengthen(d.g(), next.cost);
+                if g.is_some_and(|g| g > bound.most) {
+                    continue; // the bound was moved
+                }
+                match next.target {
+                    PendingTarget::Error(violation) => {
+                        if let Some(g) = g {
+                            self.found(d, (next.action, violation), g, bound)?;
+                        }
+                    }
+                    PendingTarget::State(target) => {
+                        let entry = visited.enter(&mut self.budget, (target, &s), g, d.memory())?;
+                        if V::ENTERS_AGAIN {
+                            self.reopened += u64::from(entry == Entry::Again);
+                        }
+                        if entry != Entry::No {
+                            d.enter(next.action, next.cost);
+                            break target;
+                        }
+                    }
+                }
+            };
+        }
+    }
+
+    /// An error has its turn, at the end of a path of length `g`.
+    #[cold]
+    fn found(
+        &mut self,
+        d: &Stack<T::Action, K>,
+        (action, violation): (T::Action, Violation),
+        g: Cost,
+        bound: &mut Bound,
+    ) -> Result<(), Ended> {
+        self.max_depth = self.max_depth.max(g);
+        self.errors += 1;
+        if self.best.is_none() || self.at_error == AtError::Shorten {
+            let mut actions = d.actions();
+            actions.push(action);
+            self.best = Some(Path::finite(actions, g, violation));
+        }
+        match (self.at_error, g.checked_sub(1)) {
+            (AtError::Count, _) => Ok(()),
+            (AtError::Shorten, Some(shorter)) => {
+                bound.most = shorter;
+                Ok(())
+            }
+            (AtError::Stop, _) | (AtError::Shorten, None) => Err(Ended::Found),
+        }
+    }
+
+    /// Puts the steps of a state on the stack, as far as they are within the bound and lead on.
+    #[inline]
+    fn expand<V: Visited<Key = K>, H: Estimate>(
+        &mut self,
+        d: &mut Stack<T::Action, K>,
+        visited: &mut V,
+        h: &mut H,
+        bound: &mut Bound,
+        (key, s): (K, &State),
+    ) -> Result<(), Stop> {
+        let errors = self.errors;
+        let progress = |visited: &V, d: &Stack<_, _>, steps: u64| Progress {
+            states: visited.states(),
+            transitions: transitions(visited, steps),
+            depth: d.g(),
+            frontier: d.pending() as u64 + 1,
+            memory: visited.memory() + d.memory(),
+            errors,
+        };
+        self.budget.charge_expansion(|| progress(visited, d, self.steps))?;
+        h.expand(s);
+        let mut going = Ok(());
+        let DepthFirst { system, is_error, at_error, budget, counted, steps, .. } = self;
+        let from = d.g();
+        system.for_each_step(s, Selection::All, |step| {
+            let g = budget.lengthen(from, step.cost);
+            match step.target {
+                Target::State(target) => {
+                    let memory = d.memory();
+                    let generated = visited.key(budget, target, step.changed, memory).and_then(|to| {
+                        let estimate = || h.distance_after(target, step.changed);
+                        Ok((to, visited.generated(budget, (to, target), g, memory, estimate)?))
+                    });
+                    *steps += u64::from(!matches!(generated, Ok((_, Generated::TooDeep))));
+                    match generated {
+                        Ok((_, Generated::TooDeep)) => budget.skip_too_deep(),
+                        Ok((to, Generated::HasTurn { h })) if g.is_none_or(|g| bound.admits(g, h)) => {
+                            d.push_state(step.action, step.cost, to, V::KEEPS_GENERATED.then_some(target));
+                        }
+                        Ok(_) => {}
+                        Err(stop) => going = Err(stop),
+                    }
+                }
+                Target::Violation(violation) if !is_error(&violation) => {}
+                Target::Violation(violation) => match g {
+                    None => budget.skip_too_deep(),
+                    Some(g) => {
+                        let counts_once = V::ENTERS_AGAIN && *at_error == AtError::Count;
+                        if bound.admits(g, 0) && (!counts_once || counted.insert((key, step.ordinal))) {
+                            d.push_error(step.action, step.cost, violation);
+                        }
+                    }
+                },
+                Target::CutOff => going = budget.cut_off(from, step.cost, || progress(visited, d, *steps)),
+            }
+            if going.is_ok() {
+                going = budget.charge_step(|| progress(visited, d, *steps));
+            }
+            if going.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if V::LOOKS_UP_TOGETHER {
+            d.generated_keys().for_each(|key| visited.prefetch_row(key));
+            d.seal(|key, target| visited.was_entered(key, target));
+        } else {
+            d.seal(|_, _| false);
+        }
+        going
+    }
+
+    /// The outcome of a search that ended so.
+    pub fn outcome<V: Visited>(self, end: End, visited: &V) -> Outcome<T::Action> {
+        let states = visited.states();
+        let stats = Stats {
+            states,
+            expanded: self.budget.expansions(),
+            matched: transitions(visited, self.steps).saturating_sub(states),
+            reopened: self.reopened,
+            peak_states: states,
+            reduced: 0,
+            max_depth: self.max_depth,
+            memory: visited.memory() + self.stack_memory,
+        };
+        Outcome { end, path: self.best, errors: self.errors, stats }
+    }
+}
+
+/// How many steps to states were taken, the initial state counted as one. Where states are entered again, each time counts.
+fn transitions<V: Visited>(visited: &V, steps: u64) -> u64 {
+    visited.matched().map_or(steps + 1, |matched| visited.states() + matched)
+}

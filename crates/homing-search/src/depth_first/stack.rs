@@ -1,0 +1,208 @@
+//! The stack of a depth-first search: the path under way, and for each of its states the steps whose turn is to come.
+//!
+//! Everything lies in a few flat arrays, so that entering and leaving a state allocates nothing. Pending steps of a state lie in
+//! reverse order, the next on top: a step that had its turn is gone at once. The states they lead to are kept as keys, and as
+//! bytes only if the store does not load states by key.
+
+use homing_core::{Cost, State, Violation};
+use homing_store::Key;
+
+pub(crate) struct Stack<A, K> {
+    /// The steps from the root to the state under way.
+    path: Vec<Entered<A>>,
+    /// The length of the path.
+    g: Cost,
+    pending: Vec<Pending<A, K>>,
+    /// The targets of pending steps.
+    targets: Vec<u8>,
+    /// The pending errors.
+    violations: Vec<Violation>,
+    generated: Generated<A, K>,
+    most_memory: u64,
+}
+
+/// The steps of the state under way while they are being shown, in their order.
+struct Generated<A, K> {
+    steps: Vec<Pending<A, K>>,
+    targets: Vec<u8>,
+    violations: Vec<Violation>,
+}
+
+struct Entered<A> {
+    action: A,
+    cost: Cost,
+    /// How many steps were pending when the state was entered: its own lie above.
+    floor: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Pending<A, K> {
+    action: A,
+    cost: Cost,
+    /// Of no use for an error.
+    key: K,
+    /// How many bytes of the state lie on top of the targets when its turn comes; [`ERROR`] for an error, which lies on top of
+    /// the errors then.
+    length: u32,
+}
+
+const ERROR: u32 = u32::MAX;
+
+impl<A, K: Copy> Pending<A, K> {
+    /// The key of the state it leads to, if it is no error.
+    fn key(&self) -> Option<K> {
+        (self.length != ERROR).then_some(self.key)
+    }
+}
+
+/// A step whose turn has come.
+pub(crate) struct Next<A, K> {
+    pub action: A,
+    pub cost: Cost,
+    pub target: PendingTarget<K>,
+}
+
+pub(crate) enum PendingTarget<K> {
+    State(K),
+    Error(Violation),
+}
+
+impl<A: Copy, K: Key> Stack<A, K> {
+    /// With the root alone.
+    pub fn new() -> Self {
+        Stack {
+            path: Vec::new(),
+            g: 0,
+            pending: Vec::new(),
+            targets: Vec::new(),
+            violations: Vec::new(),
+            generated: Generated { steps: Vec::new(), targets: Vec::new(), violations: Vec::new() },
+            most_memory: 0,
+        }
+    }
+
+    /// Keeps a step of the state under way, with the bytes of its target if they are needed.
+    #[inline]
+    pub fn push_state(&mut self, action: A, cost: Cost, key: K, target: Option<&State>) {
+        let target = target.unwrap_or(&[]);
+        self.generated.targets.extend_from_slice(target);
+        self.generated.steps.push(Pending { action, cost, key, length: target.len() as u32 });
+    }
+
+    /// Keeps an error of the state under way.
+    pub fn push_error(&mut self, action: A, cost: Cost, violation: Violation) {
+        self.generated.violations.push(violation);
+        self.generated.steps.push(Pending { action, cost, key: K::default(), length: ERROR });
+    }
+
+    /// The keys of the states that the steps shown so far lead to.
+    pub fn generated_keys(&self) -> impl Iterator<Item = K> {
+        self.generated.steps.iter().filter_map(Pending::key)
+    }
+
+    /// All steps of the state under way were generated: the first one is next. Steps to states for which `is_known` holds are
+    /// dropped.
+    #[inline]
+    pub fn seal(&mut self, mut is_known: impl FnMut(K, &State) -> bool) {
+        let Generated { steps, targets, violations } = &mut self.generated;
+        let mut end = targets.len();
+        while let Some(step) = steps.pop() {
+            match step.key() {
+                Some(key) => {
+                    let target = &targets[end - step.length as usize..end];
+                    end -= step.length as usize;
+                    if is_known(key, target) {
+                        continue;
+                    }
+                    self.targets.extend_from_slice(target);
+                }
+                None => self.violations.push(violations.pop().expect("as many as there are steps to one")),
+            }
+            self.pending.push(step);
+        }
+        targets.clear();
+        self.most_memory = self.most_memory.max(self.bytes());
+    }
+
+    /// Takes the next pending step; the bytes of its target, if there are any, replace the contents of `target`. States without a
+    /// pending step are left, and `leave` is called for each. None if the root was left too.
+    #[inline]
+    pub fn next(&mut self, target: &mut Vec<u8>, mut leave: impl FnMut()) -> Option<Next<A, K>> {
+        while let Some(top) = self.path.last()
+            && self.pending.len() == top.floor
+        {
+            self.g -= top.cost;
+            self.path.pop();
+            leave();
+        }
+        let Some(step) = self.pending.pop() else {
+            leave(); // the root
+            return None;
+        };
+        let target = match step.key() {
+            Some(key) => {
+                let start = self.targets.len() - step.length as usize;
+                target.clear();
+                target.extend_from_slice(&self.targets[start..]);
+                self.targets.truncate(start);
+                PendingTarget::State(key)
+            }
+            None => PendingTarget::Error(self.violations.pop().expect("as many as there are steps to one")),
+        };
+        Some(Next { action: step.action, cost: step.cost, target })
+    }
+
+    /// The target of the step that had its turn becomes the state under way.
+    pub fn enter(&mut self, action: A, cost: Cost) {
+        self.path.push(Entered { action, cost, floor: self.pending.len() });
+        self.g += cost;
+    }
+
+    /// The length of the path to the state under way.
+    pub fn g(&self) -> Cost {
+        self.g
+    }
+
+    /// The actions from the root to the state under way.
+    pub fn actions(&self) -> Vec<A> {
+        self.path.iter().map(|entered| entered.action).collect()
+    }
+
+    /// Drops pending steps up to an error, the deepest first: the actions of the path to the state that shows it, the
+    /// length of that path, and the step with its error. The stack is of no other use afterwards.
+    pub fn pop_error(&mut self) -> Option<(Vec<A>, Cost, PendingError<A>)> {
+        while let Some(step) = self.pending.pop() {
+            if step.key().is_none() {
+                let violation = self.violations.pop().expect("as many as there are steps to one");
+                let depth = self.path.partition_point(|entered| entered.floor <= self.pending.len());
+                let path = &self.path[..depth];
+                let actions = path.iter().map(|entered| entered.action).collect();
+                let g = path.iter().map(|entered| entered.cost).sum();
+                return Some((actions, g, PendingError { action: step.action, cost: step.cost, violation }));
+            }
+        }
+        None
+    }
+
+    /// How many steps are pending.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Bytes held when they were most.
+    pub fn memory(&self) -> u64 {
+        self.most_memory
+    }
+
+    fn bytes(&self) -> u64 {
+        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A, K>>();
+        (entries + self.targets.len()) as u64
+    }
+}
+
+/// A step to an error that never had its turn.
+pub(crate) struct PendingError<A> {
+    pub action: A,
+    pub cost: Cost,
+    pub violation: Violation,
+}

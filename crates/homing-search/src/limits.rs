@@ -1,0 +1,167 @@
+//! The limits of a search of one thread, and when its watch looks at it.
+
+use homing_core::{Changed, Cost, End, Limit, Limits, Progress, State, StateId, Stop, Watch};
+use homing_store::{Interned, NeedsGrowth, Numbered, Store};
+
+/// What a search may still do.
+pub(crate) struct Budget<'a, W> {
+    limits: &'a Limits,
+    watch: &'a mut W,
+    expansions: u64,
+    steps: u64,
+    /// A path was too long for the limit on the depth.
+    is_too_deep: bool,
+    /// A step was not followed to its end.
+    was_cut_off: bool,
+}
+
+/// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
+const LOOK_EVERY: u64 = 4096;
+
+/// The same for steps: one state can have very many.
+const LOOK_EVERY_STEPS: u64 = 1 << 18;
+
+impl<'a, W: Watch> Budget<'a, W> {
+    pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
+        Budget { limits, watch, expansions: 0, steps: 0, is_too_deep: false, was_cut_off: false }
+    }
+
+    /// To be asked before each expansion. The watch looks before the very first one too, so that a search whose time is
+    /// already up does nothing.
+    pub fn charge_expansion(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
+        if self.expansions.is_multiple_of(LOOK_EVERY)
+            && let Some(limit) = self.watch.look(&progress())
+        {
+            return Err(limit);
+        }
+        self.expansions += 1;
+        Ok(())
+    }
+
+    /// To be asked for each step.
+    pub fn charge_step(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(LOOK_EVERY_STEPS)
+            && let Some(limit) = self.watch.look(&progress())
+        {
+            return Err(limit);
+        }
+        Ok(())
+    }
+
+    pub fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    /// A state or an error was skipped because it is too deep.
+    pub fn skip_too_deep(&mut self) {
+        self.is_too_deep = true;
+    }
+
+    /// A step out of a state of depth `g` was cut off after a part of this cost. Perhaps the search is over then; if not, it is
+    /// incomplete. What comes after a part that is too deep is too deep as well.
+    #[cold]
+    pub fn cut_off(&mut self, g: Cost, cost: Cost, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
+        match self.lengthen(g, cost) {
+            Some(_) => self.was_cut_off = true,
+            None => self.is_too_deep = true,
+        }
+        self.watch.after_cut_off(&progress()).map_or(Ok(()), Err)
+    }
+
+    /// A step was not followed to its end, and so something that is not too deep may have been missed.
+    pub fn was_cut_off(&self) -> bool {
+        self.was_cut_off
+    }
+
+    /// How a search ends that has nothing left to do.
+    pub fn end(&self) -> End {
+        match (self.was_cut_off, self.is_too_deep) {
+            (true, _) => End::limit(Limit::CutOff),
+            (false, true) => End::limit(Limit::Depth),
+            (false, false) => End::Exhausted,
+        }
+    }
+
+    /// The length of a path made longer, or none if such a path may not be followed. One too long to be counted may not.
+    pub fn lengthen(&self, g: Cost, cost: Cost) -> Option<Cost> {
+        g.checked_add(cost).filter(|&g| self.limits.max_depth.is_none_or(|most| g <= most))
+    }
+
+    /// The key of a state, after growing if need be. `memory` is what the search holds besides the store.
+    #[inline]
+    pub fn key<S: Store>(
+        &self,
+        store: &mut S,
+        cursor: &mut S::Cursor,
+        state: &State,
+        changed: Changed<'_>,
+        memory: u64,
+    ) -> Result<S::Key, Stop> {
+        loop {
+            match store.key(cursor, state, changed) {
+                Ok(key) => return Ok(key),
+                Err(NeedsGrowth) => self.grow(store, memory)?,
+            }
+        }
+    }
+
+    /// Stores a state if there is room. A known state needs none: it is found even when there is none.
+    #[inline]
+    pub fn admit<S: Store>(
+        &self,
+        store: &mut S,
+        cursor: &mut S::Cursor,
+        (key, state): (S::Key, &State),
+        memory: u64,
+    ) -> Result<Interned, Stop> {
+        if let Some(limit) = self.reached(store, memory) {
+            return store.find(key, state).ok_or(Stop::Limit(limit));
+        }
+        loop {
+            match store.intern(cursor, key, state) {
+                Ok(interned) => return Ok(interned),
+                Err(NeedsGrowth) => self.grow(store, memory)?,
+            }
+        }
+    }
+
+    /// Stores a state as [`Budget::admit`] does: its id, and whether it is new.
+    #[inline]
+    pub fn admit_numbered<S: Numbered>(
+        &self,
+        store: &mut S,
+        cursor: &mut S::Cursor,
+        (key, state): (S::Key, &State),
+        memory: u64,
+    ) -> Result<(StateId, bool), Stop> {
+        if let Some(limit) = self.reached(store, memory) {
+            return store.id(key, state).map(|id| (id, false)).ok_or(Stop::Limit(limit));
+        }
+        loop {
+            match store.intern_id(cursor, key, state) {
+                Ok(numbered) => return Ok(numbered),
+                Err(NeedsGrowth) => self.grow(store, memory)?,
+            }
+        }
+    }
+
+    /// The limit that another state would exceed.
+    #[inline]
+    fn reached<S: Store>(&self, store: &S, memory: u64) -> Option<Limit> {
+        if self.limits.max_states.is_some_and(|most| store.len() >= most) {
+            return Some(Limit::States);
+        }
+        let is_full = self.limits.memory.is_some_and(|most| store.memory() + memory >= most);
+        is_full.then_some(Limit::Memory)
+    }
+
+    #[cold]
+    fn grow<S: Store>(&self, store: &mut S, memory: u64) -> Result<(), Stop> {
+        let after = store.memory() + store.next_growth() + memory;
+        if self.limits.memory.is_some_and(|most| after > most) {
+            return Err(Stop::Limit(Limit::Memory));
+        }
+        if store.grow(1) { Ok(()) } else { Err(Stop::Limit(Limit::States)) }
+    }
+}
