@@ -1,15 +1,15 @@
 //! Measures homing and SPIN side by side and writes a dated folder: the machine, every single run, a table with ratios.
 //!
-//! Both run on the same models in the same sitting, by turns. A ratio is given only where both did the same work.
+//! Both run on the same models in the same session, alternately. A ratio is given only where both did the same work.
 
-mod contest;
 mod interrupt;
 mod machine;
 mod measure;
 mod record;
+mod results;
+mod runner;
 mod set;
 mod small;
-mod standing;
 mod statistics;
 mod table;
 
@@ -17,44 +17,44 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-pub use contest::Arena;
-use contest::{Contestant, Entry};
 pub use interrupt::Interrupt;
 use record::{RawFile, Record};
+use results::ModelResult;
+pub use runner::Runner;
+use runner::{Entry, Variant};
 pub use set::Set;
 use small::SmallModels;
-use standing::ModelStanding;
 use table::Report;
 
-/// The parts that are no models of the set.
+/// The names of the parts that are not models of the set.
 const SMALL_MODELS: &str = "small";
 const START_UP: &str = "start";
 
-/// What suffices pan for small sizes.
+/// pan's depth limit and hash table for small sizes.
 const QUICK_DEPTH: u64 = 100_000;
 const QUICK_HASH_BITS: u32 = 14;
 
-/// How many examples a quick look takes.
+/// The number of examples with `--quick`.
 const QUICK_EXAMPLES: usize = 3;
 
-/// How often the start is measured, for each run of a model: it takes no time, and varies.
+/// How often the start-up time is measured for each run of a model: it is short and varies.
 const STARTS: u32 = 4;
 
 /// What to measure, and how often.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub set: Set,
-    /// Names of models and parts; None is everything.
+    /// Names of models and parts; `None` for everything.
     pub models: Option<Vec<String>>,
     pub runs: u32,
     /// Small sizes.
     pub quick: bool,
-    /// Where the models of the set are, and SPIN's.
+    /// The folder of the models of the set.
     pub project: PathBuf,
     pub examples: PathBuf,
     /// The folder for the results.
     pub out: PathBuf,
-    /// How the user asked for it.
+    /// The command line, for the record.
     pub command: String,
 }
 
@@ -66,30 +66,30 @@ pub fn default_folder(project: &Path) -> io::Result<PathBuf> {
     folders.find(|folder| !folder.exists()).ok_or_else(|| io::Error::other("no free name"))
 }
 
-/// Measures, writes the folder, and the table to `print` too. False if work that should have been the same was not.
-pub fn run(plan: &Plan, arena: &Arena, print: &mut impl Write) -> io::Result<bool> {
+/// Measures, writes the folder, and prints the table. False if a variant that should do the same work did not.
+pub fn run(plan: &Plan, runner: &Runner, print: &mut impl Write) -> io::Result<bool> {
     let entries = entries(plan)?;
-    let mut sitting = Sitting::begin(plan, arena)?;
-    let contestants = sitting.present()?;
+    let mut session = Session::begin(plan, runner)?;
+    let variants = session.present()?;
     for (position, entry) in entries.iter().enumerate() {
-        if arena.interrupt.happened() {
+        if runner.interrupt.happened() {
             break;
         }
-        sitting.progress(&format!("[{}/{}] {}", position + 1, entries.len(), entry.name));
-        sitting.measure_model(entry, &contestants)?;
+        session.progress(&format!("[{}/{}] {}", position + 1, entries.len(), entry.name));
+        session.measure_model(entry, &variants)?;
     }
-    if plan.wants(SMALL_MODELS) && !arena.interrupt.happened() {
-        sitting.measure_small()?;
+    if plan.wants(SMALL_MODELS) && !runner.interrupt.happened() {
+        session.measure_small()?;
     }
-    if plan.wants(START_UP) && !arena.interrupt.happened() {
-        sitting.progress("start");
-        let (raw, runs) = (&mut sitting.raw, STARTS * plan.runs);
-        sitting.report.start_up = small::start_up(arena, runs, &mut |record| raw.add(record))?;
+    if plan.wants(START_UP) && !runner.interrupt.happened() {
+        session.progress("start");
+        let (raw, runs) = (&mut session.raw, STARTS * plan.runs);
+        session.report.start_up = small::start_up(runner, runs, &mut |record| raw.add(record))?;
     }
-    sitting.end(print)
+    session.end(print)
 }
 
-/// The models that are wanted, in their size.
+/// The selected models in the selected size.
 fn entries(plan: &Plan) -> io::Result<Vec<Entry>> {
     let known = |name: &String| {
         name == SMALL_MODELS || name == START_UP || plan.set.models.iter().any(|model| model.name == *name)
@@ -97,7 +97,7 @@ fn entries(plan: &Plan) -> io::Result<Vec<Entry>> {
     if let Some(unknown) = plan.models.iter().flatten().find(|name| !known(name)) {
         let names: Vec<&str> = plan.set.models.iter().map(|model| model.name.as_str()).collect();
         let there = format!("{}, {SMALL_MODELS}, {START_UP}", names.join(", "));
-        return Err(io::Error::other(format!("no model `{unknown}`; there is {there}")));
+        return Err(io::Error::other(format!("no model `{unknown}`; known are {there}")));
     }
     let wanted = plan.set.models.iter().filter(|model| plan.wants(&model.name));
     let sized = wanted.filter_map(|model| Some((model, model.size(plan.quick)?)));
@@ -121,72 +121,72 @@ impl Plan {
     }
 }
 
-/// A benchmark under way.
-struct Sitting<'a> {
+/// A benchmark that is being run.
+struct Session<'a> {
     plan: &'a Plan,
-    arena: &'a Arena,
+    runner: &'a Runner,
     raw: RawFile,
     report: Report,
 }
 
-impl<'a> Sitting<'a> {
-    fn begin(plan: &'a Plan, arena: &'a Arena) -> io::Result<Sitting<'a>> {
+impl<'a> Session<'a> {
+    fn begin(plan: &'a Plan, runner: &'a Runner) -> io::Result<Session<'a>> {
         fs::create_dir_all(&plan.out)?;
         // First the file that must not exist: an earlier measurement is not overwritten.
         let raw = RawFile::create(&plan.out.join("raw.csv"))
             .map_err(|error| io::Error::other(format!("{}: {error}", plan.out.join("raw.csv").display())))?;
-        let machine = machine::describe(&plan.project, &arena.homing, &plan.command);
+        let machine = machine::describe(&plan.project, &runner.homing, &plan.command);
         fs::write(plan.out.join("machine.txt"), machine)?;
-        Ok(Sitting { plan, arena, raw, report: Report::default() })
+        Ok(Session { plan, runner, raw, report: Report::default() })
     }
 
-    /// Those that can take part.
-    fn present(&mut self) -> io::Result<Vec<Contestant>> {
+    /// The variants that this homing supports.
+    fn present(&mut self) -> io::Result<Vec<Variant>> {
         let mut present = Vec::new();
-        for contestant in contest::contestants(&self.plan.set) {
-            let absent = match &contestant {
-                Contestant::Homing(variant) => !self.arena.knows(variant)?,
-                Contestant::Spin(_) => false,
+        for variant in runner::variants(&self.plan.set) {
+            let absent = match &variant {
+                Variant::Homing(variant) => !self.runner.knows(variant)?,
+                Variant::Spin(_) => false,
             };
             if absent {
-                self.report.absent.push(contestant.name().to_string());
+                self.report.absent.push(variant.name().to_string());
             } else {
-                present.push(contestant);
+                present.push(variant);
             }
         }
         Ok(present)
     }
 
-    fn measure_model(&mut self, entry: &Entry, contestants: &[Contestant]) -> io::Result<()> {
+    fn measure_model(&mut self, entry: &Entry, variants: &[Variant]) -> io::Result<()> {
         let mut records: Vec<Record> = Vec::new();
         for run in 1..=self.plan.runs {
-            // There and back again: who is slowed down by the end of the one before is not always the same.
-            let mut order: Vec<&Contestant> = contestants.iter().collect();
+            // Every other run is in reverse order, so that the same variant does not always follow the same one.
+            let mut order: Vec<&Variant> = variants.iter().collect();
             if run % 2 == 0 {
                 order.reverse();
             }
-            for contestant in order {
-                let failed = |record: &Record| record.variant == contestant.name() && record.outcome.is_err();
+            for variant in order {
+                let failed = |record: &Record| record.variant == variant.name() && record.outcome.is_err();
                 if records.iter().any(failed) {
-                    continue; // it will not do better
+                    continue; // a variant that failed once is not run again
                 }
-                self.progress(&format!("{}: run {run} of {}, {}", entry.name, self.plan.runs, contestant.name()));
-                let record = self.arena.run(contestant, entry, run)?;
-                if self.arena.interrupt.happened() {
+                self.progress(&format!("{}: run {run} of {}, {}", entry.name, self.plan.runs, variant.name()));
+                let record = self.runner.run(variant, entry, run)?;
+                if self.runner.interrupt.happened() {
                     break;
                 }
                 self.raw.add(&record)?;
                 records.push(record);
             }
-            if self.arena.interrupt.happened() {
+            if self.runner.interrupt.happened() {
                 break;
             }
         }
         if !records.is_empty() {
-            let mut in_order = contestants.to_vec(); // as they are read, not as they ran
-            in_order.sort_by_key(|contestant| matches!(contestant, Contestant::Homing(_)));
-            let standing = ModelStanding::of(entry, &in_order, &self.plan.set.baseline, &records);
-            self.report.models.push(standing);
+            let mut in_order = variants.to_vec(); // the order of the table, not of the runs
+            in_order.sort_by_key(|variant| matches!(variant, Variant::Homing(_)));
+            let result = ModelResult::of(entry, &in_order, &self.plan.set.baseline, &records);
+            self.report.models.push(result);
             self.write_table()?;
         }
         Ok(())
@@ -200,30 +200,30 @@ impl<'a> Sitting<'a> {
         }
         let mut small = SmallModels::default();
         for (position, (name, file)) in models.iter().enumerate() {
-            if self.arena.interrupt.happened() {
+            if self.runner.interrupt.happened() {
                 break;
             }
             self.progress(&format!("small models [{}/{}] {name}", position + 1, models.len()));
             let raw = &mut self.raw;
-            small.add(self.arena, (name, file), self.plan.runs, &mut |record| raw.add(record))?;
+            small.add(self.runner, (name, file), self.plan.runs, &mut |record| raw.add(record))?;
         }
         self.report.small = Some(small);
         self.write_table()
     }
 
     fn end(mut self, print: &mut impl Write) -> io::Result<bool> {
-        self.report.interrupted = self.arena.interrupt.happened();
+        self.report.interrupted = self.runner.interrupt.happened();
         self.progress("");
         self.write_table()?;
         write!(print, "{}", self.report)?;
-        Ok(!self.report.interrupted && self.report.models.iter().all(ModelStanding::is_sound))
+        Ok(!self.report.interrupted && self.report.models.iter().all(ModelResult::is_sound))
     }
 
     fn write_table(&self) -> io::Result<()> {
         fs::write(self.plan.out.join("table.md"), self.report.to_string())
     }
 
-    /// Overwrites the line of progress, if there is somebody to read it.
+    /// Overwrites the line of progress on a terminal.
     fn progress(&self, text: &str) {
         let mut terminal = io::stderr().lock();
         if terminal.is_terminal() {

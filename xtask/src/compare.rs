@@ -8,16 +8,17 @@ use std::path::Path;
 use crate::homing::{self, CheckResult, Extent, Homing, Reductions, Search};
 use crate::spin::{self, ErrorKind, Facts, Spin, source};
 
-/// What of a model can be compared at all.
+/// What can be compared on a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Everything.
     Full,
-    /// Nothing of the breadth-first search: a variable outside the state is read, so the order of the search counts.
+    /// Everything except breadth-first search: a variable outside the state is read, so that the order of the search
+    /// matters.
     DepthFirstOnly,
-    /// The verdict alone.
+    /// The verdict only.
     Verdict,
-    /// Acceptance alone.
+    /// Acceptance only.
     Acceptance,
 }
 
@@ -25,7 +26,7 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     Acceptance,
-    /// homing crashed or broke its contract.
+    /// homing crashed, or its output does not match `docs/json.md`.
     Contract,
     DfsVerdict,
     DfsStates,
@@ -88,7 +89,7 @@ impl fmt::Display for Difference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
     Agree,
-    /// With the reason.
+    /// The reason.
     Skipped(String),
     Disagree(Vec<Difference>),
 }
@@ -115,7 +116,7 @@ impl Oracle {
         self.compare(&answer, || self.spin.ask_reduced_file(model), &source::copy(model, scratch.path())?, scope)
     }
 
-    /// `reduced` asks SPIN once more, with its default optimisations.
+    /// `reduced` runs SPIN with its default optimisations.
     fn compare(
         &self,
         spin: &spin::Answer,
@@ -126,25 +127,14 @@ impl Oracle {
         if let spin::Answer::TooBig(reason) = spin {
             return Ok(Comparison::Skipped(reason.clone()));
         }
-        let check = |search, extent| self.homing.check(file, search, extent, Reductions::Off);
-        let full_dfs = match (spin, check(Search::DepthFirst, Extent::AllErrors)?) {
-            (_, homing::Answer::Broken(how)) => return Ok(broken(how)),
-            (spin::Answer::Refused(_), homing::Answer::Refused(_)) => return Ok(Comparison::Agree),
-            // What only SPIN's C back end cannot do (a self-loop, a name that C has taken) has a meaning here.
-            (spin::Answer::Refused(why), homing::Answer::Checked(_)) if is_of_the_back_end(why) => {
-                return Ok(Comparison::Skipped("SPIN's back end refuses".to_string()));
-            }
-            (spin::Answer::Refused(why), homing::Answer::Checked(_)) => {
-                return Ok(disagree(Question::Acceptance, format!("refuses ({why})"), "accepts".to_string()));
-            }
-            (_, homing::Answer::Refused(why)) => {
-                return Ok(disagree(Question::Acceptance, "accepts".to_string(), format!("refuses ({why})")));
-            }
-            (_, homing::Answer::Checked(result)) => result,
+        let full_dfs = self.homing.check(file, Search::DepthFirst, Extent::AllErrors, Reductions::Off)?;
+        let full_dfs = match both_accept(spin, full_dfs) {
+            Ok(result) => result,
+            Err(comparison) => return Ok(comparison),
         };
         let facts = match spin {
             spin::Answer::Searched(facts) => facts,
-            // Division by zero and the like: an error for homing, the end of pan.
+            // A division by zero is an error for homing and ends pan.
             _ => {
                 return Ok(concluded([verdict_only(true, &full_dfs), self.reduced_verdict(&full_dfs, file)?].concat()));
             }
@@ -158,6 +148,19 @@ impl Oracle {
         }
         let mut differences = full_search(facts, &full_dfs, Search::DepthFirst);
         differences.extend(self.reduced_full(facts, &full_dfs, reduced, file)?);
+        self.compare_searches(facts, &full_dfs, file, scope, differences)
+    }
+
+    /// Compares further searches, given the differences of the full depth-first search.
+    fn compare_searches(
+        &self,
+        facts: &Facts,
+        full_dfs: &CheckResult,
+        file: &Path,
+        scope: Scope,
+        mut differences: Vec<Difference>,
+    ) -> io::Result<Comparison> {
+        let check = |search, extent| self.homing.check(file, search, extent, Reductions::Off);
         if scope == Scope::Full {
             match check(Search::BreadthFirst, Extent::AllErrors)? {
                 homing::Answer::Checked(result) => {
@@ -173,7 +176,7 @@ impl Oracle {
             }
         }
         if facts.full.errors == 0 && scope == Scope::Full {
-            differences.extend(self.directed(&full_dfs, file)?);
+            differences.extend(self.directed(full_dfs, file)?);
         }
         // pan adds a step to the trail of a trace error.
         let shortest = facts.shortest.filter(|_| !facts.has_error(ErrorKind::Trace));
@@ -188,6 +191,24 @@ impl Oracle {
             }
         }
         Ok(concluded(differences))
+    }
+}
+
+/// The result of homing if both accept the model; otherwise the comparison ends there.
+fn both_accept(spin: &spin::Answer, homing: homing::Answer) -> Result<Box<CheckResult>, Comparison> {
+    let refuses = |why: &str| format!("refuses ({why})");
+    match (spin, homing) {
+        (_, homing::Answer::Broken(how)) => Err(broken(how)),
+        (spin::Answer::Refused(_), homing::Answer::Refused(_)) => Err(Comparison::Agree),
+        // What only SPIN's C back end cannot do (a self-loop, a name that C reserves) has a meaning in homing.
+        (spin::Answer::Refused(why), homing::Answer::Checked(_)) if is_of_the_back_end(why) => {
+            Err(Comparison::Skipped("SPIN's back end refuses".to_string()))
+        }
+        (spin::Answer::Refused(why), homing::Answer::Checked(_)) => {
+            Err(disagree(Question::Acceptance, refuses(why), "accepts".to_string()))
+        }
+        (_, homing::Answer::Refused(why)) => Err(disagree(Question::Acceptance, "accepts".to_string(), refuses(&why))),
+        (_, homing::Answer::Checked(result)) => Ok(result),
     }
 }
 
@@ -221,7 +242,7 @@ fn first_error(facts: &Facts, result: &CheckResult) -> Vec<Difference> {
     let mut differences = Vec::new();
     let Some(first) = &facts.first else { return differences };
     let kind = result.error.as_ref().map_or("none", |error| error.kind.as_str());
-    // The contract names no kind for the errors of a trace automaton, and pan adds a step to their trails.
+    // homing's JSON has no kind of its own for the errors of a trace automaton, and pan adds a step to their trails.
     if first.message.kind != ErrorKind::Trace {
         note(&mut differences, Question::FirstErrorKind, kind_of(first.message.kind), kind);
         note(&mut differences, Question::FirstErrorLength, first.length, trail_length(result));

@@ -1,4 +1,4 @@
-//! The directed searches of homing beside its breadth-first search, which was compared with SPIN.
+//! Compares homing's directed searches with its breadth-first search, which was compared with SPIN.
 
 use std::io;
 use std::path::Path;
@@ -7,11 +7,11 @@ use crate::compare::{Difference, Oracle, Question};
 use crate::homing::{Answer, CheckResult};
 use crate::reduced::broken;
 
-/// Models whose breadth-first or depth-first search takes longer, in seconds, are not searched by a dozen others as well:
-/// some of them visit states again and again.
+/// Models whose breadth-first or depth-first search takes longer, in seconds, are not searched by all others too: some
+/// of those visit states many times.
 const PATIENCE: f64 = 0.1;
 
-/// What one search may take. Whoever has no verdict by then has none that could be wrong.
+/// The time limit of one search. A search without a verdict by then has none that could be wrong.
 const TIMEOUT: [&str; 2] = ["--timeout", "3s"];
 
 /// Searches and estimates, with reductions and without.
@@ -31,8 +31,8 @@ const METHODS: [&[&str]; 12] = [
 ];
 
 impl Oracle {
-    /// Every search has the verdict of the plain one; no path is shorter than a shortest one, and none that is longer is
-    /// called so.
+    /// Every search must have the verdict of the plain one; no path may be shorter than a shortest one, and no longer
+    /// path may be called shortest.
     pub(crate) fn directed(&self, plain: &CheckResult, file: &Path) -> io::Result<Vec<Difference>> {
         let mut differences = Vec::new();
         if plain.stats.seconds > PATIENCE {

@@ -1,4 +1,4 @@
-//! The examples SPIN comes with: a table of SPIN's and homing's counts, and a list of those left out.
+//! SPIN's examples: a table of SPIN's and homing's counts, and a list of the examples left out.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::homing::{self, Extent, Homing, Reductions, Search};
 use crate::spin::{Answer, Spin, source};
 
-/// What one search may take.
+/// The limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// In megabytes.
@@ -105,8 +105,7 @@ pub fn models(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Debian compresses long files of documentation. A model that is not compressed stays where it is, beside the files it
-/// includes.
+/// Unpacks a model that Debian compressed. Other models stay where they are, beside the files that they include.
 pub(crate) fn unpacked(file: &Path, scratch: &Path) -> io::Result<PathBuf> {
     if file.extension().is_none_or(|ending| ending != "gz") {
         return Ok(file.to_path_buf());
@@ -119,7 +118,7 @@ pub(crate) fn unpacked(file: &Path, scratch: &Path) -> io::Result<PathBuf> {
     Ok(plain)
 }
 
-/// The keyword that brings C into the model, if any.
+/// The first keyword of embedded C in the model, if any.
 fn embedded_c(text: &str) -> Option<&'static str> {
     let code = without_comments(text);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -14,16 +14,16 @@ mod process;
 pub(crate) mod rng;
 mod shrink;
 mod simple;
+mod symbols;
 pub(crate) mod tree;
-mod world;
 
 pub use coverage::{CONSTRUCTS, Marks};
 pub use shrink::shrink;
 pub use tree::Model;
 
 use rng::Rng;
+use symbols::{Channel, SymbolTable};
 use tree::{Item, Parentheses, Separator, Style};
-use world::{Channel, World};
 
 /// What kind of answer a model is made to get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,12 +56,12 @@ pub fn generate(seed: u64) -> Generated {
     if style.separator != Separator::Semicolon {
         marks.add("implied semicolons");
     }
-    let (mut world, mut items) = plan::declarations(&mut rng, &mut marks);
-    process::heads(&mut rng, &mut marks, &mut world);
-    items.extend(process::bodies(&mut rng, &mut marks, &world));
-    items.extend(trace(&mut rng, &mut marks, &world));
+    let (mut symbols, mut items) = plan::declarations(&mut rng, &mut marks);
+    process::heads(&mut rng, &mut marks, &mut symbols);
+    items.extend(process::bodies(&mut rng, &mut marks, &symbols));
+    items.extend(trace(&mut rng, &mut marks, &symbols));
     let mut model = Model { style, items };
-    if class == Class::Aborting && world.features.priority {
+    if class == Class::Aborting && symbols.features.priority {
         class = Class::Sound; // some hazards need a rendezvous channel, which priorities exclude
     }
     match class {
@@ -73,13 +73,13 @@ pub fn generate(seed: u64) -> Generated {
 }
 
 /// An automaton over the events of one channel. It is deterministic: pan gives up on others.
-fn trace(rng: &mut Rng, marks: &mut Marks, world: &World) -> Option<Item> {
-    if !world.features.trace {
+fn trace(rng: &mut Rng, marks: &mut Marks, symbols: &SymbolTable) -> Option<Item> {
+    if !symbols.features.trace {
         return None;
     }
-    let named = |channel: &&Channel| !world.is_rendezvous(channel) && !channel.name.contains('[');
-    let channel = world.channels.iter().find(named)?;
-    let wildcards = vec!["_"; world.signatures[channel.signature].fields.len()].join(",");
+    let named = |channel: &&Channel| !symbols.is_rendezvous(channel) && !channel.name.contains('[');
+    let channel = symbols.channels.iter().find(named)?;
+    let wildcards = vec!["_"; symbols.signatures[channel.signature].fields.len()].join(",");
     let (send, receive) = (format!("{}!{wildcards}", channel.name), format!("{}?{wildcards}", channel.name));
     let text = if rng.chance(60) {
         marks.add("trace");

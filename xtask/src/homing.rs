@@ -1,4 +1,4 @@
-//! Asks homing about a model, through its command line only (CONTRACT.md).
+//! Runs homing on a model, through its command line and JSON document only (`docs/json.md`).
 
 use std::fs;
 use std::io;
@@ -22,12 +22,12 @@ pub enum Extent {
     AllErrors,
 }
 
-/// What homing searches.
+/// The reductions that homing uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reductions {
-    /// The model as it is (`--plain`).
+    /// None (`--plain`).
     Off,
-    /// The usual.
+    /// The default.
     On,
 }
 
@@ -53,7 +53,7 @@ pub struct Stats {
     pub max_depth: u64,
     #[serde(default)]
     pub memory_bytes: Option<u64>,
-    /// Of what the store has in use.
+    /// The bytes in use by the store.
     #[serde(default)]
     pub stored_bytes_per_state: Option<f64>,
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct CheckResult {
     pub errors: Option<u64>,
     pub trail: Option<Trail>,
     pub stats: Stats,
-    /// Of a full search.
+    /// The unreached statements of a full search.
     #[serde(default)]
     pub unreached: serde_json::Value,
 }
@@ -84,7 +84,7 @@ pub enum Answer {
     /// Exit code 2, with the message.
     Refused(String),
     Checked(Box<CheckResult>),
-    /// homing broke its contract: it crashed, hung, or printed no such document.
+    /// homing crashed, hung, or printed a document that does not match `docs/json.md`.
     Broken(String),
 }
 
@@ -92,12 +92,12 @@ pub enum Answer {
 pub struct Homing {
     pub binary: PathBuf,
     pub timeout: Duration,
-    /// In megabytes; None leaves it to homing.
+    /// In megabytes; `None` for homing's default.
     pub memory: Option<u32>,
 }
 
 impl Homing {
-    /// Says what is wrong if homing does not take the command line used here. Its exit code alone would not tell that from
+    /// Fails if homing does not accept the command line used here. Its exit code alone would not distinguish that from
     /// the refusal of a model.
     pub fn probe(&self) -> io::Result<()> {
         let folder = tempfile::tempdir()?;
@@ -125,7 +125,7 @@ impl Homing {
         self.check_by(model, &flags)
     }
 
-    /// The same, with any flags of the search.
+    /// Checks `model` for safety with the given flags.
     pub fn check_by(&self, model: &Path, flags: &[&str]) -> io::Result<Answer> {
         let folder = model.parent().unwrap_or(Path::new("."));
         let model = model.to_string_lossy();
@@ -138,7 +138,7 @@ impl Homing {
     }
 }
 
-/// Reads the end of `homing check --json`.
+/// Reads the exit code and output of `homing check --json`.
 pub(crate) fn understand(run: &Finished) -> Answer {
     match run.ending {
         Ending::Exit(2) => Answer::Refused(first_line(&run.stderr)),

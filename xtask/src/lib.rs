@@ -1,16 +1,16 @@
-//! Compares homing with live SPIN (6.5.2): on random models, on the examples SPIN ships with, on single files; and measures
-//! both side by side.
+//! Development tools of homing: comparison with live SPIN (6.5.2) on random models, examples and single files,
+//! benchmarks, mutation checks and metrics.
 
 pub mod bench;
 pub mod compare;
 mod directed;
 pub mod examples;
-pub mod exchange;
 pub mod generate;
 pub mod homing;
+pub mod metrics;
 pub mod mutants;
 pub mod papers;
-pub mod place;
+pub mod paths;
 pub mod process;
 pub mod random;
 mod reduced;
@@ -19,3 +19,4 @@ pub mod spin;
 pub mod tables;
 pub mod testing;
 pub mod trails;
+pub mod vocabulary;

@@ -11,13 +11,13 @@ use std::time::Instant;
 use homing_core::Condition;
 use serde_json::Value;
 
-/// The suites that may catch a mutant, those that are quick first.
+/// The suites that may catch a mutant, the fastest first.
 const SUITES: [Suite; 8] = [
     Suite { package: "homing", target: "soundness", test: "every_run_gives_the_right_answer" },
     Suite { package: "homing", target: "confirm", test: "" },
     Suite { package: "homing-search", target: "homing_search", test: "" },
     Suite { package: "homing", target: "ample", test: "" },
-    Suite { package: "homing", target: "asleep", test: "" },
+    Suite { package: "homing", target: "sleep_sets", test: "" },
     Suite { package: "homing", target: "soundness", test: "long_steps" },
     Suite { package: "homing", target: "rules", test: "homing_has_spins_figures" },
     Suite { package: "homing", target: "soak", test: "" },
@@ -36,7 +36,7 @@ struct Suite {
 struct Built {
     suite: &'static Suite,
     program: PathBuf,
-    /// Where its package lies: tests look for models from there.
+    /// The folder of its package, where tests look for models.
     package: PathBuf,
 }
 
@@ -45,7 +45,7 @@ pub fn run(only: &[String]) -> io::Result<bool> {
     let known = |name: &String| Condition::ALL.iter().any(|(known, _)| known == name);
     if let Some(unknown) = only.iter().find(|name| !known(name)) {
         let names: Vec<&str> = Condition::ALL.iter().map(|(name, _)| *name).collect();
-        return Err(io::Error::other(format!("there is no condition `{unknown}`; there are {}", names.join(", "))));
+        return Err(io::Error::other(format!("no condition `{unknown}`; known are {}", names.join(", "))));
     }
     let programs = build()?;
     for built in &programs {
@@ -76,7 +76,7 @@ pub fn run(only: &[String]) -> io::Result<bool> {
     Ok(survivors.is_empty())
 }
 
-/// The first suite with a test that fails without the condition, and that test.
+/// The first suite with a test that fails without the condition, with that test.
 fn catch(programs: &[Built], mutant: &str) -> io::Result<Option<(&'static Suite, String)>> {
     for built in programs {
         if let Some(test) = built.first_failure(Some(mutant))? {
@@ -87,7 +87,7 @@ fn catch(programs: &[Built], mutant: &str) -> io::Result<Option<(&'static Suite,
 }
 
 impl Built {
-    /// A test that fails, with what it says.
+    /// The first test that fails, with its message.
     fn first_failure(&self, mutant: Option<&str>) -> io::Result<Option<String>> {
         let mut command = Command::new(&self.program);
         command.args((!self.suite.test.is_empty()).then_some(self.suite.test));
@@ -107,9 +107,9 @@ impl Built {
     }
 }
 
-/// Builds the suites with the switches in.
+/// Builds the suites with the feature `mutants`.
 fn build() -> io::Result<Vec<Built>> {
-    let target_dir = crate::place::target_dir().join("mutants");
+    let target_dir = crate::paths::target_dir().join("mutants");
     let mut command = Command::new("cargo");
     command.args(["test", "--release", "--no-run", "--message-format=json", "--features", "homing/mutants"]);
     command.arg("--target-dir").arg(&target_dir);

@@ -1,4 +1,4 @@
-//! The tables of the paper on directed search, with its figures beside ours.
+//! The tables of the HSF-SPIN paper on directed search, with its figures beside homing's.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::process;
 
-/// What is shown: `bench/papers.toml`.
+/// The tables of `bench/papers.toml`.
 #[derive(Debug, Deserialize)]
 pub struct Tables {
     row: Vec<Entry>,
@@ -37,7 +37,7 @@ struct Entry {
     paper: Figures,
 }
 
-/// By search.
+/// The figures of each search.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Figures {
@@ -74,11 +74,11 @@ struct ByEstimate {
     none: u64,
     active: u64,
     deadlock: u64,
-    /// With labels that the user sets.
+    /// The figures with `danger` labels.
     danger: Option<u64>,
 }
 
-/// A model that is searched within little memory.
+/// A model that is searched with little memory.
 #[derive(Debug, Deserialize)]
 struct Limited {
     name: String,
@@ -96,7 +96,7 @@ const LIMITED: [(&str, &[&str]); 3] = [
     ("IDA* + bitstate", &["--search", "ida", "--store", "bitstate"]),
 ];
 
-/// What is asked, and what a search may take.
+/// The tables to print, and the limits of a search.
 #[derive(Debug)]
 pub struct Plan {
     pub set: PathBuf,
@@ -261,7 +261,7 @@ impl Plan {
         Ok(comparison.runs)
     }
 
-    /// What SPIN's verifier says at its first error, with partial-order reduction, as in the paper.
+    /// The figures of SPIN's verifier at its first error, with partial-order reduction, as in the paper.
     fn pan(&self, model: &Path, defines: &[String], entry: &Entry) -> io::Result<Option<Counts>> {
         let folder = tempfile::tempdir()?;
         let run = |program: &str, arguments: &[&str]| {

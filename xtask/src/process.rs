@@ -1,4 +1,4 @@
-//! Runs a program with a time limit and keeps what it says.
+//! Runs a program with a time limit and returns its output.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -33,8 +33,8 @@ pub struct Finished {
 
 /// Runs `program` in the folder `cwd`.
 ///
-/// The limit is kept by `timeout` of coreutils, because it ends the whole process group: killing gcc alone would leave
-/// its compiler proper running.
+/// The limit is enforced by `timeout` of coreutils, because it ends the whole process group: killing gcc alone would
+/// leave its compiler running.
 pub fn run<S: AsRef<str>>(program: &Path, arguments: &[S], cwd: &Path, limit: Duration) -> io::Result<Finished> {
     let start = Instant::now();
     let output = Command::new("timeout")
@@ -46,7 +46,7 @@ pub fn run<S: AsRef<str>>(program: &Path, arguments: &[S], cwd: &Path, limit: Du
         .stdin(Stdio::null())
         .env("LC_ALL", "C")
         .output()?;
-    // `timeout` dies of the signal its child died of; a child that had to be killed makes it end with SIGKILL or 137.
+    // `timeout` ends with the signal that ended its child; if the child had to be killed, with SIGKILL or 137.
     let ending = match (output.status.code(), output.status.signal()) {
         (Some(124 | 137), _) | (None, Some(9)) => Ending::TimedOut,
         (Some(code), _) => Ending::Exit(code),

@@ -12,19 +12,20 @@ use crate::compare::{Comparison, Difference, Oracle, Question, Scope};
 use crate::generate::{CONSTRUCTS, Class, Generated, generate, shrink};
 use crate::spin::{Answer, Spin};
 
-/// Which models to make.
+/// The models to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub count: u64,
-    /// Of the first; the others follow one by one, so that any model can be made again alone.
+    /// The seed of the first model; the others have the following seeds, so that each can be generated alone.
     pub seed: u64,
-    /// Models under way at the same time.
+    /// The number of models compared at the same time.
     pub jobs: usize,
-    /// Questions a disagreement may cost while it is cut down.
+    /// Comparisons that shrinking a disagreement may take.
     pub shrink_budget: usize,
 }
 
-/// Compares; prints progress, every disagreement and a summary; leaves the models in `failures`. True if all agree.
+/// Compares the models; prints progress, every disagreement and a summary; writes differing models to `failures`. True
+/// if all agree.
 pub fn compare(plan: &Plan, oracle: &Oracle, failures: &Path) -> io::Result<bool> {
     println!("seeds {} to {}", plan.seed, plan.seed + plan.count.saturating_sub(1));
     let (mut agree, mut disagree) = (0, 0);
@@ -89,7 +90,7 @@ fn cut_down(generated: &Generated, differences: &[Difference], oracle: &Oracle, 
     small.to_string()
 }
 
-/// What the generator makes, as SPIN sees it: acceptance, sizes, errors, constructs.
+/// Statistics of the generated models by SPIN: acceptance, sizes, errors, constructs.
 pub fn survey(plan: &Plan, spin: &Spin) -> io::Result<()> {
     println!("seeds {} to {}", plan.seed, plan.seed + plan.count.saturating_sub(1));
     let mut survey = Survey::default();
@@ -156,8 +157,8 @@ impl Survey {
     }
 }
 
-/// Makes the models of `plan` one after the other, does `work` on them in a few threads and hands the results to `done`
-/// in the order they come.
+/// Generates the models of `plan`, does `work` on them in several threads, and passes the results to `done` as they
+/// arrive.
 pub(crate) fn in_parallel<T: Send>(
     plan: &Plan,
     work: impl Fn(Generated) -> io::Result<T> + Sync,
@@ -176,7 +177,7 @@ pub(crate) fn in_parallel<T: Send>(
                     }
                     let generated = generate(plan.seed + k);
                     if send.send((generated.clone(), work(generated))).is_err() {
-                        return; // an error ended it all
+                        return; // the receiver has ended with an error
                     }
                 }
             });

@@ -1,4 +1,4 @@
-//! The usual search of homing, with its reductions, beside its own without and beside SPIN with those it makes by default.
+//! Compares homing's search with reductions with its search without, and with SPIN's default search.
 
 use std::fs;
 use std::io;
@@ -11,8 +11,8 @@ use crate::compare::{Difference, Oracle, Question, note};
 use crate::homing::{Answer, CheckResult, Extent, Reductions, Search};
 use crate::spin::{self, Facts};
 
-/// Models whose search without reductions takes longer, in seconds, are not searched again with them: the few large ones
-/// would take as long as all others together.
+/// Models whose search without reductions takes longer, in seconds, are not searched again: the few large ones would
+/// take as long as all others together.
 const PATIENCE: f64 = 2.0;
 
 fn takes_long(plain: &CheckResult) -> bool {
@@ -90,8 +90,8 @@ impl Oracle {
     }
 }
 
-/// Whether SPIN can have fewer states because it takes for one what can be told apart: it leaves out hidden variables that
-/// are read, and merges statements that others can see.
+/// Whether SPIN can have fewer states because it identifies states that differ: it leaves out hidden variables that are
+/// read, and merges statements that other processes can observe.
 fn goes_its_own_way(file: &Path) -> io::Result<bool> {
     let name = file.to_string_lossy();
     let model = homing_promela::read(&name, fs::read_to_string(file)?, &Options::default()).model;

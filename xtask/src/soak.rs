@@ -1,5 +1,5 @@
-//! Random models that aim at the reductions, decided by the homing binary in many configurations and by independent judges:
-//! the statement-level explorer for every model, SPIN for a share of them and for every disagreement.
+//! Random models that aim at the reductions, decided by the homing binary in many configurations and by independent
+//! judges: the reference explorer for every model, SPIN for a share of them and for every disagreement.
 
 mod comparison;
 mod configurations;
@@ -8,6 +8,7 @@ mod models;
 mod report;
 mod roles;
 mod statements;
+mod themes;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,8 +28,9 @@ use comparison::{Answer, Truth};
 pub use comparison::{Difference, Question};
 use configurations::Configuration;
 pub use configurations::Property;
-pub use models::{Aimed, Theme, aimed};
+pub use models::{Aimed, aimed};
 pub use report::Report;
+pub use themes::Theme;
 
 /// When a soak ends.
 #[derive(Clone, Copy, Debug)]
@@ -37,26 +39,26 @@ pub enum Extent {
     Time(Duration),
 }
 
-/// What is run.
+/// The settings of a soak.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub extent: Extent,
-    /// Of the first model; the others follow one by one.
+    /// The seed of the first model; the others have the following seeds.
     pub seed: u64,
-    /// Models under way at the same time.
+    /// The number of models decided at the same time.
     pub jobs: usize,
     /// The binary that is tested.
     pub homing: PathBuf,
     pub spin: Spin,
     /// The share of models that SPIN judges too, in percent.
     pub spin_share: usize,
-    /// Questions that a disagreement may cost while its model is cut down.
+    /// Runs that shrinking the model of a disagreement may take.
     pub shrink_budget: usize,
-    /// Where the models of disagreements are written.
+    /// The folder for the models of disagreements.
     pub failures: PathBuf,
 }
 
-/// What became of one model.
+/// The outcome of one model.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub seed: u64,
@@ -70,7 +72,7 @@ pub struct Outcome {
     pub reduced: bool,
     pub judged_by_spin: bool,
     pub comparisons: u64,
-    /// Configurations that did not decide the model in time, or do not fit it.
+    /// Configurations that did not decide the model in time, or do not apply to it.
     pub undecided: u64,
     pub disagreements: Vec<Disagreement>,
 }
@@ -98,9 +100,9 @@ pub struct Disagreement {
     pub property: Property,
     pub configuration: Option<Configuration>,
     pub difference: Difference,
-    /// The model, cut down unless there were many like it before.
+    /// The model, shrunk unless there were many like it before.
     pub text: String,
-    /// What SPIN says of the model that was cut down.
+    /// SPIN's result for the shrunk model.
     pub spin: String,
 }
 
@@ -156,12 +158,12 @@ fn copy_of(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }
 
-/// How often models of each question and theme were cut down.
+/// How often models of each question and theme were shrunk.
 #[derive(Default)]
 struct Shrunk(Mutex<BTreeMap<(Question, Theme), u32>>);
 
 impl Shrunk {
-    /// Cutting down takes seconds: a few of each sort are enough.
+    /// Shrinking takes seconds: a few of each sort are enough.
     const ENOUGH: u32 = 4;
 
     fn wants(&self, question: Question, theme: Theme) -> bool {
@@ -203,25 +205,9 @@ impl<'a> Worker<'a> {
         outcome.skipped = false;
         outcome.violated = !truth.violations.is_empty();
         outcome.handover = findings.handovers > 0;
-        let mut found: Option<(Configuration, Difference)> = None;
         self.write(&text)?;
-        for configuration in Configuration::of_model(theme, &mut rng) {
-            match self.ask(&configuration, property)? {
-                Answer::Refused | Answer::Undecided => outcome.undecided += 1,
-                Answer::Broken(question, homing) => {
-                    outcome.comparisons += 1;
-                    let difference = Difference { question, judge: "an answer".to_owned(), homing };
-                    found.get_or_insert((configuration, difference));
-                }
-                Answer::Decided(result) => {
-                    outcome.comparisons += 1;
-                    outcome.reduced |= result.search.as_ref().is_some_and(|search| search.por);
-                    if let Some(difference) = truth.differences(&configuration, &result).into_iter().next() {
-                        found.get_or_insert((configuration, difference));
-                    }
-                }
-            }
-        }
+        let configurations = Configuration::of_model(theme, &mut rng);
+        let found = self.first_difference(configurations, property, &truth, &mut outcome)?;
         if found.is_some() || (rng.chance(self.plan.spin_share) && !aimed.dangling) {
             let asked = judge::ask_spin(&self.plan.spin, &text, &model, &findings)?;
             outcome.judged_by_spin = asked.is_some();
@@ -232,25 +218,61 @@ impl<'a> Worker<'a> {
             }
         }
         if let Some((configuration, difference)) = found {
-            let mut text = text;
-            if self.shrunk.wants(difference.question, aimed.theme) {
-                text = self.cut_down(&aimed, |text| {
-                    self.still_differs(text, theme, property, &configuration, difference.question)
-                });
-            }
-            let spin = self.spin_on(&text)?;
-            outcome.disagreements.push(Disagreement {
-                property,
-                configuration: Some(configuration),
-                difference,
-                text,
-                spin,
-            });
+            outcome.disagreements.push(self.disagreement(&aimed, text, property, configuration, difference)?);
         }
         for disagreement in &outcome.disagreements {
             self.save(&aimed, disagreement)?;
         }
         Ok(outcome)
+    }
+
+    /// Decides the model that was written in each configuration; returns the first one that differs from the truth.
+    fn first_difference(
+        &self,
+        configurations: Vec<Configuration>,
+        property: Property,
+        truth: &Truth<'_>,
+        outcome: &mut Outcome,
+    ) -> io::Result<Option<(Configuration, Difference)>> {
+        let mut found = None;
+        for configuration in configurations {
+            let difference = match self.ask(&configuration, property)? {
+                Answer::Refused | Answer::Undecided => {
+                    outcome.undecided += 1;
+                    continue;
+                }
+                Answer::Broken(question, homing) => {
+                    Some(Difference { question, judge: "an answer".to_owned(), homing })
+                }
+                Answer::Decided(result) => {
+                    outcome.reduced |= result.search.as_ref().is_some_and(|search| search.por);
+                    truth.differences(&configuration, &result).into_iter().next()
+                }
+            };
+            outcome.comparisons += 1;
+            if let Some(difference) = difference {
+                found.get_or_insert((configuration, difference));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A difference between homing and the truth, with its shrunk model.
+    fn disagreement(
+        &self,
+        aimed: &Aimed,
+        mut text: String,
+        property: Property,
+        configuration: Configuration,
+        difference: Difference,
+    ) -> io::Result<Disagreement> {
+        let question = difference.question;
+        if self.shrunk.wants(question, aimed.theme) {
+            text =
+                self.cut_down(aimed, |text| self.still_differs(text, aimed.theme, property, &configuration, question));
+        }
+        let spin = self.spin_on(&text)?;
+        Ok(Disagreement { property, configuration: Some(configuration), difference, text, spin })
     }
 
     fn write(&self, text: &str) -> io::Result<()> {
@@ -304,7 +326,7 @@ impl<'a> Worker<'a> {
         shrink(&aimed.model, self.plan.shrink_budget, is_interesting).to_string()
     }
 
-    /// What SPIN says of a model, in a line.
+    /// SPIN's result for a model, in one line.
     fn spin_on(&self, text: &str) -> io::Result<String> {
         use crate::spin::Answer;
         Ok(match self.plan.spin.ask_text(text)? {

@@ -1,7 +1,7 @@
 //! Asks SPIN about a model: `spin -a -o1 -o2 -o3` (or plain `spin -a`), gcc, and up to three runs of `pan`.
 //!
-//! The full search (`-c0`) gives the counts. If it met an error, the first one (`-c1`) and the shortest trail are asked
-//! for too.
+//! The full search (`-c0`) gives the counts. If it finds an error, the first error (`-c1`) and the shortest trail are
+//! determined too.
 
 mod cache;
 mod listing;
@@ -24,13 +24,13 @@ pub use output::{ErrorKind, ErrorMessage, PanReport, Unreached, UnreachedState};
 /// SPIN without the optimisations that change the counts: dead locals, write-only globals, statement merging.
 const GENERATE: [&str; 4] = ["-a", "-o1", "-o2", "-o3"];
 
-/// SPIN as it comes.
+/// SPIN with its default optimisations.
 const GENERATE_REDUCED: [&str; 1] = ["-a"];
 
 /// -fwrapv: Promela's integers wrap, C's do not.
 const COMPILE: [&str; 5] = ["-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
 
-/// What a question may cost. What costs more is answered by [`Answer::TooBig`].
+/// The limits of a question. A question that exceeds them is answered by [`Answer::TooBig`].
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub prepare: Duration,
@@ -71,8 +71,7 @@ impl Limits {
     }
 }
 
-/// Everything the programs printed, before it is understood. This is what the cache keeps, so that a better reading of
-/// it needs no new run.
+/// Everything the programs printed, unparsed. The cache keeps this, so that a change of the parser needs no new run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Transcript {
     spin: Finished,
@@ -91,7 +90,7 @@ pub struct FirstError {
     pub length: u64,
 }
 
-/// What SPIN found out about a model it could search.
+/// SPIN's results for a model that it could search.
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub full: PanReport,
@@ -126,7 +125,7 @@ pub enum Answer {
     Searched(Box<Facts>),
 }
 
-/// SPIN, with limits and a memory.
+/// SPIN, with limits and a cache.
 #[derive(Clone, Debug)]
 pub struct Spin {
     pub limits: Limits,
@@ -148,7 +147,7 @@ impl Spin {
         self.ask_as(model, model, Path::new("model.pml"), &GENERATE_REDUCED, Extent::FullSearch)
     }
 
-    /// The same of a file.
+    /// The full search of a file with SPIN's default optimisations.
     pub fn ask_reduced_file(&self, path: &Path) -> io::Result<Answer> {
         let texts: Vec<String> = source::with_includes(path)?.into_iter().map(|(_, text)| text).collect();
         self.ask_as(&texts.join("\0"), "", &fs::canonicalize(path)?, &GENERATE_REDUCED, Extent::FullSearch)
@@ -178,7 +177,7 @@ impl Spin {
         let session = Session { limits: &self.limits, folder: folder.path(), model, generate, extent };
         let transcript = session.record()?;
         let answer = self.understand(&transcript);
-        // A clock that ran out says more about the machine than about the model.
+        // A time limit depends on the machine, so that its answer is not cached.
         let timed_out = [&transcript.gcc, &transcript.full, &transcript.first]
             .into_iter()
             .flatten()
@@ -311,7 +310,7 @@ impl Session<'_> {
 fn refusal(program: &str, run: &Finished) -> String {
     let all = format!("{}\n{}", run.stdout, run.stderr);
     let lines = || all.lines().map(str::trim).filter(|line| !line.is_empty());
-    // spin complains on and goes on: the last of its errors is the one that ended it. gcc's first is the telling one.
+    // spin continues after errors: the last one ended it. Of gcc's errors the first is the relevant one.
     let telling = lines()
         .rfind(|line| line.contains("Error:"))
         .or_else(|| lines().find(|line| line.starts_with("tl_spin:")))

@@ -1,12 +1,12 @@
-//! The one test command: gets the oracle if it is missing, then checks and tests everything.
+//! `cargo xtask test`: installs SPIN if it is missing, then checks and tests everything.
 
 use std::io;
 use std::process::{Command, Stdio};
 
-/// What the tests need besides cargo, with the Debian package that has it.
+/// The tools that the tests need besides cargo, with their Debian packages.
 const TOOLS: [(&str, &str); 2] = [("spin", "spin"), ("gcc", "gcc")];
 
-/// In this order; the first failure ends it.
+/// The commands, in this order; the first failure ends the run.
 const STEPS: [&[&str]; 3] = [
     &["fmt", "--all", "--check"],
     &["clippy", "--workspace", "--all-targets", "--release", "--quiet", "--", "-D", "warnings"],
@@ -25,7 +25,7 @@ pub fn run() -> io::Result<bool> {
     Ok(true)
 }
 
-/// The tests fail without SPIN, they do not skip: so it is fetched where that is possible.
+/// Installs missing tools where that is possible: without SPIN the tests fail, they are not skipped.
 fn install_missing() -> io::Result<()> {
     let missing: Vec<&str> = TOOLS.iter().filter(|(tool, _)| !is_there(tool)).map(|(_, package)| *package).collect();
     if missing.is_empty() {

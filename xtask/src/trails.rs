@@ -1,4 +1,6 @@
-//! Trails: what homing writes, SPIN plays to the same end; what pan writes, homing plays to the same error.
+//! Exchange of trails: SPIN plays the trails of homing, and homing plays those of pan, to the same error.
+
+mod tally;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,36 +14,38 @@ use crate::homing::Homing;
 use crate::process::{self, Ending, Finished};
 use crate::spin::{ErrorKind, PanReport};
 
-/// What became of the trails of one model.
+pub use tally::{Tally, of_examples, of_random};
+
+/// The outcome of exchanging the trails of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exchange {
-    /// The model has no error, or none that both find in the limits.
+    /// The model has no error, or none that both find within the limits.
     NoTrail(&'static str),
     /// All were played to the same error.
     Fine(Vec<Switches>),
-    /// What differs, a sentence each.
+    /// The differences, one sentence each.
     Wrong(Vec<String>),
 }
 
-/// How often the process changes in a trail of homing's: in the order of the search, and as it is told.
+/// The process switches of a trail of homing, in the order of the search and as shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switches {
     pub found: u64,
-    pub told: u64,
-    /// SPIN's simulator came to the same error; otherwise it was its verifier that did.
+    pub shown: u64,
+    /// Whether SPIN's simulator reached the same error; otherwise its verifier did.
     pub simulated: bool,
 }
 
 impl Switches {
-    /// The one to the other. A trail without a switch cannot get better.
+    /// The ratio of switches as shown to those as found; none for a trail without switches, which cannot improve.
     pub fn ratio(self) -> Option<f64> {
-        (self.found > 0).then(|| self.told.max(1) as f64 / self.found as f64)
+        (self.found > 0).then(|| self.shown.max(1) as f64 / self.found as f64)
     }
 }
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Exchanges the trails of the model between homing and SPIN. Its folder is the work folder.
+/// Exchanges the trails of the model between homing and SPIN, in the folder of the model.
 pub fn exchange(homing: &Homing, model: &Path) -> io::Result<Exchange> {
     let work = Work { homing, folder: model.parent().unwrap_or(Path::new(".")), name: file_name(model) };
     let mut wrong = Vec::new();
@@ -92,7 +96,7 @@ impl Work<'_> {
         format!("{}.trail", self.name)
     }
 
-    /// A trail of homing's is played by SPIN.
+    /// SPIN plays a trail of homing.
     fn give(&self, search: &str) -> io::Result<Given> {
         let flags = ["check", &self.name, "--property", "safety", "--json", "--search", search, "--timeout", "20s"];
         let (ending, checked, message) = self.homing(&flags)?;
@@ -128,7 +132,7 @@ impl Work<'_> {
         if kind == "invalid-end-state" && !is_trace && !spin.is_stuck {
             wrong.push("ends in an invalid end state, in SPIN all may end".to_owned());
         }
-        // after a run-time error pan goes its own way, it breaks a d_step off at a failing assertion, and it does not keep
+        // pan continues arbitrarily after a run-time error, ends a d_step at a failing assertion, and does not maintain
         // `_last` while it replays
         let text = fs::read_to_string(self.folder.join(&self.name))?;
         let last = replay["steps"].as_array().and_then(|steps| steps.last());
@@ -138,11 +142,11 @@ impl Work<'_> {
         }
         let count = |field: &str| result["trail"][field].as_u64().unwrap_or_default();
         let simulated = kind != "assertion" || is_trace || spin.assertion;
-        let switches = Switches { found: count("switches_as_found"), told: count("switches"), simulated };
+        let switches = Switches { found: count("switches_as_found"), shown: count("switches"), simulated };
         Ok(if wrong.is_empty() { Given::Played(switches) } else { Given::Wrong(wrong) })
     }
 
-    /// What pan, which is the verifier itself, prints when it plays the trail; nothing if SPIN makes none.
+    /// The output of pan, the verifier itself, when it plays the trail; empty if SPIN generates no pan.
     fn pan_replay(&self) -> io::Result<String> {
         if !self.build(&["-a", "-o3"])? {
             return Ok(String::new());
@@ -150,7 +154,7 @@ impl Work<'_> {
         Ok(process::run(&self.folder.join("pan"), &["-r"], self.folder, LIMIT)?.stdout)
     }
 
-    /// Makes pan. False if SPIN or gcc refuse.
+    /// Generates and compiles pan. False if SPIN or gcc refuses the model.
     fn build(&self, generate: &[&str]) -> io::Result<bool> {
         let mut arguments = generate.to_vec();
         arguments.push(&self.name);
@@ -159,11 +163,11 @@ impl Work<'_> {
         Ok(spin.ending.is_success() && gcc.ending.is_success())
     }
 
-    /// A trail of pan's is played by homing. What is wrong, if anything.
+    /// homing plays a trail of pan. Returns what is wrong, if anything.
     fn take(&self, generate: &[&str]) -> io::Result<Option<String>> {
         let _ = fs::remove_file(self.folder.join(self.trail()));
         if !self.build(generate)? {
-            return Ok(None); // what SPIN does not accept it does not search
+            return Ok(None); // SPIN refuses the model
         }
         let pan = process::run(&self.folder.join("pan"), &["-m1000000"], self.folder, LIMIT)?;
         let Some(report) = PanReport::parse(&pan.stdout) else { return Ok(None) };
@@ -211,7 +215,7 @@ fn globals_of_pan(output: &str) -> BTreeMap<String, String> {
     lines.filter_map(valued).collect()
 }
 
-/// Where the two differ on a value that both show.
+/// A value that both print and on which they differ.
 fn differing(homing: &BTreeMap<String, String>, spin: &BTreeMap<String, String>) -> Vec<String> {
     let both = spin.iter().filter_map(|(name, value)| Some((name, value, homing.get(name)?)));
     let differ = both.filter(|(_, spin, homing)| spin != homing);
@@ -223,7 +227,7 @@ fn differing(homing: &BTreeMap<String, String>, spin: &BTreeMap<String, String>)
 struct Played {
     steps: Option<u64>,
     assertion: bool,
-    /// Some process is not where it may end.
+    /// A process is not in a valid end state.
     is_stuck: bool,
     complaints: Vec<String>,
 }
@@ -236,8 +240,8 @@ impl Played {
                 played.steps = rest.split(' ').next().and_then(|steps| steps.parse().ok());
             } else if line.contains("Error: assertion violated") {
                 played.assertion = true;
-            // "transition failed" says little: SPIN's simulator has its own opinion of `nfull` of a rendezvous channel, and
-            // of pan's own trails too
+            // "transition failed" is not conclusive: SPIN's simulator evaluates `nfull` of a rendezvous channel
+            // differently, also on pan's own trails
             } else if ["no matching stmnt", "invalid statement", "stop error", "(?)"]
                 .iter()
                 .any(|complaint| line.contains(complaint))
@@ -277,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_trail_without_switches_does_not_count() {
-        assert_eq!(Switches { found: 0, told: 0, simulated: true }.ratio(), None);
-        assert_eq!(Switches { found: 4, told: 1, simulated: true }.ratio(), Some(0.25));
+        assert_eq!(Switches { found: 0, shown: 0, simulated: true }.ratio(), None);
+        assert_eq!(Switches { found: 4, shown: 1, simulated: true }.ratio(), Some(0.25));
     }
 }

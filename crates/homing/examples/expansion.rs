@@ -1,9 +1,9 @@
-//! How long an engine takes for a step, without a store: `expansion MODEL [NAME=VALUE]…`.
+//! Measures the time of a step without a store: `expansion MODEL [NAME=VALUE]…`.
 //!
-//! With `--once` before the model the compiled engine expands each state once and nothing is timed, so that instructions can
-//! be counted, which others on the same machine do not disturb:
-//! `valgrind --tool=callgrind --collect-atstart=no '--toggle-collect=*expand_once*' expansion --once MODEL`. With `--reduced`
-//! instead, the same for the reduced copy of the model.
+//! With `--once` before the model the compiled engine expands each state once and nothing is timed, so that
+//! instructions can be counted, which other load on the machine does not disturb: `valgrind --tool=callgrind
+//! --collect-atstart=no '--toggle-collect=*expand_once*' expansion --once MODEL`. With `--reduced` instead, the same
+//! for the reduced copy of the model.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -15,9 +15,9 @@ use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::Reduced;
 use homing_promela::preprocess::Options;
 
-/// So many states are expanded again and again.
+/// The number of states that are expanded repeatedly.
 const STATES: usize = 20_000;
-/// So many at a time.
+/// The number of states in a batch.
 const PART: usize = 500;
 
 fn main() {
@@ -58,7 +58,7 @@ fn main() {
     );
 }
 
-/// The first states, breadth first.
+/// The first states in breadth-first order.
 fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
     let mut seen: HashSet<Box<State>> = HashSet::from([system.initial()]);
     let mut states = vec![system.initial()];
@@ -78,7 +78,7 @@ fn reach<T: TransitionSystem>(system: &T) -> Vec<Box<State>> {
     states
 }
 
-/// How many steps the states have.
+/// The number of steps of the states.
 #[inline(never)]
 fn expand_once(system: &CompiledEngine<'_>, states: &[Box<State>]) -> u64 {
     let mut steps = 0;
@@ -91,8 +91,8 @@ fn expand_once(system: &CompiledEngine<'_>, states: &[Box<State>]) -> u64 {
     steps
 }
 
-/// Nanoseconds for a state and for a step: for each part of the states the best of several rounds, since others may be busy
-/// on the same machine.
+/// Nanoseconds for a state and for a step: for each batch the best of several rounds, since the machine may have other
+/// load.
 fn time<T: TransitionSystem>(system: &T, states: &[Box<State>], rounds: u32) -> (f64, f64) {
     let (mut total, mut steps) = (Duration::ZERO, 0u64);
     for part in states.chunks(PART) {

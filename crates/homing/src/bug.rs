@@ -1,4 +1,4 @@
-//! When homing itself is wrong: a panic, or a counterexample that does not replay.
+//! Reports of bugs in homing: a panic, or a counterexample that does not replay.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write};
@@ -8,10 +8,11 @@ use std::thread;
 
 use crate::exit::Exit;
 
-/// Enough for models nested as deeply as any generator writes them; only what is used of it takes memory.
+/// The stack of the worker thread: enough for the deeply nested models that generators write. Only the used part takes
+/// memory.
 const STACK: usize = 256 << 20;
 
-/// Does the work on a thread with a large stack. A panic becomes a bug report instead of a message for programmers.
+/// Does the work on a thread with a large stack, and turns a panic into a bug report.
 pub fn catch(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
     let panicked = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&panicked);
@@ -43,7 +44,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// Says that homing is at fault, and how to report it.
+/// Prints that this is a bug in homing, and how to report it.
 pub fn report(what: &str) -> Exit {
     let _ = io::stderr().lock().write_all(text(what, std::env::args()).as_bytes());
     Exit::Bug
@@ -65,7 +66,7 @@ fn text(what: &str, command_line: impl Iterator<Item = String>) -> String {
     )
 }
 
-/// An argument as a shell would take it.
+/// An argument in the syntax of the shell.
 fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {

@@ -14,33 +14,33 @@ use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::property;
 use crate::result::{self, PropertyResult, Reason};
-use crate::subject::Subject;
+use crate::search_task::SearchTask;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
-use crate::{guide, input, json, text};
+use crate::{estimate_choice, input, json, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
-    let deadline = args.how.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = Interrupt::listen();
     let destination = Destination::new(args.trail.as_deref(), &args.model.path)?;
     let loaded = input::load(&args.model, args.quiet, console)?;
-    let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
-    guide::refuse_idle(&args.how, args.search, args.heuristic)?;
+    let decider = Decider::new(&args.options, &args.model.path, console, &interrupt);
+    estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
     let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
     let (shortest, confirm) = (args.shortest, args.confirm);
     let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
     let mut asked = Vec::new();
     for property in property::chosen(&args.property, &loaded.model)? {
-        let subject = Subject::new(&loaded, &args.model, &args.how, &property)?;
-        asked.push((property, subject));
+        let task = SearchTask::new(&loaded, &args.model, &args.options, &property)?;
+        asked.push((property, task));
     }
 
     let mut results = Vec::new();
-    for (property, subject) in &asked {
-        let result = match subject {
-            Ok(subject) => decider.decide(property.name(), subject, method, deadline)?,
-            Err(beyond) => PropertyResult::unknown(property.name(), Reason::Beyond(beyond.kind())),
+    for (property, task) in &asked {
+        let result = match task {
+            Ok(task) => decider.decide(property.name(), task, method, deadline)?,
+            Err(beyond) => PropertyResult::unknown(property.name(), Reason::Unsupported(beyond.kind())),
         };
         if !args.json {
             console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;

@@ -15,21 +15,21 @@ use crate::interrupt::Interrupt;
 use crate::property;
 use crate::quantity::show_memory;
 use crate::result::{self, PropertyResult, Reason, Verdict};
-use crate::subject::Subject;
+use crate::search_task::SearchTask;
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = Interrupt::listen();
     let loaded = input::load(&args.model, args.quiet, console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
     let [property] = &properties[..] else { unreachable!("one was picked") };
-    let subject = Subject::new(&loaded, &args.model, &args.how, property)?
-        .map_err(|beyond| Error::Beyond { name: property.name(), kind: beyond.kind() })?;
-    let decider = Decider::new(&args.how, &args.model.path, console, &interrupt);
+    let task = SearchTask::new(&loaded, &args.model, &args.options, property)?
+        .map_err(|beyond| Error::Unsupported { name: property.name(), kind: beyond.kind() })?;
+    let decider = Decider::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     for method in methods(args) {
-        let deadline = args.how.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let name = label(method);
-        let result = decider.decide(name, &subject, method, deadline)?;
+        let result = decider.decide(name, &task, method, deadline)?;
         rows.push(Row::new(&result, method));
         verdicts.push(result.verdict);
         if interrupt.happened() {
@@ -47,7 +47,7 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     Ok(result::exit(verdicts.into_iter(), interrupt.happened()))
 }
 
-/// The searches in the order they were asked for; those that go by an estimate once with each.
+/// The searches in the order of the command line; directed searches once with each heuristic.
 fn methods(args: &CompareArgs) -> Vec<Method> {
     let method =
         |search, heuristic| Method { search, heuristic, errors: OnError::Stop, shortest: false, confirm: When::Never };
@@ -63,7 +63,7 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
     methods
 }
 
-/// What the line of progress says of a run.
+/// The name of a run in the line of progress.
 fn label(method: Method) -> String {
     match method.heuristic {
         Heuristic::Auto => method.search.name().to_owned(),
@@ -87,11 +87,11 @@ impl Document {
     }
 }
 
-/// A run.
+/// One run as a row of the table.
 #[derive(Serialize)]
 struct Row {
     search: &'static str,
-    /// What it turned out to be, if it was left to homing.
+    /// The heuristic that was used, also if the option was `auto`.
     heuristic: Option<&'static str>,
     verdict: &'static str,
     reason: Option<&'static str>,
@@ -99,9 +99,9 @@ struct Row {
     expanded: Option<u64>,
     transitions: Option<u64>,
     reopened: Option<u64>,
-    /// Of the path to the error, in statements.
+    /// The length of the path to the error in statements.
     length: Option<u32>,
-    /// The same as SPIN counts it when it merges statements.
+    /// The length as SPIN counts it with statement merging.
     merged_length: Option<usize>,
     shortest: Option<bool>,
     seconds: Option<f64>,
@@ -153,7 +153,7 @@ impl Row {
 const COLUMNS: [&str; 10] =
     ["search", "heuristic", "verdict", "states", "expanded", "transitions", "length", "merged", "seconds", "memory"];
 
-/// The first columns are words, the others numbers.
+/// The number of leading columns that hold words; the others hold numbers.
 const WORDS: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Standard output and standard error: who gets colours, and what happens when nobody listens.
+//! Standard output and standard error: when they have colours, and what a closed pipe means.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::error::Error;
 
-/// When something that only suits a terminal is shown.
+/// When something that is meant for terminals is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     Auto,
@@ -14,11 +14,11 @@ pub enum When {
     Never,
 }
 
-/// Where messages and results go.
+/// The destination of messages and results.
 pub struct Console {
-    /// For what goes to standard output.
+    /// The colours of standard output.
     pub paint: Paint,
-    /// For what goes to standard error.
+    /// The colours of standard error.
     pub message_paint: Paint,
 }
 
@@ -34,7 +34,7 @@ impl Console {
         Console { paint: paint(io::stdout().is_terminal()), message_paint: paint(io::stderr().is_terminal()) }
     }
 
-    /// Prints a result. A reader that closed the pipe has read enough: that is no error.
+    /// Prints a result. A reader that closed the pipe has read enough, which is no error.
     pub fn result(&self, text: &str) -> Result<(), Error> {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -43,12 +43,12 @@ impl Console {
         }
     }
 
-    /// Tells the user what went wrong.
+    /// Prints an error message.
     pub fn error(&self, text: &str) {
         self.message(&format!("{} {text}\n", self.message_paint.red("homing:")));
     }
 
-    /// Prints to standard error. If nobody listens there, there is nobody to tell.
+    /// Prints to standard error. A failure to do so cannot be reported and is ignored.
     pub fn message(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }

@@ -1,4 +1,4 @@
-//! A path to an error, executed a second time before anybody sees it.
+//! A path to an error, executed again before it is reported.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -9,35 +9,36 @@ use homing_ir::print::Printer;
 use homing_ir::{Lengths, Model};
 use homing_report::{StoryStep, Trail};
 
-use crate::arranged::{Arranged, Order, arranged, entries};
 use crate::play::{Ending, play};
+use crate::reordered::{Order, Reordered, entries, reorder};
 use crate::why::{Why, Witness};
 
-/// A path to an error that was executed again, and once more as the trail tells it, and ended in the same error.
+/// A path to an error that was executed twice more, as found and as its trail is shown, and ended in the same error
+/// each time.
 #[derive(Debug)]
 pub struct Counterexample {
     pub violation: Violation,
-    /// Statements.
+    /// The length in statements.
     pub length: u32,
-    /// Statements, counted as SPIN does when it merges: what it executes in one step counts once.
+    /// The length as SPIN counts it with statement merging: a merged chain counts once.
     pub merged_length: usize,
     /// Transitions of the state graph.
     pub moves: usize,
     pub shortest: bool,
-    /// In the order of the search.
+    /// The trail in the order of the search.
     pub trail: Trail,
-    /// In the order of the telling.
-    pub told: Arranged,
+    /// The trail in the order in which it is shown.
+    pub shown: Reordered,
     pub why: Why,
-    /// The values in the state in which the error showed.
+    /// The values in the last state.
     pub last: Vec<String>,
-    /// Where the trail was written to.
+    /// The file that the trail was written to.
     pub file: Option<PathBuf>,
 }
 
 impl Counterexample {
-    /// The path with what its second execution showed. If the two differ, the sentence tells how. The path is one through
-    /// the model that was searched, perhaps a reduced copy; what is told is a run of the original.
+    /// Executes the path again and collects what is reported about it, or says how the second execution differs. The
+    /// path belongs to the model that was searched, which may be a reduced copy; the result is a run of the original.
     pub fn confirmed(
         path: Path<StepIndex>,
         searched: &Interpreter<'_>,
@@ -49,10 +50,10 @@ impl Counterexample {
         let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
         let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
         drop(replay);
-        let told = arranged(interpreter, &trail, Order::FewSwitches)
+        let shown = reorder(interpreter, &trail, Order::FewSwitches)
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
         let mut witness = Witness::default();
-        let played = play(interpreter, &told.trail, |_, beat| witness.see(&beat))
+        let played = play(interpreter, &shown.trail, |_, step| witness.see(&step))
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
         match &played.ending {
             Ending::Violations(all) if all.contains(&path.violation) => {}
@@ -62,18 +63,18 @@ impl Counterexample {
         Ok(Counterexample {
             violation: path.violation,
             length: trail.entries.len() as u32,
-            merged_length: merged_length(interpreter.model(), &told.statements),
-            moves: told.moves,
+            merged_length: merged_length(interpreter.model(), &shown.statements),
+            moves: shown.moves,
             shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
             trail,
-            told,
+            shown,
             last: interpreter.describe(played.player.state()),
             why,
             file: None,
         })
     }
 
-    /// An error before the first step. No path is shorter.
+    /// An error in the initial state: no path is shorter.
     pub fn at_the_start(violation: Violation) -> Self {
         Counterexample {
             violation,
@@ -82,18 +83,18 @@ impl Counterexample {
             moves: 0,
             shortest: true,
             trail: Trail::default(),
-            told: Arranged::default(),
+            shown: Reordered::default(),
             why: Why::default(),
             last: Vec::new(),
             file: None,
         }
     }
 
-    /// The steps as text, the middle left out if there are more than `most`.
+    /// The steps as text, without the middle if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
         let files = short_names(&model.sources);
-        homing_report::list_steps(self.told.statements.len(), most, |index| {
-            let Executed { pid, proctype, statement } = self.told.statements[index];
+        homing_report::list_steps(self.shown.statements.len(), most, |index| {
+            let Executed { pid, proctype, statement } = self.shown.statements[index];
             let owner = model.proctype(proctype);
             let statement = owner.automaton.statement(statement);
             StoryStep {
@@ -105,10 +106,10 @@ impl Counterexample {
     }
 }
 
-/// How many steps SPIN writes into a trail of these statements when it merges: those that one absorbs come with it, wherever
-/// they stand.
+/// The number of steps that SPIN writes into a trail of these statements with statement merging: absorbed statements
+/// belong to the step of the statement that absorbs them, wherever they stand.
 fn merged_length(model: &Model, statements: &[Executed]) -> usize {
-    let mut absorbed = [0; 256]; // by process: how many still come with the last step
+    let mut absorbed = [0; 256]; // by process: statements that still belong to its last step
     let mut length = 0;
     for executed in statements {
         let left = &mut absorbed[usize::from(executed.pid)];
@@ -122,7 +123,7 @@ fn merged_length(model: &Model, statements: &[Executed]) -> usize {
     length
 }
 
-/// File names without their folders, if they still tell the files apart: a path repeats them in every line.
+/// File names without their folders if they stay distinct: a path repeats them in every line.
 pub fn short_names(sources: &[String]) -> Vec<String> {
     let short: Vec<String> = sources
         .iter()
@@ -132,7 +133,7 @@ pub fn short_names(sources: &[String]) -> Vec<String> {
     if distinct { short } else { sources.to_vec() }
 }
 
-/// The replay, if it is of the same path.
+/// The replay if it agrees with the path.
 fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>, lengths: Lengths) -> Result<Replay, String> {
     let replay = replay.map_err(|ReplayError { step, reason }| {
         format!("the path to \"{}\" cannot be executed again: step {}: {reason}", path.violation, step + 1)

@@ -1,4 +1,5 @@
-//! Decides one property by one search, and shortens the path to an error that it finds.
+//! Decides one property: runs the search, executes the path to an error again, shortens it, and confirms a verdict
+//! `holds`.
 
 use std::time::Instant;
 
@@ -9,47 +10,48 @@ use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
 use homing_search::{Objective, OnError, Reduction, Weight};
 
-use crate::calm::calm;
-use crate::cli::{Engine, Heuristic, HowArgs, Search, Switch};
-use crate::confirm::{Confirmation, Second};
+use crate::cli::{Engine, Heuristic, Search, SearchArgs, Switch};
+use crate::confirm::{Confirmation, SecondProof};
 use crate::console::{Console, When};
 use crate::counterexample::Counterexample;
+use crate::distinct_violations::DistinctViolations;
 use crate::error::Error;
-use crate::explore::{AnyEstimate, Chosen, Explored, Task};
+use crate::estimate_choice::EstimateChoice;
+use crate::explore::{AnyEstimate, Explored, SearchSettings, StoreChoice};
+use crate::fewest_switches::minimize_switches;
 use crate::interrupt::Interrupt;
-use crate::listed::Listed;
-use crate::progress::{Pace, StatusLine, Watcher};
+use crate::machine;
+use crate::progress::{ProofBudget, StatusLine, Watcher};
 use crate::property::Safety;
-use crate::result::{Algorithm, Kept, PropertyResult, Reason, Run, Unreached, Verdict};
-use crate::subject::Subject;
-use crate::{guide, machine};
+use crate::result::{Algorithm, PropertyResult, Reason, Run, StoreUse, Unreached, Verdict};
+use crate::search_task::SearchTask;
 
-/// Transitions that a proof may take that nobody asked for: about a second of work.
+/// Transitions that a proof of minimality may take without `--shortest`: about a second of work.
 const ENOUGH: u64 = 2 << 20;
 
-/// A search that is to be run for a property.
+/// One search for a property.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct SearchRequest<'a> {
     pub name: &'a str,
     pub safety: Safety,
     pub algorithm: Algorithm,
     pub errors: OnError,
-    pub store: Chosen,
+    pub store: StoreChoice,
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
     pub deadline: Option<Instant>,
-    /// Set at the deadline, and by an interrupt.
+    /// Is set at the deadline and by an interrupt.
     pub stop: &'a StopToken,
-    pub pace: Option<Pace>,
+    pub budget: Option<ProofBudget>,
 }
 
-/// Which search decides a property, and when it is content.
+/// How a property is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
     pub search: Search,
     pub heuristic: Heuristic,
     pub errors: OnError,
-    /// Goes on until a path is proved to be a shortest one.
+    /// Continues until a path is proved shortest.
     pub shortest: bool,
     /// Whether a verdict `holds` is proved a second time, without reductions.
     pub confirm: When,
@@ -70,9 +72,9 @@ impl Method {
     }
 }
 
-/// All that the searches of a model have in common.
+/// What the searches of a model share.
 pub struct Decider<'a> {
-    how: &'a HowArgs,
+    options: &'a SearchArgs,
     path: &'a std::path::Path,
     console: &'a Console,
     pub interrupt: &'a Interrupt,
@@ -80,16 +82,21 @@ pub struct Decider<'a> {
 }
 
 impl<'a> Decider<'a> {
-    pub fn new(how: &'a HowArgs, path: &'a std::path::Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
-        let memory = how.memory.or_else(machine::default_memory);
-        Decider { how, path, console, interrupt, memory }
+    pub fn new(
+        options: &'a SearchArgs,
+        path: &'a std::path::Path,
+        console: &'a Console,
+        interrupt: &'a Interrupt,
+    ) -> Self {
+        let memory = options.memory.or_else(machine::default_memory);
+        Decider { options, path, console, interrupt, memory }
     }
 
     /// Searches for an error of the property, until the deadline if there is one.
     pub fn decide(
         &self,
         name: String,
-        subject: &Subject,
+        task: &SearchTask,
         method: Method,
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
@@ -100,50 +107,51 @@ impl<'a> Decider<'a> {
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
-        let compiled = match self.engine(subject.searched(), stop) {
+        let compiled = match self.engine(task.searched(), stop) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
-        let store = Chosen::new(self.how, algorithm, compiled.hidden_prefix(), self.memory)?;
-        let mut guide = guide::Chosen::new(self.how, self.path, method.heuristic, algorithm, subject)?;
-        let estimate = guide.told(&compiled.initial());
-        let (safety, errors) = (subject.safety, method.errors);
-        let reduction = if self.how.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None };
-        let asked = Asked { name: &name, safety, algorithm, errors, store, reduction, deadline, stop, pace: None };
-        let listed = Listed::default();
-        let Explored { outcome, algorithm, kept } =
-            self.search(&asked, &compiled, &mut guide.estimate, &self.limits(), Some(&listed));
+        let store = StoreChoice::new(self.options, algorithm, compiled.hidden_prefix(), self.memory)?;
+        let mut choice = EstimateChoice::new(self.options, self.path, method.heuristic, algorithm, task)?;
+        let estimate = choice.describe(&compiled.initial());
+        let (safety, errors) = (task.safety, method.errors);
+        let reduction = if self.options.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None };
+        let request =
+            SearchRequest { name: &name, safety, algorithm, errors, store, reduction, deadline, stop, budget: None };
+        let violations = DistinctViolations::default();
+        let Explored { outcome, algorithm, store_use } =
+            self.search(&request, &compiled, &mut choice.estimate, &self.limits(), Some(&violations));
         let interpreter = compiled.interpreter();
-        let leaves_nothing = matches!(asked.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
-        let saw_all = outcome.end == End::Exhausted && kept.lossless && leaves_nothing;
+        let leaves_nothing = matches!(request.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
+        let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         let run = Run {
             algorithm,
             estimate,
-            reduced: subject.reduced.is_some(),
+            reduced: task.reduced.is_some(),
             errors: outcome.errors,
-            violations: (errors == OnError::Count).then(|| listed.sorted()),
+            violations: (errors == OnError::Count).then(|| violations.sorted()),
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
-            threads: self.how.threads as usize,
-            kept,
+            threads: self.options.threads as usize,
+            store_use,
             seconds: start.elapsed().as_secs_f64(),
-            unreached: saw_all.then(|| unreached(interpreter, &subject.model)),
+            unreached: saw_all.then(|| unreached(interpreter, &task.model)),
             cut: compiled.cut_run(),
         };
         let verdict = match (&outcome.path, outcome.end) {
             (Some(_), _) => Verdict::Violated,
-            (None, End::Exhausted) if !run.kept.lossless => Verdict::Unknown(Reason::Lossy),
-            (None, End::Exhausted) if !subject.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            (None, End::Exhausted) if !run.store_use.lossless => Verdict::Unknown(Reason::Lossy),
+            (None, End::Exhausted) if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             (None, End::Exhausted) => Verdict::Holds,
             (None, End::Stopped(stop)) => Verdict::Unknown(Reason::Stopped(stop)),
             (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
         };
         let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
-        let wants_shortest = proved || method.shortest || asked.algorithm == Algorithm::Auto;
+        let wants_shortest = proved || method.shortest || request.algorithm == Algorithm::Auto;
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
-        let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, subject, stop)).transpose() {
+        let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, task, stop)).transpose() {
             Ok(counterexample) => counterexample,
             Err(Unconfirmed::Stopped) => {
                 let limit = Stop::Limit(Limit::Timeout);
@@ -153,9 +161,9 @@ impl<'a> Decider<'a> {
                 return Ok(PropertyResult { property: name, verdict, counterexample, confirmation, run: Some(run) });
             }
             Err(Unconfirmed::CutOff) => {
-                let Subject { model, safety, .. } = subject;
-                let subject = Subject { model: model.clone(), reduced: None, safety: *safety };
-                return self.decide(name, &subject, method, deadline);
+                let SearchTask { model, safety, .. } = task;
+                let task = SearchTask { model: model.clone(), reduced: None, safety: *safety };
+                return self.decide(name, &task, method, deadline);
             }
             Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
         };
@@ -164,20 +172,20 @@ impl<'a> Decider<'a> {
             && wants_shortest
             && !found.shortest
         {
-            self.shorten(&asked, subject, found, enough).map_err(bug)?;
+            self.shorten(&request, task, found, enough).map_err(bug)?;
         }
         if let Some(found) = &mut counterexample {
-            calm(subject, found, stop).map_err(bug)?;
+            minimize_switches(task, found, stop).map_err(bug)?;
         }
         let mut result =
             PropertyResult { property: name.clone(), verdict, counterexample, confirmation: None, run: Some(run) };
         if verdict == Verdict::Holds
             && let Some(run) = &result.run
         {
-            match self.confirm(&asked, subject, run, method.confirm)? {
+            match self.confirm(&request, task, run, method.confirm)? {
                 None => {}
-                Some(Second::Confirmation(confirmation)) => result.confirmation = Some(confirmation),
-                Some(Second::Refuted(found)) => {
+                Some(SecondProof::Confirmation(confirmation)) => result.confirmation = Some(confirmation),
+                Some(SecondProof::Refuted(found)) => {
                     self.console.error(&contradiction(&name));
                     (result.verdict, result.counterexample) = (Verdict::Violated, Some(*found));
                     result.confirmation = Some(Confirmation::Contradicted);
@@ -187,26 +195,26 @@ impl<'a> Decider<'a> {
         Ok(result)
     }
 
-    /// Looks for a shorter path in the model itself, where lengths are what they are: there is one, or it is proved that
-    /// there is none, unless that takes more states than are enough, or will as far as can be seen.
+    /// Searches the original model, where lengths are exact, for a shorter path: finds one, proves that there is none,
+    /// or gives up when the proof takes more than `enough` states, or is not on track to finish within them.
     fn shorten(
         &self,
-        asked: &Asked<'_>,
-        subject: &Subject,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
         found: &mut Counterexample,
         enough: Option<u64>,
     ) -> Result<(), String> {
         let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
-        let Ok(compiled) = self.engine(&subject.model, asked.stop) else { return Ok(()) };
-        let max_states = [enough, self.how.max_states].into_iter().flatten().min();
+        let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(()) };
+        let max_states = [enough, self.options.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
-        let pace = enough.map(|states| Pace { depth: max_depth, states });
-        let asked = Asked { algorithm: Algorithm::Bfs, store: asked.store.or_tree(), pace, ..*asked };
+        let budget = enough.map(|states| ProofBudget { depth: max_depth, states });
+        let request = SearchRequest { algorithm: Algorithm::Bfs, store: request.store.or_tree(), budget, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let Explored { outcome, kept, .. } = self.search(&asked, &compiled, blind, &limits, None);
+        let Explored { outcome, store_use, .. } = self.search(&request, &compiled, blind, &limits, None);
         match (outcome.path, outcome.end) {
             (Some(path), _) => {
-                let patient = asked.stop.patient();
+                let patient = request.stop.patient();
                 let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
                 match Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact) {
                     Ok(shorter) => *found = shorter,
@@ -215,7 +223,7 @@ impl<'a> Decider<'a> {
                 }
             }
             (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) => {
-                found.shortest = kept.lossless && compiled.hidden_prefix() == 0;
+                found.shortest = store_use.lossless && compiled.hidden_prefix() == 0;
             }
             (None, _) => {}
         }
@@ -223,46 +231,46 @@ impl<'a> Decider<'a> {
     }
 
     pub fn engine<'m>(&self, model: &'m Model, stop: &StopToken) -> Result<CompiledEngine<'m>, Violation> {
-        match self.how.engine {
+        match self.options.engine {
             Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
             Engine::Compiled => CompiledEngine::new_until(model, stop.clone()),
         }
     }
 
     pub fn limits(&self) -> Limits {
-        Limits { max_depth: self.how.max_depth, max_states: self.how.max_states, memory: self.memory }
+        Limits { max_depth: self.options.max_depth, max_states: self.options.max_states, memory: self.memory }
     }
 
     pub fn search(
         &self,
-        asked: &Asked<'_>,
+        request: &SearchRequest<'_>,
         compiled: &CompiledEngine<'_>,
         estimate: &mut AnyEstimate<'_>,
         limits: &Limits,
-        listed: Option<&Listed>,
+        violations: Option<&DistinctViolations>,
     ) -> Explored {
-        let (how, &Asked { name, safety, algorithm, errors, store, reduction, deadline, stop: _, pace }) =
-            (self.how, asked);
+        let (options, &SearchRequest { name, safety, algorithm, errors, store, reduction, deadline, stop: _, budget }) =
+            (self.options, request);
         let is_error = |violation: &Violation| {
             let refutes = safety.is_refuted_by(violation.kind);
-            if let (true, Some(listed)) = (refutes && errors == OnError::Count, listed) {
-                listed.note(violation);
+            if let (true, Some(violations)) = (refutes && errors == OnError::Count, violations) {
+                violations.note(violation);
             }
             refutes
         };
-        let line = StatusLine::new(how.progress, self.console, name, self.memory);
-        let mut watcher = Watcher::new(self.interrupt, deadline, pace, line);
-        let mut engines: Vec<CompiledEngine<'_>> = (0..how.threads).map(|_| compiled.fork()).collect();
-        let task = Task {
+        let line = StatusLine::new(options.progress, self.console, name, self.memory);
+        let mut watcher = Watcher::new(self.interrupt, deadline, budget, line);
+        let mut engines: Vec<CompiledEngine<'_>> = (0..options.threads).map(|_| compiled.fork()).collect();
+        let settings = SearchSettings {
             algorithm,
-            weight: how.weight.unwrap_or(Weight::ONE),
+            weight: options.weight.unwrap_or(Weight::ONE),
             objective: Objective::new(is_error, errors, limits),
             reduction,
-            reduces: how.por == Switch::On && !how.plain && limits.max_depth.is_none(),
+            reduces: options.por == Switch::On && !options.plain && limits.max_depth.is_none(),
         };
-        let mut found = store.search(&mut engines, &task, estimate, &mut watcher);
+        let mut found = store.search(&mut engines, &settings, estimate, &mut watcher);
         engines.iter().for_each(|engine| compiled.absorb(engine));
-        // A step that was cut off where nothing is watched, as in the head start: perhaps time was up.
+        // A step may have been cut off because the time was over while no watch was called, as in the head start.
         if found.outcome.end == End::Stopped(Stop::Limit(Limit::CutOff))
             && let Some(limit) = watcher.after_cut_off(&Progress::default())
         {
@@ -272,7 +280,7 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// What is said when the second proof finds an error that the first search missed.
+/// The message for a second proof that finds an error that the first search missed.
 fn contradiction(name: &str) -> String {
     format!(
         "a bug in homing: the search for {name} missed an error that the search without reductions found; the error below \
@@ -280,38 +288,38 @@ fn contradiction(name: &str) -> String {
     )
 }
 
-/// States that the proof of a shortest path may take after a search with these figures: it may be as long as the search
-/// itself, or have so many transitions.
+/// The states that the proof of minimality may take after a search with these figures: as many as the search itself, or
+/// those of [`ENOUGH`] transitions.
 fn enough(stats: &Stats) -> u64 {
     let successors = (stats.transitions() / stats.expanded.max(1)).max(1);
     stats.states.max(ENOUGH / successors)
 }
 
-/// Why a path to an error is not reported.
+/// Why a path to an error could not be confirmed.
 enum Unconfirmed {
-    /// Time was up before it could be executed again.
+    /// The time was over before the path was executed again.
     Stopped,
-    /// In the model itself it is too long to be followed: a `d_step` that never ends in the reduced copy, where a counter that
-    /// is never read is not written, may need billions of statements there to come to a state again. What the search of the
-    /// model itself says counts then.
+    /// The path is too long to be followed in the original model: a `d_step` that never ends in the reduced copy, where
+    /// a counter that is never read is not written, may need billions of statements in the original until a state
+    /// repeats. The original is searched then.
     CutOff,
-    /// It is not the same when it is executed again: a bug in homing.
+    /// The second execution differs: a bug in homing.
     Differs(String),
 }
 
-/// The path as one of the model itself.
+/// Executes the path again, in the original model.
 fn confirm(
     path: Path<StepIndex>,
     searched: &Interpreter<'_>,
-    subject: &Subject,
+    task: &SearchTask,
     stop: &StopToken,
 ) -> Result<Counterexample, Unconfirmed> {
     let patient = stop.patient();
     let searched = searched.fork().stopped_by(patient.clone());
-    let confirmed = match &subject.reduced {
+    let confirmed = match &task.reduced {
         None => Counterexample::confirmed(path, &searched, &searched, Lengths::Exact),
         Some(reduced) => {
-            let original = Interpreter::new(&subject.model)
+            let original = Interpreter::new(&task.model)
                 .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
                 .stopped_by(patient.clone());
             let confirmed = Counterexample::confirmed(path, &searched, &original, reduced.lengths);
@@ -335,7 +343,7 @@ fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
     interpreter.unreached_in(model).into_iter().map(named).collect()
 }
 
-/// The initial values already fail: an error under every property, and nothing to search.
+/// The result when the initial values fail: every property is violated, and nothing is searched.
 fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation) -> PropertyResult {
     let run = Run {
         algorithm,
@@ -347,7 +355,7 @@ fn failed_at_the_start(name: String, algorithm: Algorithm, violation: Violation)
         atomic_steps: 0,
         compile_seconds: None,
         threads: 1,
-        kept: Kept::nothing(),
+        store_use: StoreUse::none(),
         seconds: 0.0,
         unreached: None,
         cut: None,

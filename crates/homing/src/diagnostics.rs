@@ -1,4 +1,4 @@
-//! Shows what is wrong with a model: the place with its text, the way through macros and inlines, and the remedy.
+//! Renders diagnostics of a model: the place with its text, the expansion of macros and inlines, and the remedy.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,10 +9,10 @@ use homing_promela::source::{Expansion, ExpansionKind, FileId, SourceMap, Span};
 
 use crate::console::Paint;
 
-/// How many expansions are followed from a place: beyond that nobody reads on.
+/// The most expansions shown for a place.
 const MOST_EXPANSIONS: usize = 6;
 
-/// The messages as text, in their order; warnings only if wanted.
+/// The messages as text, in their order; warnings only if `warnings` is set.
 pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, paint: Paint) -> String {
     let mut files = Files::new(sources);
     let mut text = Vec::new();
@@ -36,7 +36,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, warnings: bool, pa
         text.extend(format!("and {more} more errors\n").into_bytes());
     }
     if diagnostics.is_full() {
-        text.extend(b"With so many errors the rest was not read. Is this a Promela model?\n");
+        text.extend(b"The rest was not read because there are too many errors. Is this a Promela model?\n");
     }
     String::from_utf8_lossy(&text).into_owned()
 }
@@ -48,7 +48,7 @@ fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: P
     };
     let config = Config::default().with_color(paint.0).with_index_type(IndexType::Byte).with_tab_width(8);
     let mut report = Report::build(kind, spot(span, sources)).with_config(config).with_message(&diagnostic.message);
-    // without words a label leaves no mark
+    // ariadne does not underline a label without text
     let words = if diagnostic.label.is_empty() { "here" } else { &diagnostic.label };
     let mut labels = vec![(span, words.to_owned(), color)];
     for (span, words) in expansions(span, sources) {
@@ -60,7 +60,7 @@ fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: P
             None => report.add_note(&note.text),
         }
     }
-    // out of order they would be torn apart; the file at fault comes first
+    // ariadne repeats the excerpt for labels out of order; the file with the error comes first
     labels.sort_by_key(|(at, ..)| (at.file != span.file, at.file, at.start));
     for (span, words, color) in labels {
         report.add_label(Label::new(spot(span, sources)).with_message(words).with_color(color));
@@ -71,15 +71,15 @@ fn report<'a>(diagnostic: &Diagnostic, span: Span, sources: &SourceMap, paint: P
     report.finish()
 }
 
-/// Where macros and inlines led from one to the other, until the text at fault came about.
+/// The chain of macro and inline expansions that produced the text, innermost first.
 fn expansions(span: Span, sources: &SourceMap) -> Vec<(Span, String)> {
     let first = sources.expansion(span.via);
     let steps = std::iter::successors(first, |step| sources.expansion(step.parent)).take(MOST_EXPANSIONS);
-    let told = |step: &Expansion| match step.kind {
+    let label = |step: &Expansion| match step.kind {
         ExpansionKind::Macro => (step.other, format!("macro `{}` is defined here", step.name)),
         ExpansionKind::Inline => (step.other, format!("inline `{}` is called here", step.name)),
     };
-    steps.map(told).collect()
+    steps.map(label).collect()
 }
 
 /// A message about the model as a whole, or about a place in a line too long to be shown.
@@ -97,11 +97,11 @@ fn plain(diagnostic: &Diagnostic, sources: &SourceMap, paint: Paint) -> String {
     format!("{head} {}\n{excerpt}{}", diagnostic.message, notes.chain(help).collect::<String>())
 }
 
-/// Lines longer than this are written by programs; of them only what is around the place is shown.
+/// Longer lines are generated; only the text around the place is shown of them.
 const LONG_LINE: usize = 400;
 const AROUND: usize = 60;
 
-/// Whether a line to be shown with a message is that long.
+/// Whether the message shows a line longer than [`LONG_LINE`].
 fn has_long_line(diagnostic: &Diagnostic, span: Span, sources: &SourceMap) -> bool {
     let notes = diagnostic.notes.iter().filter_map(|note| note.span);
     let expansions = expansions(span, sources).into_iter().map(|(span, _)| span);
@@ -138,7 +138,7 @@ fn excerpt(span: Span, label: &str, sources: &SourceMap) -> String {
 /// A range of bytes of a file.
 type Spot = (FileId, Range<usize>);
 
-/// Within the file, whatever the span says: a message about a model must not fail over its own place.
+/// The range of a span, clipped to the file: rendering a message must not fail because of its place.
 fn spot(span: Span, sources: &SourceMap) -> Spot {
     let length = sources.file(span.file).text.len();
     let start = (span.start as usize).min(length);

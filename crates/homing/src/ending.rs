@@ -1,4 +1,4 @@
-//! The end of a run as text: what went wrong, why, and the last state in full.
+//! The end of a run as text: the error, its cause, and the last state.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::console::Paint;
 use crate::play::Ending;
 use crate::why::Why;
 
-/// The end of a run that has come to where `player` is; `after` says how far that was.
+/// The end of a run; `player` is at its last state, `after` says how long it is.
 pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, paint: Paint) -> String {
     let mut text = String::from("\n");
     match ending {
@@ -20,12 +20,12 @@ pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, 
             }
         }
         Ending::Cycle { from } => {
-            let _ = writeln!(text, "{}", paint.red(&format!("the steps from {from} on are repeated for ever")));
+            let _ = writeln!(text, "{}", paint.red(&format!("the steps from {from} on repeat forever")));
         }
         Ending::Claim => {
-            let _ = writeln!(text, "{}", paint.red("the claim was followed to its end: it is violated"));
+            let _ = writeln!(text, "{}", paint.red("the claim reached its end: it is violated"));
         }
-        Ending::Open => text.push_str("no error at the end\n"),
+        Ending::Open => text.push_str("the run ends without an error\n"),
     }
     let _ = writeln!(text, "  {after}");
     let state = player.engine().describe(player.state());

@@ -1,19 +1,19 @@
-//! Why a command could not be carried out.
+//! Errors that end a command.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a command could not be carried out, in words for its user.
+/// Why a command failed, as a message for its user.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{} is a folder; give the model file in it", path.display())]
     Folder { path: PathBuf },
-    #[error("{name} is not a text file: it has a NUL byte at offset {offset}; homing reads the text of a model")]
+    #[error("{name} is not a text file: it has a NUL byte at offset {offset}; give the source text of a model")]
     Binary { name: String, offset: usize },
     #[error(
-        "{name} is not UTF-8: byte 0x{byte:02x} at offset {offset} (line {line}) is no character; convert the file, for \
+        "{name} is not UTF-8: byte 0x{byte:02x} at offset {offset} (line {line}) is not a character; convert the file, for \
          instance with iconv -t utf-8"
     )]
     NotUtf8 { name: String, offset: usize, byte: u8, line: usize },
@@ -28,21 +28,21 @@ pub enum Error {
     #[error("the invariant `{text}` cannot be read: {reason}")]
     Invariant { text: String, reason: String },
     #[error("{name} cannot be compared: this version of homing does not decide {kind}")]
-    Beyond { name: String, kind: &'static str },
+    Unsupported { name: String, kind: &'static str },
     #[error("{0}")]
-    Unfit(#[from] crate::explore::Unfit),
+    OptionConflict(#[from] crate::explore::OptionConflict),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
     NoTrail { path: PathBuf },
     #[error("{}, {error}", path.display())]
     Trail { path: PathBuf, error: homing_report::TrailError },
-    #[error("the trail {} does not fit the model at {broken}{}", path.display(), staleness(*.stale))]
-    Misfit { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
+    #[error("the trail {} does not match the model at {broken}{}", path.display(), staleness(*.stale))]
+    TrailMismatch { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
     #[error(
-        "the trail {} ends after step {step} in a state that is no error: it is cut off, or belongs to another model",
+        "the trail {} ends after step {step} without an error; it is incomplete or belongs to another model",
         path.display()
     )]
     Unfinished { path: PathBuf, step: usize },
-    #[error("the model cannot start: {message}")]
+    #[error("the model has no initial state: {message}")]
     NoStart { message: String },
     #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
     NoVariable { name: String, near: Option<String> },
@@ -52,23 +52,23 @@ pub enum Error {
     Output(io::Error),
     #[error("cannot write {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
-    #[error("{} is the model, which would be replaced; name another file", path.display())]
+    #[error("{} is the model and would be overwritten; name another file", path.display())]
     Overwrite { path: PathBuf },
     #[error(
-        "{0} is a trail, which the chart would replace; to draw it, name it first: homing replay MODEL {0} --chart",
+        "{0} is a trail and would be overwritten by the chart; to draw it, name it first: homing replay MODEL {0} --chart",
         path.display()
     )]
     OverwriteTrail { path: PathBuf },
-    /// homing contradicts itself.
+    /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
 }
 
 fn ending(path: &std::path::Path) -> String {
-    let known = "a model ends in .pml, .prom, .promela or .spin (Promela); --input promela reads any file as Promela";
+    let known = "Promela models end in .pml, .prom, .promela or .spin; --input promela reads any file as Promela";
     match path.extension() {
-        Some(ending) => format!("the ending .{} tells no modelling language: {known}", ending.display()),
-        None => format!("a name without an ending tells no modelling language: {known}"),
+        Some(extension) => format!("the extension .{} is not known; {known}", extension.display()),
+        None => format!("the file has no extension; {known}"),
     }
 }
 

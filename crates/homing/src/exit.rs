@@ -1,4 +1,4 @@
-//! What the command says to the shell (CONTRACT.md, "Exit codes").
+//! Exit codes (`docs/json.md`).
 
 use std::process::ExitCode;
 

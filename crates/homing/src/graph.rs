@@ -20,16 +20,17 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::play::{Ending, play};
+use crate::text::counted;
 use crate::{input, machine, spelling, trail};
 
-/// The path that a drawing shows.
+/// The run that a drawing highlights.
 #[derive(Debug, Default)]
 struct Trail {
     /// The numbers of its statements ([`homing_ir::Statement::id`]).
     statements: BTreeSet<u32>,
     /// The states between its steps, from the initial one on.
     states: Vec<Box<State>>,
-    /// What it ends in.
+    /// The error at its end.
     error: Option<Violation>,
 }
 
@@ -39,11 +40,11 @@ impl Trail {
         let file = trail::read(path)?;
         let engine = Interpreter::new(model).map_err(|violation| Error::NoStart { message: violation.message })?;
         let mut drawn = Trail { states: vec![engine.initial()], ..Trail::default() };
-        let played = play(&engine, &file.trail, |player, beat| {
-            drawn.statements.extend(beat.statements().iter().map(|executed| engine.statement(*executed).id));
+        let played = play(&engine, &file.trail, |player, step| {
+            drawn.statements.extend(step.statements().iter().map(|executed| engine.statement(*executed).id));
             drawn.states.push(player.state().into());
         });
-        let misfit = |broken| Error::Misfit { path: path.to_owned(), broken: Box::new(broken), stale: false };
+        let misfit = |broken| Error::TrailMismatch { path: path.to_owned(), broken: Box::new(broken), stale: false };
         if let Ending::Violations(all) = played.map_err(misfit)?.ending {
             drawn.error = all.into_iter().next();
         }
@@ -89,7 +90,7 @@ fn chosen(names: &[String], model: &Model) -> Result<Vec<AutomatonId>, Error> {
     Ok(all.into_iter().filter(|part| names.iter().any(|name| is_named(part, name))).collect())
 }
 
-/// First all states are found, so that nothing is drawn of a model that is too large; then each is drawn and forgotten.
+/// Draws the state graph. All states are found first, so that nothing is drawn of a model that is too large.
 fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console) -> Result<Exit, Error> {
     let interpreter = match Interpreter::new(model) {
         Ok(interpreter) => interpreter,
@@ -108,7 +109,7 @@ fn draw_states(args: &GraphArgs, model: &Model, trail: &Trail, console: &Console
     Ok(Exit::Holds)
 }
 
-/// All states, or why there are too many.
+/// All reachable states, or a message if there are too many.
 fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, String> {
     let mut store = ExactStore::new(interpreter.hidden_prefix());
     let limits = Limits { max_depth: None, max_states: Some(most), memory: machine::default_memory() };
@@ -119,19 +120,18 @@ fn explore(interpreter: &Interpreter<'_>, most: u64) -> Result<ExactStore, Strin
         &mut store,
         &mut Unwatched,
     );
-    let (reached, remedy) = match outcome.end {
+    let seen = counted(store.len(), "state");
+    let (cause, remedy) = match outcome.end {
         // A step that was cut off can be drawn.
         End::Exhausted | End::Found | End::Stopped(Stop::Limit(Limit::CutOff)) => return Ok(store),
-        End::Stopped(Stop::Limit(Limit::Memory)) => ("the memory is full", "draw"),
-        End::Stopped(_) => ("there are more", "raise --max-states, or draw"),
+        End::Stopped(Stop::Limit(Limit::Memory)) => (format!("the memory is full after {seen}"), "draw"),
+        End::Stopped(_) => (format!("the model has more than {seen}"), "raise --max-states, or draw"),
     };
-    let seen = store.len();
-    let were = if seen == 1 { "state was" } else { "states were" };
-    Err(format!("nothing drawn: {seen} {were} seen, and {reached}; {remedy} the process automata (without --states)"))
+    Err(format!("nothing drawn: {cause}; {remedy} the process automata (without --states)"))
 }
 
-/// Draws state by state. What is drawn goes to `write` at once, until that breaks off: text takes more room than
-/// states do.
+/// Draws state by state. Each piece goes to `write` at once, until that breaks off: the text takes more memory than the
+/// states.
 fn draw(
     interpreter: &Interpreter<'_>,
     store: &ExactStore,
@@ -153,7 +153,7 @@ fn draw(
                 Target::CutOff => EdgeTarget::CutOff,
             };
             let length = statements.len();
-            let statements = statements.iter().take(DrawnStep::MOST).map(|executed| told(interpreter, *executed));
+            let statements = statements.iter().take(DrawnStep::MOST).map(|executed| story_step(interpreter, *executed));
             steps.push(DrawnStep { statements: statements.collect(), length, target });
             ControlFlow::Continue(())
         });
@@ -166,7 +166,7 @@ fn draw(
     Ok(())
 }
 
-fn told(interpreter: &Interpreter<'_>, executed: Executed) -> StoryStep {
+fn story_step(interpreter: &Interpreter<'_>, executed: Executed) -> StoryStep {
     let place = interpreter.statement(executed).place;
     StoryStep {
         process: interpreter.actor(executed),
@@ -196,7 +196,7 @@ active proctype P() {
         homing_promela::read("m.pml", text.to_owned(), &options).model.expect("a model")
     }
 
-    /// A shortest path to an error, as a trail tells it.
+    /// A shortest path to an error, as a trail.
     fn trail(interpreter: &Interpreter<'_>) -> Trail {
         let mut store = ExactStore::new(0);
         let limits = Limits::default();
@@ -262,7 +262,7 @@ active proctype P() {
     }
 
     #[test]
-    fn a_drawing_ends_where_nobody_reads_on() {
+    fn a_drawing_ends_when_the_pipe_is_closed() {
         let model = model(DETOUR);
         let interpreter = Interpreter::new(&model).expect("an initial state");
         let store = explore(&interpreter, 100).expect("few states");

@@ -13,16 +13,16 @@ use crate::console::Console;
 use crate::diagnostics;
 use crate::error::Error;
 
-/// A model, and what tells it from others.
+/// A model, with its source and a hash that identifies it.
 #[derive(Debug)]
 pub struct Loaded {
     pub model: Model,
-    /// Of its text, its included files and the macros defined on the command line.
+    /// A hash of its text, its included files and the macros defined on the command line.
     pub hash: String,
     pub source: Input,
 }
 
-/// The model that the command line names. Its warnings are shown unless `quiet`, its errors always.
+/// Reads the model of the command line. Its errors are printed, its warnings too unless `quiet`.
 pub fn load(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Loaded, Error> {
     let input = read(&args.path, args.input)?;
     let reading = match args.input {
@@ -50,21 +50,21 @@ fn hash(sources: &SourceMap, args: &ModelArgs) -> String {
     format!("{:016x}", rapidhash_v3(all.as_bytes()))
 }
 
-/// Makes the hidden variables that are read part of the state: two states that differ in one are not the same then.
+/// Makes hidden variables that are read part of the state, so that states that differ in them are distinguished.
 pub fn reveal(model: &mut Model) {
     for var in model.hidden_but_read() {
         model.globals[var.index()].hidden = false;
     }
 }
 
-/// A model text and the name it goes by in messages.
+/// The text of a model and its name in messages.
 #[derive(Debug)]
 pub struct Input {
     pub name: String,
     pub text: String,
 }
 
-/// The file `path`, or standard input if it is `-`. The ending of a file has to tell its language unless one is given.
+/// Reads the file `path`, or standard input if it is `-`. The extension determines the language unless one is given.
 fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -85,7 +85,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     text(path.display().to_string(), bytes)
 }
 
-/// Of Promela.
+/// The extensions of Promela models.
 const ENDINGS: [&str; 4] = ["pml", "prom", "promela", "spin"];
 
 fn text(name: String, bytes: Vec<u8>) -> Result<Input, Error> {

@@ -1,4 +1,5 @@
-//! Signals and deadlines: Ctrl-C, a request to terminate or a hang-up once for a partial result, twice to leave at once.
+//! Signals and deadlines: the first SIGINT, SIGTERM or SIGHUP ends the search with a partial result, the second ends
+//! the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -9,24 +10,24 @@ use homing_core::StopToken;
 
 use crate::exit::Exit;
 
-/// From the end of a search to the end of all that brings home an error it found.
+/// The time between the stop of a search and the stop of the confirmation of an error that it found.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Whether the user asked to stop.
+/// Signals that ask the program to stop.
 #[derive(Clone)]
 pub struct Interrupt(Arc<Signals>);
 
 #[derive(Default)]
 struct Signals {
-    /// When the first one came.
+    /// The time of the first signal.
     first: Mutex<Option<Instant>>,
     happened: AtomicBool,
-    /// One came, or an alarm is not needed any more.
+    /// Notified when a signal arrives or an alarm is no longer needed.
     news: Condvar,
 }
 
 impl Interrupt {
-    /// Listens from now on. Where that is not possible, a signal ends the program as it always does.
+    /// Installs the signal handler. Where that is not possible, a signal ends the program as usual.
     pub fn listen() -> Self {
         let signals = Arc::new(Signals::default());
         let seen = Arc::clone(&signals);
@@ -44,17 +45,17 @@ impl Interrupt {
         self.0.happened.load(Ordering::Relaxed)
     }
 
-    /// Sets a stop token at the deadline, or when a signal comes.
+    /// Sets a stop token at the deadline, or when a signal arrives.
     pub fn alarm(&self, deadline: Option<Instant>) -> Alarm {
         let (stop, is_over) = (StopToken::default(), Arc::new(AtomicBool::new(false)));
         let watching = Watching { signals: self.0.clone(), deadline, stop: stop.clone(), is_over: is_over.clone() };
-        // Without the thread limits are kept between expansions only.
+        // Without the thread the limits are checked between expansions only.
         let thread = thread::Builder::new().name("alarm".to_owned()).spawn(move || watching.wait()).ok();
         Alarm { signals: self.0.clone(), stop, is_over, thread }
     }
 }
 
-/// A stop token that is set in time. Dropping it ends the thread that does so.
+/// A stop token that a thread sets at a deadline or signal. Dropping the alarm ends the thread.
 pub struct Alarm {
     signals: Arc<Signals>,
     stop: StopToken,
@@ -81,7 +82,7 @@ impl Drop for Alarm {
     }
 }
 
-/// What the thread of an alarm waits for.
+/// The state of the thread of an alarm.
 struct Watching {
     signals: Arc<Signals>,
     deadline: Option<Instant>,

@@ -1,11 +1,12 @@
-//! The JSON document of check, field by field as CONTRACT.md fixes it. What does not apply is null, never absent.
+//! The JSON document of `homing check`, as `docs/json.md` specifies it. A field that does not apply is null, never
+//! absent.
 
 use homing_core::Violation;
 use serde::Serialize;
 
-use crate::arranged::Arranged;
 use crate::confirm::Confirmation;
 use crate::counterexample::Counterexample;
+use crate::reordered::Reordered;
 use crate::result::{PropertyResult, Run, Verdict};
 
 /// The whole document.
@@ -32,7 +33,7 @@ struct ResultEntry<'a> {
     confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
-    /// The distinct ones, with --all-errors.
+    /// The distinct violations, with --all-errors.
     violations: Option<Vec<ErrorEntry<'a>>>,
     trail: Option<TrailEntry>,
     search: Option<SearchEntry>,
@@ -54,7 +55,7 @@ struct TrailEntry {
     file: Option<String>,
     length: u32,
     moves: usize,
-    /// Changes from one process to another, as the trail is told; the file keeps the order of the search.
+    /// Process switches in the order in which the trail is shown; the file keeps the order of the search.
     switches: usize,
     switches_as_found: usize,
     cycle_start: Option<u32>,
@@ -84,7 +85,7 @@ struct StatsEntry {
     peak_states: u64,
     max_depth: u32,
     state_bytes: usize,
-    /// What the store takes for a state, its shared parts included.
+    /// The bytes of the store per state, including what states share.
     stored_bytes_per_state: Option<f64>,
     expected_coverage: Option<f64>,
     seconds: f64,
@@ -136,7 +137,8 @@ impl<'a> ResultEntry<'a> {
     }
 }
 
-/// Whether a verdict `holds` was proved twice; null for any other verdict, but false if the second proof found the error.
+/// Whether a verdict `holds` was proved twice; null for other verdicts, except false if the second proof found the
+/// error.
 fn confirmed(result: &PropertyResult) -> Option<bool> {
     match (result.verdict, result.confirmation) {
         (Verdict::Holds, confirmation) => Some(matches!(confirmation, Some(Confirmation::Agreed { .. }))),
@@ -161,7 +163,7 @@ impl TrailEntry {
     fn new(counterexample: &Counterexample) -> Self {
         let &Counterexample { length, moves, shortest, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
-        let Arranged { switches, switches_as_found, .. } = counterexample.told;
+        let Reordered { switches, switches_as_found, .. } = counterexample.shown;
         TrailEntry { file, length, moves, switches, switches_as_found, cycle_start: None, shortest }
     }
 }
@@ -171,12 +173,12 @@ impl SearchEntry {
         SearchEntry {
             algorithm: run.algorithm.name(),
             heuristic: run.estimate.map(|estimate| estimate.name),
-            store: run.kept.store,
+            store: run.store_use.store,
             por: run.stats.reduced > 0,
             threads: run.threads,
             engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
             seed: None,
-            lossless: run.kept.lossless,
+            lossless: run.store_use.lossless,
         }
     }
 }
@@ -193,9 +195,9 @@ impl StatsEntry {
             reopened: stats.reopened,
             peak_states: stats.peak_states,
             max_depth: stats.max_depth,
-            state_bytes: run.kept.state_bytes,
-            stored_bytes_per_state: (stats.states > 0).then(|| run.kept.used as f64 / stats.states as f64),
-            expected_coverage: run.kept.expected_coverage,
+            state_bytes: run.store_use.state_bytes,
+            stored_bytes_per_state: (stats.states > 0).then(|| run.store_use.used as f64 / stats.states as f64),
+            expected_coverage: run.store_use.expected_coverage,
             seconds: run.seconds,
             compile_seconds: run.compile_seconds,
             memory_bytes: stats.memory,
@@ -210,7 +212,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::result::{Algorithm, Kept, Reason, Unreached};
+    use crate::result::{Algorithm, Reason, StoreUse, Unreached};
 
     fn entry(result: PropertyResult) -> Value {
         let document: Value = serde_json::from_str(&document("m.pml", &[result])).expect("JSON");
@@ -240,7 +242,7 @@ mod tests {
             atomic_steps: 3,
             compile_seconds: Some(0.25),
             threads: 1,
-            kept: Kept { state_bytes: 120, used: 670, ..Kept::nothing() },
+            store_use: StoreUse { state_bytes: 120, used: 670, ..StoreUse::none() },
             seconds: 0.5,
             unreached: None,
             cut: None,
@@ -287,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_does_not_apply_is_null() {
-        let result = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
+        let result = PropertyResult::unknown("p".to_owned(), Reason::Unsupported("ltl formulas"));
         let expected = json!({
             "property": "p", "verdict": "unknown", "reason": "incomplete-search", "confirmed": null, "error": null, "errors": null,
             "violations": null, "trail": null, "search": null, "stats": null, "unreached": null

@@ -1,4 +1,4 @@
-//! What happens in a run, as aligned lines of text.
+//! The steps of a run as aligned lines of text.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use homing_report::{StepColumns, StoryStep};
 
 use crate::console::Paint;
 use crate::counterexample::short_names;
-use crate::play::Beat;
+use crate::play::PlayedStep;
 
-/// Turns what happens into lines: number, process, place, statement, and what it changed beside it.
+/// Turns steps into lines: number, process, place, statement and changed values.
 pub struct Lines<'e, 'm> {
     engine: &'e Interpreter<'m>,
     paint: Paint,
     files: Vec<String>,
     columns: StepColumns,
-    /// A run executes the same statements again and again.
+    /// A cache: a run executes the same statements many times.
     steps: RefCell<HashMap<Executed, StoryStep>>,
 }
 
@@ -37,7 +37,7 @@ impl<'e, 'm> Lines<'e, 'm> {
         lines
     }
 
-    /// For a run of at most `length` statements that nobody knows yet.
+    /// For a run of at most `length` statements that is not known yet: the columns fit every statement of the model.
     pub fn of_any_run(engine: &'e Interpreter<'m>, length: usize, paint: Paint) -> Self {
         let mut all = Vec::new();
         for (at, proctype) in engine.model().proctypes.iter().enumerate() {
@@ -61,11 +61,17 @@ impl<'e, 'm> Lines<'e, 'm> {
         self.steps.borrow_mut().entry(executed).or_insert_with(new).clone()
     }
 
-    /// The lines of a beat whose numbers are shown. What a rendezvous changes stands at its receive.
-    pub fn put(&self, text: &mut String, beat: &Beat<'_>, changes: &[&Change], is_shown: impl Fn(usize) -> bool) {
-        let count = beat.statements().len();
-        for (at, executed) in beat.statements().iter().enumerate() {
-            let number = beat.number + at;
+    /// Appends the lines of a step whose numbers are shown. The changes of a rendezvous are in the line of its receive.
+    pub fn put(
+        &self,
+        text: &mut String,
+        played: &PlayedStep<'_>,
+        changes: &[&Change],
+        is_shown: impl Fn(usize) -> bool,
+    ) {
+        let count = played.statements().len();
+        for (at, executed) in played.statements().iter().enumerate() {
+            let number = played.number + at;
             if is_shown(number) {
                 let step = self.step(*executed);
                 let beside = if at + 1 == count { beside(changes, &step.process) } else { String::new() };
@@ -74,15 +80,15 @@ impl<'e, 'm> Lines<'e, 'm> {
         }
     }
 
-    /// What else is to be said of it: processes that come and go, values that did not fit, and what was printed.
-    pub fn put_notes(&self, text: &mut String, beat: &Beat<'_>, told: &MoveDescription) {
+    /// Appends notes: processes that start and end, truncated values, and printed text.
+    pub fn put_notes(&self, text: &mut String, played: &PlayedStep<'_>, described: &MoveDescription) {
         let mut below = |line: &str| text.push_str(&self.columns.below(line));
-        told.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
-        if let (false, Some(executed)) = (told.ended.is_empty(), beat.statements().last()) {
+        described.started.iter().for_each(|(_, name)| below(&format!("{name} starts")));
+        if let (false, Some(executed)) = (described.ended.is_empty(), played.statements().last()) {
             below(&format!("{} ends", self.step(*executed).process));
         }
-        told.truncations.iter().for_each(|truncation| below(&self.paint.yellow(truncation)));
-        for line in told.printed.iter().flat_map(|printed| printed.lines()) {
+        described.truncations.iter().for_each(|truncation| below(&self.paint.yellow(truncation)));
+        for line in described.printed.iter().flat_map(|printed| printed.lines()) {
             below(&format!("> {line}"));
         }
     }

@@ -1,9 +1,9 @@
-//! What the machine has to offer.
+//! The memory of the machine.
 
 use std::fs;
 
-/// How much memory a search may take if nobody says: three quarters of what is free now, so that a model that is too
-/// large ends in a verdict and not in the hands of the system. None where the system does not tell.
+/// The default memory limit: three quarters of the free memory, so that a model that is too large ends in a verdict
+/// `unknown` instead of being killed by the system. `None` where the system does not report it.
 pub fn default_memory() -> Option<u64> {
     let free = available(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let granted = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());

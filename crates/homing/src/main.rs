@@ -1,8 +1,6 @@
-//! The command line of homing: the only room that prints, parses options, exits, or picks a concrete combination.
+//! The command line of homing: the only crate that prints, parses options, exits, or chooses concrete types.
 
-mod arranged;
 mod bug;
-mod calm;
 mod check;
 mod cli;
 mod compare;
@@ -11,33 +9,35 @@ mod console;
 mod counterexample;
 mod decide;
 mod diagnostics;
+mod distinct_violations;
 mod ending;
 mod error;
+mod estimate_choice;
 mod exit;
 mod explore;
+mod fewest_switches;
 mod graph;
-mod guide;
 mod input;
 mod interrupt;
 mod json;
 mod lines;
-mod listed;
 mod machine;
 mod output;
 mod play;
+mod portfolio;
 mod progress;
 mod property;
 mod quantity;
 mod recorded;
+mod reordered;
 mod replay;
 mod result;
+mod search_task;
 mod simulate;
 mod spelling;
-mod subject;
 mod text;
 mod trail;
 mod trails;
-mod turns;
 mod why;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Where a result goes that is written piece by piece: standard output, or a file.
+//! The destination of a result that is written in pieces: standard output, or a file.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -14,7 +14,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Opens the file, or standard output for `-` or none. A file that is there already is replaced, but not `model`.
+    /// Opens the file, or standard output for `-` or `None`. An existing file is replaced unless it is `model`.
     pub fn open(path: Option<&Path>, model: &Path) -> Result<Self, Error> {
         let path = path.filter(|path| *path != Path::new("-")).map(Path::to_owned);
         let to: Box<dyn Write> = match &path {
@@ -27,13 +27,13 @@ impl Output {
         Ok(Output { to: BufWriter::new(to), path })
     }
 
-    /// Writes the next piece. Breaks off if the reader has closed the pipe: it has read enough, and that is no error.
+    /// Writes the next piece. Breaks off if the reader has closed the pipe, which is no error.
     pub fn write(&mut self, text: &str) -> Result<ControlFlow<()>, Error> {
         let done = self.to.write_all(text.as_bytes());
         self.outcome(done)
     }
 
-    /// Makes sure that all is written.
+    /// Writes what is still buffered.
     pub fn finish(mut self) -> Result<(), Error> {
         let done = self.to.flush();
         self.outcome(done).map(drop)

@@ -1,4 +1,4 @@
-//! Plays a trail: executes the run that it tells of, line by line.
+//! Plays a trail: executes the run that it describes, line by line.
 
 use std::collections::HashSet;
 
@@ -8,42 +8,42 @@ use homing_ir::print::Printer;
 use homing_ir::{Action, Claim, Model};
 use homing_report::{Entry, Trail};
 
-/// Something that happened: a statement, or both halves of a rendezvous.
-pub struct Beat<'a> {
+/// One executed step of a run: a statement, or both halves of a rendezvous.
+pub struct PlayedStep<'a> {
     /// The number of its first statement in the run, from 1.
     pub number: usize,
     pub taken: &'a Enabled,
     pub happened: &'a MoveResult,
-    told: usize,
+    counted: usize,
 }
 
-impl<'a> Beat<'a> {
-    /// All that happened.
+impl<'a> PlayedStep<'a> {
+    /// A step with all its statements.
     pub fn whole(number: usize, taken: &'a Enabled, happened: &'a MoveResult) -> Self {
-        Beat { number, taken, happened, told: happened.statements.len() }
+        PlayedStep { number, taken, happened, counted: happened.statements.len() }
     }
 
-    /// The statements it counts for: of a rendezvous that failed at its send, the send alone.
+    /// The statements that count: of a rendezvous that failed at its send, only the send.
     pub fn statements(&self) -> &[Executed] {
-        &self.happened.statements[..self.told]
+        &self.happened.statements[..self.counted]
     }
 }
 
 /// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// In errors: of the last statement, or of the state it led to.
+    /// Errors of the last statement, or of the state after it.
     Violations(Vec<Violation>),
-    /// The statements from this number on are repeated for ever.
+    /// The statements from this number on repeat forever.
     Cycle { from: usize },
-    /// With a claim at its end.
+    /// The claim has reached its end.
     Claim,
-    /// In a state that is no error.
+    /// No error.
     Open,
 }
 
 impl Ending {
-    /// The error that the run is the way to: the first, if it is the way to several.
+    /// The error at the end of the run; the first of several.
     pub fn error(&self) -> Option<&Violation> {
         match self {
             Ending::Violations(all) => all.first(),
@@ -54,18 +54,18 @@ impl Ending {
 
 /// A run played to its end.
 pub struct Played<'e, 'm> {
-    /// At the end of the run.
+    /// The player, at the end of the run.
     pub player: Player<'e, 'm>,
     pub ending: Ending,
     /// How many statements were executed.
     pub length: usize,
 }
 
-/// A trail that does not fit the model.
+/// A trail that does not match the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("step {step}: {reason}")]
 pub struct Broken {
-    /// As numbered in the trail, from 1.
+    /// The number in the trail, from 1.
     pub step: usize,
     pub reason: Reason,
 }
@@ -74,24 +74,24 @@ pub struct Broken {
 pub enum Reason {
     #[error("{0}")]
     Misfit(Box<TrailMismatch>),
-    #[error("the run goes on although `{0}` cannot be passed")]
+    #[error("the trail continues after the run failed with `{0}`")]
     Failed(String),
-    #[error("the trail breaks off in the middle of a rendezvous")]
+    #[error("the trail ends between the two halves of a rendezvous")]
     HalfRendezvous,
-    #[error("the claim has no transition {id} where it stands")]
+    #[error("the claim has no transition {id} in its current state")]
     ClaimElsewhere { id: u32 },
     #[error("the claim cannot move: `{text}` does not hold")]
     ClaimBlocked { text: String },
-    #[error("the cycle does not close: the state at the end is another than at its start")]
+    #[error("the cycle does not close: its last state differs from its first")]
     OpenCycle,
 }
 
-/// Plays `trail` from the initial state and shows `visit` what happens. The ending is told, not judged: a run without an
-/// error at its end is one too.
+/// Plays `trail` from the initial state and calls `visit` for each step. A run that ends without an error is not
+/// refused here.
 pub fn play<'e, 'm>(
     engine: &'e Interpreter<'m>,
     trail: &Trail,
-    mut visit: impl FnMut(&Player<'e, 'm>, Beat<'_>),
+    mut visit: impl FnMut(&Player<'e, 'm>, PlayedStep<'_>),
 ) -> Result<Played<'e, 'm>, Broken> {
     let claim = trail.claim.map(|_| ClaimRun::new(engine.model(), trail));
     let mut run = Run { player: Player::new(engine), trail, claim, last: None, length: 0 };
@@ -121,7 +121,7 @@ pub fn play<'e, 'm>(
     Ok(Played { player: run.player, ending, length: run.length })
 }
 
-/// A trail under way.
+/// A trail that is being played.
 struct Run<'t, 'e, 'm> {
     player: Player<'e, 'm>,
     trail: &'t Trail,
@@ -132,8 +132,8 @@ struct Run<'t, 'e, 'm> {
 }
 
 impl<'e, 'm> Run<'_, 'e, 'm> {
-    /// Plays the entry, or the two of a rendezvous. Gives the place of the next one.
-    fn advance(&mut self, at: usize, visit: &mut impl FnMut(&Player<'e, 'm>, Beat<'_>)) -> Result<usize, Broken> {
+    /// Plays the entry, or the two entries of a rendezvous. Returns the index of the next one.
+    fn advance(&mut self, at: usize, visit: &mut impl FnMut(&Player<'e, 'm>, PlayedStep<'_>)) -> Result<usize, Broken> {
         let entries = &self.trail.entries;
         let entry = entries[at];
         let broken = |reason| Broken { step: at + 1, reason };
@@ -154,39 +154,42 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         }
         let is_last = at + 1 == entries.len();
         if is_last && matches!(found, Err(TrailMismatch::Blocked { .. })) && self.player.invalid_end().is_some() {
-            return Ok(at + 1); // behind a deadlock pan's breadth-first search leaves the statement it tried last
+            return Ok(at + 1); // after a deadlock pan's breadth-first search writes the statement it tried last
         }
         let enabled = found.map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
         let happened = self.player.take(&enabled);
         let whole = happened.statements.len();
-        let told = whole.min(entries.len() - at);
-        if told < whole && happened.violations.iter().all(|(count, _)| *count > told) {
+        let counted = whole.min(entries.len() - at);
+        if counted < whole && happened.violations.iter().all(|(count, _)| *count > counted) {
             return Err(broken(Reason::HalfRendezvous));
         }
-        visit(&self.player, Beat { number: self.length + 1, taken: &enabled, happened: &happened, told });
-        self.length += told;
+        visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted });
+        self.length += counted;
         let mut latest = happened;
         let absorbed = if self.trail.merged { chain(&self.player, &latest) } else { Vec::new() };
         for executed in absorbed {
-            // the trail ends where the error is, also in the middle of a chain
-            let ends_here = at + told == entries.len() && !latest.violations.is_empty();
+            // the trail ends at the error, also in the middle of a merged chain
+            let ends_here = at + counted == entries.len() && !latest.violations.is_empty();
             if ends_here || latest.failed {
                 break;
             }
             let id = self.player.engine().statement(executed).id;
-            // a jump that was passed already is not at hand
+            // a jump that was passed already is not enabled
             let Ok(enabled) = self.player.find(TrailStatement { pid: executed.pid.into(), id }, None) else { continue };
             let happened = self.player.take(&enabled);
-            visit(&self.player, Beat { number: self.length + 1, taken: &enabled, happened: &happened, told: 1 });
+            visit(
+                &self.player,
+                PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted: 1 },
+            );
             self.length += 1;
             latest = happened;
         }
         self.last = Some(latest);
-        Ok(at + told)
+        Ok(at + counted)
     }
 
-    /// Whether the cycle that begins with entry `first` at the point `start` comes back. Pan forgets the value of a
-    /// variable that nobody will read, so that here it may come back with another; a second round then has the same.
+    /// Whether the cycle that begins with entry `first` at `start` closes. Pan drops the value of a dead variable,
+    /// which may differ here after the first round; then the second round must return to the end of the first.
     fn closes(&mut self, first: usize, start: &Checkpoint) -> bool {
         if self.player.is_at(start) {
             return true;
@@ -206,7 +209,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
     }
 }
 
-/// What SPIN executes in one step with the last statement, when it merges statements.
+/// The statements that SPIN executes in one step with the last one when it merges statements.
 fn chain(player: &Player<'_, '_>, happened: &MoveResult) -> Vec<Executed> {
     let Some(&first) = happened.statements.last() else { return Vec::new() };
     let automaton = &player.engine().model().proctype(first.proctype).automaton;
@@ -214,8 +217,8 @@ fn chain(player: &Player<'_, '_>, happened: &MoveResult) -> Vec<Executed> {
     absorbed.map(|absorbed| Executed { statement: absorbed.statement, ..first }).collect()
 }
 
-/// A never claim that moves along. The automata that SPIN makes of formulas are not known here: their moves, which change
-/// nothing, are passed over.
+/// A never claim that moves with the run. The automata that SPIN derives from formulas are not known here: their moves,
+/// which change nothing, are skipped.
 struct ClaimRun<'m> {
     claim: Option<&'m Claim>,
     at: u32,
@@ -228,7 +231,7 @@ impl<'m> ClaimRun<'m> {
             let known: HashSet<u32> = claim.automaton.statements.iter().map(|statement| statement.id).collect();
             ids.is_subset(&known)
         };
-        // pan's breadth-first search leaves its claim's moves out
+        // pan's breadth-first search omits the moves of the claim
         let is_silent = ids.is_empty() && !trail.entries.is_empty();
         let claim = model.claims.iter().find(has_all).filter(|_| !is_silent);
         ClaimRun { claim, at: claim.map_or(0, |claim| claim.automaton.start) }
@@ -249,7 +252,7 @@ impl<'m> ClaimRun<'m> {
         Ok(())
     }
 
-    /// The claim is at its end, or nobody here can tell.
+    /// Whether the claim is at its end, or not known.
     fn may_be_violated(&self) -> bool {
         self.claim.is_none_or(|claim| {
             let automaton = &claim.automaton;

@@ -1,4 +1,4 @@
-//! Looks on while a search runs: the clock, the interrupt key, and a line of progress.
+//! The watch of a search: deadline, interrupt, and a line of progress.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -9,14 +9,14 @@ use crate::console::{Console, When};
 use crate::interrupt::Interrupt;
 use crate::quantity::show_memory;
 
-/// Between two lines of progress.
+/// The time between two lines of progress.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Watches one search.
 pub struct Watcher<'a> {
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
-    pace: Option<Pace>,
+    budget: Option<ProofBudget>,
     line: Option<StatusLine<'a>>,
 }
 
@@ -24,28 +24,29 @@ impl<'a> Watcher<'a> {
     pub fn new(
         interrupt: &'a Interrupt,
         deadline: Option<Instant>,
-        pace: Option<Pace>,
+        budget: Option<ProofBudget>,
         line: Option<StatusLine<'a>>,
     ) -> Self {
-        Watcher { interrupt, deadline, pace, line }
+        Watcher { interrupt, deadline, budget, line }
     }
 }
 
-/// A search is worth its while only if it comes so deep with so many states.
+/// The budget of a proof: it must reach this depth within this many states.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct ProofBudget {
     pub depth: Cost,
     pub states: u64,
 }
 
-impl Pace {
-    /// The part of the states after which it shows.
+impl ProofBudget {
+    /// The rate is judged after this share (one part in so many) of the states.
     const SHOWS: u64 = 64;
 
-    /// How much faster than until now a search may become. Most become slower, as there are more states the deeper they lie.
+    /// By how much the search may still speed up, in levels per state. Most slow down, because levels grow with the
+    /// depth.
     const FASTER: u64 = 4;
 
-    fn is_kept(self, progress: &Progress) -> bool {
+    fn is_on_track(self, progress: &Progress) -> bool {
         let expected = u64::from(progress.depth).saturating_mul(Self::FASTER).saturating_mul(self.states);
         progress.states < self.states / Self::SHOWS || expected >= u64::from(self.depth).saturating_mul(progress.states)
     }
@@ -60,7 +61,7 @@ impl Watch for Watcher<'_> {
         if let Some(line) = &mut self.line {
             line.update(Instant::now(), progress);
         }
-        if self.pace.is_some_and(|pace| !pace.is_kept(progress)) {
+        if self.budget.is_some_and(|budget| !budget.is_on_track(progress)) {
             return Some(Stop::GivenUp);
         }
         None
@@ -74,8 +75,7 @@ impl Watch for Watcher<'_> {
     }
 }
 
-/// A line on standard error that tells how far a search has come. On a terminal it is written over and over, elsewhere
-/// each is a line of its own.
+/// A line of progress on standard error. On a terminal it is overwritten, elsewhere each update is a new line.
 pub struct StatusLine<'a> {
     console: &'a Console,
     property: &'a str,
@@ -88,7 +88,7 @@ pub struct StatusLine<'a> {
 }
 
 impl<'a> StatusLine<'a> {
-    /// None if no progress is to be shown.
+    /// `None` if no progress is to be printed.
     pub fn new(when: When, console: &'a Console, property: &'a str, memory_limit: Option<u64>) -> Option<Self> {
         let overwrite = io::stderr().is_terminal();
         let start = Instant::now();
@@ -110,7 +110,7 @@ impl<'a> StatusLine<'a> {
         let rate = (progress.states - self.states) as f64 / passed.as_secs_f64();
         let line = self.words(now - self.start, rate, progress);
         self.console.message(&if self.overwrite {
-            // a line that wraps could not be written over
+            // a line that wraps could not be overwritten
             let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
             let fitting: String = line.chars().take(width.saturating_sub(1)).collect();
             format!("\r\x1b[K{fitting}")
@@ -149,12 +149,12 @@ mod tests {
 
     #[test]
     fn a_search_that_does_not_come_far_enough_is_given_up() {
-        let pace = Pace { depth: 1000, states: 64_000 };
+        let budget = ProofBudget { depth: 1000, states: 64_000 };
         let at = |depth, states| Progress { states, transitions: 0, depth, frontier: 0, memory: 0, errors: 0 };
-        assert!(pace.is_kept(&at(1, 999)), "too early to tell");
-        assert!(pace.is_kept(&at(4, 1000)), "four times as fast it would come to 1024");
-        assert!(!pace.is_kept(&at(3, 1000)));
-        assert!(pace.is_kept(&at(300, 64_000)));
+        assert!(budget.is_on_track(&at(1, 999)), "too early to tell");
+        assert!(budget.is_on_track(&at(4, 1000)), "four times as fast it would come to 1024");
+        assert!(!budget.is_on_track(&at(3, 1000)));
+        assert!(budget.is_on_track(&at(300, 64_000)));
     }
 
     #[test]

@@ -1,20 +1,20 @@
-//! What is asked of a model.
+//! The properties of a model.
 
 use homing_core::ViolationKind;
 use homing_ir::Model;
 
 use crate::spelling::{hint, nearest};
 
-/// A property, as named in CONTRACT.md.
+/// A property that can be named with `--property`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
     Safety(Safety),
-    /// A condition that is to hold in every state.
+    /// A condition that must hold in every state.
     Invariant(String),
-    Beyond(Beyond),
+    Unsupported(Unsupported),
 }
 
-/// Properties that a run of finite length refutes: violations met while exploring decide them.
+/// Safety properties: a finite run refutes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Safety {
     /// Assertions, invalid end states and run-time errors.
@@ -27,7 +27,7 @@ pub enum Safety {
 
 /// Properties that this version does not decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub enum Unsupported {
     Progress,
     Acceptance,
     /// An `ltl` block, by name.
@@ -40,7 +40,7 @@ pub enum Beyond {
 pub enum PropertyError {
     #[error("there is no property `{name}`{}; the model has {}", hint(.near), .known.join(", "))]
     Unknown { name: String, near: Option<String>, known: Vec<String> },
-    #[error("`{name}` has nothing behind the colon")]
+    #[error("`{name}` has no text after the colon; write a formula or a condition there")]
     Nothing { name: String },
 }
 
@@ -53,10 +53,10 @@ impl Property {
             Property::Safety(Safety::Deadlock) => "deadlock".to_owned(),
             Property::Safety(Safety::Invariant) => "invariant".to_owned(),
             Property::Invariant(expr) => format!("invariant:{expr}"),
-            Property::Beyond(Beyond::Progress) => "progress".to_owned(),
-            Property::Beyond(Beyond::Acceptance) => "acceptance".to_owned(),
-            Property::Beyond(Beyond::Named(name)) => name.clone(),
-            Property::Beyond(Beyond::Formula(formula)) => format!("ltl:{formula}"),
+            Property::Unsupported(Unsupported::Progress) => "progress".to_owned(),
+            Property::Unsupported(Unsupported::Acceptance) => "acceptance".to_owned(),
+            Property::Unsupported(Unsupported::Named(name)) => name.clone(),
+            Property::Unsupported(Unsupported::Formula(formula)) => format!("ltl:{formula}"),
         }
     }
 
@@ -64,7 +64,7 @@ impl Property {
         if let Some(property) = RESERVED.iter().find(|property| property.name() == name) {
             return Ok(property.clone());
         }
-        let formula = |text| Property::Beyond(Beyond::Formula(text));
+        let formula = |text| Property::Unsupported(Unsupported::Formula(text));
         for (prefix, property) in
             [("ltl:", formula as fn(String) -> Property), ("invariant:", Property::Invariant as _)]
         {
@@ -78,22 +78,24 @@ impl Property {
             }
         }
         if model.formulas.iter().any(|formula| formula.name == name) {
-            return Ok(Property::Beyond(Beyond::Named(name.to_owned())));
+            return Ok(Property::Unsupported(Unsupported::Named(name.to_owned())));
         }
         let formulas = model.formulas.iter().map(|formula| formula.name.clone());
         let known: Vec<String> = RESERVED.iter().map(Property::name).chain(formulas).collect();
         Err(PropertyError::Unknown { name: name.to_owned(), near: nearest(name, &known), known })
     }
 
-    /// Everything the model states.
+    /// Everything that the model states.
     fn stated(model: &Model) -> Vec<Property> {
         let mut stated = vec![Property::Safety(Safety::All)];
-        stated.extend(model.formulas.iter().map(|formula| Property::Beyond(Beyond::Named(formula.name.clone()))));
+        stated.extend(
+            model.formulas.iter().map(|formula| Property::Unsupported(Unsupported::Named(formula.name.clone()))),
+        );
         if !model.claims.is_empty() || model.has_label(|labels| labels.accept) {
-            stated.push(Property::Beyond(Beyond::Acceptance));
+            stated.push(Property::Unsupported(Unsupported::Acceptance));
         }
         if model.has_label(|labels| labels.progress) {
-            stated.push(Property::Beyond(Beyond::Progress));
+            stated.push(Property::Unsupported(Unsupported::Progress));
         }
         stated
     }
@@ -103,13 +105,13 @@ const RESERVED: [Property; 5] = [
     Property::Safety(Safety::All),
     Property::Safety(Safety::Assertions),
     Property::Safety(Safety::Deadlock),
-    Property::Beyond(Beyond::Progress),
-    Property::Beyond(Beyond::Acceptance),
+    Property::Unsupported(Unsupported::Progress),
+    Property::Unsupported(Unsupported::Acceptance),
 ];
 
 impl Safety {
-    /// Whether a violation of the kind refutes the property. After a run-time error a model has no meaning, so it refutes
-    /// all.
+    /// Whether a violation of this kind refutes the property. A model has no meaning after a run-time error, which
+    /// refutes every property.
     pub fn is_refuted_by(self, kind: ViolationKind) -> bool {
         match kind {
             ViolationKind::RuntimeError => true,
@@ -121,18 +123,18 @@ impl Safety {
     }
 }
 
-impl Beyond {
-    /// What it is, for saying that it is not decided.
+impl Unsupported {
+    /// The kind of property, for the message that it is not decided.
     pub fn kind(&self) -> &'static str {
         match self {
-            Beyond::Progress => "non-progress cycles",
-            Beyond::Acceptance => "never claims and acceptance cycles",
-            Beyond::Named(_) | Beyond::Formula(_) => "ltl formulas",
+            Unsupported::Progress => "non-progress cycles",
+            Unsupported::Acceptance => "never claims and acceptance cycles",
+            Unsupported::Named(_) | Unsupported::Formula(_) => "ltl formulas",
         }
     }
 }
 
-/// The properties to decide: those picked, each once, or everything the model states.
+/// The properties to decide: those that were picked, each once, or everything that the model states.
 pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, PropertyError> {
     if picked.is_empty() {
         return Ok(Property::stated(model));
@@ -209,7 +211,10 @@ mod tests {
         assert!(message.contains("did you mean `deadlock`?"), "{message}");
         let message = names(&["xyz"], &model).unwrap_err().to_string();
         assert!(!message.contains("did you mean"), "{message}");
-        assert_eq!(names(&["ltl: "], &model).unwrap_err().to_string(), "`ltl: ` has nothing behind the colon");
+        assert_eq!(
+            names(&["ltl: "], &model).unwrap_err().to_string(),
+            "`ltl: ` has no text after the colon; write a formula or a condition there"
+        );
     }
 
     #[test]

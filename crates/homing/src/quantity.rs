@@ -10,7 +10,7 @@ pub fn bits(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "give a number from 64 to 32T, such as 512M or 8G".to_owned())
 }
 
-/// Bytes of `4G`, `500M`, `64K`: powers of 1024.
+/// The bytes of `4G`, `500M`, `64K`; units are powers of 1024.
 pub fn memory(text: &str) -> Result<u64, String> {
     let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
     let upper = text.to_ascii_uppercase();
@@ -39,7 +39,7 @@ fn number(text: &str) -> Option<f64> {
     if text.chars().all(digits) { text.parse().ok() } else { None }
 }
 
-/// Bytes for people.
+/// A number of bytes with a unit.
 pub fn show_memory(bytes: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
     let mut amount = bytes as f64 / 1024.0;

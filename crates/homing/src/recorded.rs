@@ -1,27 +1,27 @@
-//! A trail written down with all that each step does.
+//! A trail in homing's JSON format, with the effects of each step.
 
 use homing_core::TransitionSystem;
 use homing_engine::{Executed, Interpreter, Player};
 use homing_report::Trail;
 
-use crate::play::{Beat, play};
+use crate::play::{PlayedStep, play};
 use crate::trail::{Document, Header, StepEntry};
 
-/// Our own trail of a run that was played before.
+/// The JSON trail of a run that was played before.
 pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Document {
     let mut steps = Vec::with_capacity(trail.entries.len());
-    let played = play(engine, trail, |player, beat| steps.extend(entries(player, &beat)));
+    let played = play(engine, trail, |player, step| steps.extend(entries(player, &step)));
     debug_assert!(played.is_ok(), "the trail was played before");
     Document::new(header, engine.description(&engine.initial()), steps)
 }
 
-/// The statements of a beat. What a rendezvous changes stands at its receive.
-pub fn entries(player: &Player<'_, '_>, beat: &Beat<'_>) -> Vec<StepEntry> {
+/// The trail entries of a step. The changes of a rendezvous are in the entry of its receive.
+pub fn entries(player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry> {
     let engine = player.engine();
     let entry = |(at, executed): (usize, &Executed)| {
         let statement = engine.statement(*executed);
         StepEntry {
-            step: beat.number + at,
+            step: step.number + at,
             pid: executed.pid,
             id: statement.id,
             process: engine.actor(*executed),
@@ -31,9 +31,9 @@ pub fn entries(player: &Player<'_, '_>, beat: &Beat<'_>) -> Vec<StepEntry> {
             ..StepEntry::default()
         }
     };
-    let mut entries: Vec<StepEntry> = beat.statements().iter().enumerate().map(entry).collect();
+    let mut entries: Vec<StepEntry> = step.statements().iter().enumerate().map(entry).collect();
     if let Some(last) = entries.pop() {
-        entries.push(last.with(&player.describe_move(beat.happened)));
+        entries.push(last.with(&player.describe_move(step.happened)));
     }
     entries
 }

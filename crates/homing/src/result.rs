@@ -1,4 +1,4 @@
-//! What became of each property.
+//! The results of properties.
 
 use homing_core::{Cost, Stats, Stop, Violation};
 use homing_engine::CutRun;
@@ -19,8 +19,8 @@ pub enum Verdict {
 pub enum Reason {
     Stopped(Stop),
     /// This version does not decide such properties.
-    Beyond(&'static str),
-    /// A hidden variable is read, and states that differ only in it were taken for one.
+    Unsupported(&'static str),
+    /// A hidden variable is read, and states that differ only in it were identified.
     Hidden,
     /// The store may have lost states.
     Lossy,
@@ -42,7 +42,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Reason::Stopped(stop) => stop.reason(),
-            Reason::Beyond(_) | Reason::Hidden => "incomplete-search",
+            Reason::Unsupported(_) | Reason::Hidden => "incomplete-search",
             Reason::Lossy => "lossy-store",
         }
     }
@@ -51,19 +51,19 @@ impl Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     Dfs,
-    /// Depth-first, each error shorter than the one before.
+    /// Depth-first search repeated below the length of the last path found.
     ShorterDfs,
     Bfs,
     BestFirst,
     AStar,
     Ida,
     Stateless,
-    /// Greedy search, weighted A* and breadth-first search, taking turns.
+    /// The portfolio of greedy search, weighted A* and breadth-first search.
     Auto,
 }
 
 impl Algorithm {
-    /// Whether it goes by an estimate.
+    /// Whether an estimate directs the search.
     pub fn is_directed(self) -> bool {
         matches!(self, Algorithm::BestFirst | Algorithm::AStar | Algorithm::Ida | Algorithm::Auto)
     }
@@ -88,58 +88,58 @@ pub struct Unreached {
     pub proctype: String,
     pub file: String,
     pub line: u32,
-    /// SPIN's number of the control state in front of it.
+    /// SPIN's number of the control state before it.
     pub state: u32,
     pub text: String,
 }
 
 /// An estimate that directed a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimated {
-    /// As in the JSON output.
+pub struct EstimateUse {
+    /// The name in the JSON output.
     pub name: &'static str,
-    /// Of the initial state; none if no error can be reached, as it has it.
+    /// The estimate of the initial state; `None` if it claims that no error is reachable.
     pub at_start: Option<Cost>,
 }
 
-/// How states were kept.
+/// The use of a store.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoreUse {
     /// The name of the store in the JSON output.
     pub store: &'static str,
     pub lossless: bool,
-    /// The share of the reachable states that were looked at, as far as the store can tell.
+    /// The expected share of the reachable states that were visited, if the store can tell.
     pub expected_coverage: Option<f64>,
-    /// Of the longest state.
+    /// The length of the longest state.
     pub state_bytes: usize,
-    /// Bytes of all states as the store keeps them.
+    /// The bytes of all states in the store.
     pub used: u64,
 }
 
-impl Kept {
-    /// When nothing was searched.
-    pub fn nothing() -> Self {
-        Kept { store: "exact", lossless: true, expected_coverage: None, state_bytes: 0, used: 0 }
+impl StoreUse {
+    /// The use of a store when nothing was searched.
+    pub fn none() -> Self {
+        StoreUse { store: "exact", lossless: true, expected_coverage: None, state_bytes: 0, used: 0 }
     }
 }
 
-/// A search that was run.
+/// The figures of a search.
 #[derive(Debug)]
 pub struct Run {
     pub algorithm: Algorithm,
-    /// What directed it.
-    pub estimate: Option<Estimated>,
+    /// The estimate that directed the search.
+    pub estimate: Option<EstimateUse>,
     /// A reduced copy of the model was searched.
     pub reduced: bool,
     pub errors: u64,
-    /// The distinct violations, if all were asked for.
+    /// The distinct violations, with `--all-errors`.
     pub violations: Option<Vec<Violation>>,
     pub stats: Stats,
     pub atomic_steps: u64,
     /// None if nothing was compiled.
     pub compile_seconds: Option<f64>,
     pub threads: usize,
-    pub kept: Kept,
+    pub store_use: StoreUse,
     pub seconds: f64,
     /// Known only when every reachable state was expanded.
     pub unreached: Option<Vec<Unreached>>,
@@ -154,7 +154,7 @@ impl Run {
     }
 }
 
-/// What became of one property.
+/// The result of one property.
 #[derive(Debug)]
 pub struct PropertyResult {
     pub property: String,
@@ -167,14 +167,14 @@ pub struct PropertyResult {
 }
 
 impl PropertyResult {
-    /// For a property that was not looked at.
+    /// The result of a property that was not searched.
     pub fn unknown(property: String, reason: Reason) -> Self {
         let verdict = Verdict::Unknown(reason);
         PropertyResult { property, verdict, counterexample: None, confirmation: None, run: None }
     }
 }
 
-/// What the results say to the shell: a violation outweighs what is undecided, an interrupt outweighs both.
+/// The exit code of the results: a violation outweighs an unknown verdict, an interrupt outweighs both.
 pub fn exit(verdicts: impl Iterator<Item = Verdict>, interrupted: bool) -> Exit {
     if interrupted {
         return Exit::Interrupted;

@@ -1,4 +1,4 @@
-//! Results for people.
+//! Results as text.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::confirm::Confirmation;
 use crate::console::Paint;
 use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
-use crate::result::{Estimated, PropertyResult, Reason, Run, Unreached, Verdict};
+use crate::result::{EstimateUse, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::trail::beside;
 
-/// How much is told.
+/// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Verdict,
@@ -22,10 +22,10 @@ pub enum Detail {
     Everything,
 }
 
-/// Paths longer than this have their middle left out unless everything is asked for.
+/// The middle of longer paths is left out without `--verbose`.
 const MOST_STEPS: usize = 200;
 
-/// One result, with an empty line behind it unless it is a verdict alone.
+/// One result, followed by an empty line unless only the verdict is printed.
 pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Paint) -> String {
     let mut text = verdict_line(result, paint);
     if detail == Detail::Verdict {
@@ -64,7 +64,7 @@ fn confirmed(confirmation: Confirmation) -> String {
 
 fn reductions(run: &Run) -> &'static str {
     if run.reduced {
-        "reduced: statements nobody else sees are merged, dead and unread variables are forgotten"
+        "reduced: statements that no other process can observe are merged; dead and unread variables are not stored"
     } else {
         "no reductions"
     }
@@ -89,10 +89,10 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
     }
 }
 
-/// Why there is no verdict, and what to try next. `cut`: a step that was too long to be followed.
+/// Why the verdict is unknown, and what to try next. `cut` is a step that was too long to be followed.
 fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
     match reason {
-        Reason::Beyond(kind) => format!("this version of homing does not decide {kind}"),
+        Reason::Unsupported(kind) => format!("this version of homing does not decide {kind}"),
         Reason::Hidden => {
             "the model reads hidden variables, which --plain leaves out of the state as SPIN does: no error was \
                            found, but one may be missed; try without --plain"
@@ -103,14 +103,14 @@ fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
         }
         Reason::Stopped(stop) => match stop {
             Stop::Limit(Limit::Depth) => {
-                "no error was found, but paths were cut off: try a larger --max-depth, or none"
+                "no error was found, but paths were cut off at --max-depth: try a larger one, or none"
             }
             Stop::Limit(Limit::States) | Stop::GivenUp => {
                 "the limit on states was reached: try a larger --max-states, or none"
             }
             Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
-            Stop::Limit(Limit::Timeout) => "time was up: try a longer --timeout",
-            Stop::Interrupted | Stop::Superseded => "interrupted before the search was done",
+            Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
+            Stop::Interrupted | Stop::Superseded => "interrupted before the search was complete",
             Stop::Limit(Limit::CutOff) => {
                 let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
                 return format!("no error was found, but the search is incomplete: {cause}");
@@ -135,10 +135,10 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
         counted(u64::from(found.length), "statement"),
         counted(found.moves as u64, "move")
     );
-    if !found.told.statements.is_empty() {
+    if !found.shown.statements.is_empty() {
         text.push('\n');
         indent(text, found.story(model, most).lines());
-        if most.is_some_and(|most| most < found.told.statements.len()) {
+        if most.is_some_and(|most| most < found.shown.statements.len()) {
             let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
         }
     }
@@ -153,7 +153,7 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
     }
 }
 
-/// Where the trails are, and what can be done with them.
+/// Where the trails are, and the commands that replay them.
 pub fn trails(results: &[PropertyResult], model: &Path) -> String {
     let mut text = String::new();
     for result in results {
@@ -161,7 +161,7 @@ pub fn trails(results: &[PropertyResult], model: &Path) -> String {
         let named = if *file == beside(model) { String::new() } else { format!(" {}", quoted(file)) };
         let _ = writeln!(
             text,
-            "{}: the trail is in {}; homing replay {}{named} plays it",
+            "{}: the trail is in {}; replay it with: homing replay {}{named}",
             result.property,
             file.display(),
             quoted(model)
@@ -170,7 +170,7 @@ pub fn trails(results: &[PropertyResult], model: &Path) -> String {
     text
 }
 
-/// The name of a file as a shell takes it.
+/// The name of a file in the syntax of the shell.
 fn quoted(path: &Path) -> String {
     let name = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./+,:@%".contains(c);
@@ -190,7 +190,7 @@ fn figures(run: &Run) -> String {
         "{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
-        run.estimate.map(|estimate| format!(" by {}", told(estimate))).unwrap_or_default(),
+        run.estimate.map(|estimate| format!(" with heuristic {}", estimate_text(estimate))).unwrap_or_default(),
         counted(stats.states, "state"),
         counted(stats.transitions(), "transition"),
         stats.matched,
@@ -198,17 +198,17 @@ fn figures(run: &Run) -> String {
         run.seconds,
         show_memory(stats.memory)
     );
-    if let Some(coverage) = run.kept.expected_coverage {
+    if let Some(coverage) = run.store_use.expected_coverage {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
     }
     text
 }
 
-/// An estimate, and what it said before the first step: what it was worth shows beside the length of the path.
-fn told(Estimated { name, at_start }: Estimated) -> String {
+/// The name of an estimate and its initial value, to be compared with the length of the path.
+fn estimate_text(EstimateUse { name, at_start }: EstimateUse) -> String {
     match at_start {
-        Some(distance) => format!("{name} ({distance} at the start)"),
-        None => format!("{name} (no error can be reached)"),
+        Some(distance) => format!("{name} (initial estimate {distance})"),
+        None => format!("{name} (initial estimate: no error is reachable)"),
     }
 }
 
@@ -228,7 +228,8 @@ fn unreached_part(text: &mut String, unreached: &[Unreached]) {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// A number with its noun.
+pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
@@ -239,8 +240,8 @@ mod tests {
     use homing_ir::{Action, Automaton, Merging, Place, Proctype, ProctypeId, Statement, StatementId};
 
     use super::*;
-    use crate::arranged::Arranged;
-    use crate::result::{Algorithm, Kept};
+    use crate::reordered::Reordered;
+    use crate::result::{Algorithm, StoreUse};
 
     fn model() -> Model {
         let action = Action::Skip("x = 3".into());
@@ -271,7 +272,7 @@ mod tests {
             atomic_steps: 0,
             compile_seconds: None,
             threads: 1,
-            kept: Kept { state_bytes: 8, ..Kept::nothing() },
+            store_use: StoreUse { state_bytes: 8, ..StoreUse::none() },
             seconds: 0.5,
             unreached: None,
             cut: None,
@@ -289,7 +290,7 @@ mod tests {
         let counterexample = Counterexample {
             length: statements as u32,
             moves: 1,
-            told: Arranged { statements: vec![executed; statements], ..Arranged::default() },
+            shown: Reordered { statements: vec![executed; statements], ..Reordered::default() },
             last: vec!["x = 3".to_owned()],
             ..Counterexample::at_the_start(violation)
         };
@@ -342,7 +343,7 @@ safety: VIOLATED  assertion violated (x < 3)
         let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
         let text = result(&limited, &model(), Detail::Verdict, Paint(false));
         assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
-        let beyond = PropertyResult::unknown("p".to_owned(), Reason::Beyond("ltl formulas"));
+        let beyond = PropertyResult::unknown("p".to_owned(), Reason::Unsupported("ltl formulas"));
         let text = result(&beyond, &model(), Detail::Verdict, Paint(false));
         assert_eq!(text, "p: UNKNOWN  this version of homing does not decide ltl formulas\n");
     }

@@ -1,4 +1,4 @@
-//! The trails of a check: written where a property fails, gone where it holds.
+//! The trail files of a check: written where a property is violated, removed where it holds.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use crate::recorded::recorded;
 use crate::result::{PropertyResult, Verdict};
 use crate::trail::{Destination, Document, ErrorEntry, Header};
 
-/// The trails of a check.
+/// The trail files of a check.
 pub struct Trails<'a> {
     pub model: &'a Model,
     pub path: &'a Path,
-    /// Of the model.
+    /// The hash of the model.
     pub hash: String,
     pub destination: Option<Destination>,
 }
 
-/// A trail that could not be written, or removed.
+/// A trail that could not be written or removed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {what} the trail {}: {source}", path.display())]
 pub struct Failure {
@@ -30,7 +30,7 @@ pub struct Failure {
 }
 
 impl Trails<'_> {
-    /// Writes the trails, tells the results where they are, and removes those of properties that hold.
+    /// Writes the trails, enters their files into the results, and removes the trails of properties that hold.
     pub fn put(&self, results: &mut [PropertyResult]) -> Vec<Failure> {
         let Some(destination) = &self.destination else { return Vec::new() };
         let failing = results.iter().filter(|result| result.counterexample.is_some()).count();

@@ -1,18 +1,19 @@
-//! Why a run ends in an error: which part of a condition failed and who wrote it, or what everybody waits for.
+//! The cause of an error: the parts of the condition that failed with their last writers, or what each process waits
+//! for.
 
 use std::collections::HashMap;
 
 use homing_core::{Violation, ViolationKind};
 use homing_engine::{CellRef, Effect, Executed, Interpreter, Player, Subexpression, Waiting};
 
-use crate::play::Beat;
+use crate::play::PlayedStep;
 
-/// Why a run ends in an error.
+/// The cause of an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Why {
     /// The condition that failed and its parts.
     pub parts: Vec<WhyPart>,
-    /// What each process waits for, where nothing can move.
+    /// What each process waits for, if no process can move.
     pub waiting: Vec<Waiting>,
 }
 
@@ -20,7 +21,7 @@ pub struct Why {
 pub struct WhyPart {
     pub text: String,
     pub value: String,
-    /// Who wrote the variable last; none if it is none, or still has its initial value.
+    /// The last write of the variable; `None` if the part is no variable, or has its initial value.
     pub writer: Option<Writer>,
     pub is_variable: bool,
 }
@@ -32,21 +33,21 @@ pub struct Writer {
     pub statement: String,
 }
 
-/// Looks on while a run is played, and can tell afterwards who did it.
+/// Collects the last writer of each variable while a run is played.
 #[derive(Default)]
 pub struct Witness {
     writers: HashMap<CellRef, (usize, Executed)>,
-    /// Of the last assertion that failed.
+    /// The parts of the last assertion that failed.
     failed: Vec<Subexpression>,
 }
 
 impl Witness {
-    pub fn see(&mut self, beat: &Beat<'_>) {
+    pub fn see(&mut self, step: &PlayedStep<'_>) {
         self.failed.clear();
-        // of a rendezvous it is the receive that writes
-        let Some(&by) = beat.statements().last() else { return };
-        let number = beat.number + beat.statements().len() - 1;
-        for effect in &beat.happened.effects {
+        // of a rendezvous the receive writes
+        let Some(&by) = step.statements().last() else { return };
+        let number = step.number + step.statements().len() - 1;
+        for effect in &step.happened.effects {
             match effect {
                 Effect::Wrote { target, .. } => {
                     self.writers.insert(*target, (number, by));
@@ -58,7 +59,7 @@ impl Witness {
         }
     }
 
-    /// Why the run, which has come to where `player` is, ends in this error.
+    /// The cause of the error; `player` is at the end of the run.
     pub fn why(self, player: &Player<'_, '_>, error: Option<&Violation>) -> Why {
         let engine = player.engine();
         let (waiting, parts) = match error.map(|error| error.kind) {
@@ -69,19 +70,19 @@ impl Witness {
         let part = |part: &Subexpression| WhyPart {
             text: part.text.clone(),
             value: part.value.clone(),
-            writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|writer| told(engine, *writer)),
+            writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|last| writer(engine, *last)),
             is_variable: part.cell.is_some(),
         };
         Why { parts: parts.iter().map(part).collect(), waiting }
     }
 }
 
-fn told(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
+fn writer(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
     Writer { step, process: engine.actor(by), statement: engine.statement_text(by) }
 }
 
 impl Why {
-    /// As lines of text.
+    /// The cause as lines of text.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for part in &self.parts {
@@ -90,16 +91,16 @@ impl Why {
                 Some(Writer { step, process, statement }) => {
                     format!("{text} = {value}  (step {step}, {process}: {statement})")
                 }
-                None if *is_variable => format!("{text} = {value}  (since the start)"),
+                None if *is_variable => format!("{text} = {value}  (initial value)"),
                 None => format!("{text} is {value}"),
             });
         }
         for Waiting { process, place, may_end, statements, .. } in &self.waiting {
             if *may_end && statements.iter().all(|blocked| blocked.text == "-end-") {
-                lines.push(format!("{process} has come to its end"));
+                lines.push(format!("{process} has reached its end"));
                 continue;
             }
-            let may_end = if *may_end { " (and may end here)" } else { "" };
+            let may_end = if *may_end { " (a valid end state)" } else { "" };
             lines.push(format!("{process} waits at {place}{may_end}"));
             lines.extend(statements.iter().map(|blocked| format!("  {}  {}", blocked.text, blocked.reason)));
         }

@@ -1,6 +1,6 @@
-//! Partial-order reduction: processes that move alone while others wait, and nothing is lost by it.
+//! Partial-order reduction: ample sets of one process, and no violation, end state or statement is lost.
 
-mod supply;
+mod model_sets;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
@@ -12,27 +12,27 @@ use homing_engine::CompiledEngine;
 use homing_ir::{Model, Reduced};
 use homing_search::{Objective, OnError, Reduction, bfs};
 use homing_store::{ExactStore, Store, TreeStore};
-use supply::{models_in, read};
+use model_sets::{models_in, read};
 
-/// Models with more states are not looked at.
+/// Models with more states are skipped.
 const MOST: usize = 6_000;
 
-/// All there is to know about the runs of a model.
+/// The full state graph of a model.
 #[derive(Default)]
 struct All {
     /// Where the steps of each state lead.
     targets: HashMap<Box<State>, HashSet<Box<State>>>,
-    /// Where no step leads on.
+    /// The states without successors.
     ends: HashSet<Box<State>>,
     violations: BTreeSet<String>,
 }
 
-fn told(violation: &Violation) -> String {
+fn describe(violation: &Violation) -> String {
     format!("{:?} {} {:?}", violation.kind, violation.message, violation.place)
 }
 
 impl All {
-    /// Of the whole model, unless that is too much.
+    /// The graph of the whole model; `None` if it has too many states.
     fn of(engine: &CompiledEngine<'_>) -> Option<Self> {
         let mut all = All::default();
         let mut open = VecDeque::from([engine.initial()]);
@@ -55,7 +55,7 @@ impl All {
         engine.for_each_step(s, Selection::All, |step| {
             match step.target {
                 Target::State(target) => _ = targets.insert(Box::from(target)),
-                Target::Violation(violation) => _ = self.violations.insert(told(&violation)),
+                Target::Violation(violation) => _ = self.violations.insert(describe(&violation)),
                 Target::CutOff => is_whole = false,
             }
             ControlFlow::Continue(())
@@ -67,7 +67,7 @@ impl All {
     }
 }
 
-/// Where the steps lead that stand for all, if there are such, and no error is among them.
+/// The targets of the ample set of a state, if it has one and no step of it is an error.
 fn ample(engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> {
     let (mut targets, mut fails) = (HashSet::new(), false);
     let selected = engine.for_each_step(s, Selection::Ample, |step| {
@@ -82,7 +82,7 @@ fn ample(engine: &CompiledEngine<'_>, s: &State) -> Option<HashSet<Box<State>>> 
     (is_ample && !fails).then_some(targets)
 }
 
-/// Whoever moves alone can do so before and behind whatever the others do, and comes to the same state.
+/// The steps of an ample set commute with all steps of other processes, to the same states.
 fn check_diamonds(name: &str, engine: &CompiledEngine<'_>, all: &All) -> usize {
     let mut reduced = 0;
     for (s, targets) in &all.targets {
@@ -102,7 +102,7 @@ fn check_diamonds(name: &str, engine: &CompiledEngine<'_>, all: &All) -> usize {
     reduced
 }
 
-/// A search that is reduced wherever it may be, in another order than ours, ends where all others end.
+/// A search that is reduced wherever possible, in a random order, reaches the same states without successors.
 fn check_ends(name: &str, engine: &CompiledEngine<'_>, all: &All, random: &mut Rng) {
     let mut found = All::default();
     let mut open = vec![engine.initial()];
@@ -120,12 +120,12 @@ fn check_ends(name: &str, engine: &CompiledEngine<'_>, all: &All, random: &mut R
         open.extend(targets);
     }
     assert!(found.targets.keys().all(|s| all.targets.contains_key(s)), "{name}: a state that there is not");
-    assert_eq!(found.ends, all.ends, "{name}: where nobody can move");
+    assert_eq!(found.ends, all.ends, "{name}: states without successors");
     assert_eq!(found.violations, all.violations, "{name}: violations in another order");
 }
 
-/// Our own search: everything that can go wrong does, and every statement that can be reached is. How many states it was
-/// spared.
+/// The reduced breadth-first search finds all violations and reaches all reachable statements. Returns how many states
+/// it saved.
 fn check_search<S: Store>(
     name: &str,
     engines: &mut [CompiledEngine<'_>],
@@ -135,7 +135,7 @@ fn check_search<S: Store>(
 ) -> usize {
     let violations = Mutex::new(BTreeSet::new());
     let is_error = |violation: &Violation| {
-        violations.lock().expect("nobody panics").insert(told(violation));
+        violations.lock().expect("no thread panics").insert(describe(violation));
         false
     };
     let outcome = bfs::search(
@@ -146,7 +146,7 @@ fn check_search<S: Store>(
         &mut Unwatched,
     );
     assert_eq!(outcome.end, End::Exhausted, "{name}");
-    assert_eq!(violations.into_inner().expect("nobody panics"), all.violations, "{name}: violations");
+    assert_eq!(violations.into_inner().expect("no thread panics"), all.violations, "{name}: violations");
     let (first, others) = engines.split_first_mut().expect("an engine");
     others.iter().for_each(|other| first.absorb(other));
     assert_eq!(first.interpreter().unreached(), plain.interpreter().unreached(), "{name}: unreached");
@@ -167,12 +167,12 @@ fn check_path(name: &str, engine: CompiledEngine<'_>, plain: &CompiledEngine<'_>
     );
     assert_eq!(outcome.end == End::Found, !all.violations.is_empty(), "{name}: an error");
     if let Some(path) = outcome.path {
-        assert!(!path.shortest, "{name}: nobody looked for shorter ones");
+        assert!(!path.shortest, "{name}: a reduced search proves no minimality");
         assert!(plain.interpreter().replay(&path.actions).is_ok(), "{name}: a path is replayed");
     }
 }
 
-/// How many states were reduced, and how many a search was spared.
+/// Returns the number of reduced states, and of states that the search saved.
 fn check_model(name: &str, model: &Model) -> (usize, usize) {
     let Ok(plain) = CompiledEngine::without_code(model) else { return (0, 0) };
     if plain.hidden_prefix() > 0 {
@@ -180,10 +180,10 @@ fn check_model(name: &str, model: &Model) -> (usize, usize) {
     }
     let engine = || CompiledEngine::new(model).expect("an initial state");
     let Some(all) = All::of(&plain) else { return (0, 0) };
-    let told = engine();
-    let _ = All::of(&told); // of a location that was never looked at nobody knows what stands for what
-    let reduced = check_diamonds(name, &told, &all);
-    check_ends(name, &told, &all, &mut Rng::with_seed(all.targets.len() as u64));
+    let shown = engine();
+    let _ = All::of(&shown); // independence is known only for locations that were explored once
+    let reduced = check_diamonds(name, &shown, &all);
+    check_ends(name, &shown, &all, &mut Rng::with_seed(all.targets.len() as u64));
     check_search(name, &mut [engine()], &plain, &all, ExactStore::new(0));
     let spared = check_search(name, &mut [engine()], &plain, &all, TreeStore::new());
     let first = engine();
@@ -203,7 +203,7 @@ fn check_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) {
 
 #[test]
 fn random_models() {
-    let (models, count) = supply::random_models();
+    let (models, count) = model_sets::random_models();
     let (reduced, spared) = check_all(models);
     assert!(reduced > 10 * count && spared > 10 * count, "only {reduced} states were reduced, {spared} spared");
 }
@@ -218,9 +218,10 @@ fn our_own_models() {
     assert!(check_all(models_in("../../models")).0 > 1000);
 }
 
-/// Each is wrong if one thing is forgotten that a step depends on. The violation is seen in one order of steps only.
+/// Each model is decided wrongly if one dependency of a step is ignored: the violation occurs in one order of steps
+/// only.
 #[test]
-fn what_is_easily_forgotten() {
+fn dependencies_that_are_easily_overlooked() {
     let models = [
         (
             "an atomic sequence stops where there is no message",
@@ -281,7 +282,7 @@ fn what_is_easily_forgotten() {
              active proctype P() { chan c = [1] of { byte }; m!c }",
         ),
         (
-            "somebody looks where another stands",
+            "a process tests the location of another",
             "active proctype Q() { assert(!P@there) }
              active proctype P() { byte l; l = 1; there: l = 2; l = 3 }",
         ),
@@ -293,7 +294,7 @@ fn what_is_easily_forgotten() {
              active proctype R() { byte l; l = a[2] + a[1]; assert(l != 1) }",
         ),
         (
-            "a process goes round and others wait for ever",
+            "a process loops and others wait forever",
             "byte x;
              active proctype P() { byte l; do :: l = 1 - l od }
              active proctype Q() { x = 1; assert(false) }",
@@ -380,6 +381,6 @@ fn what_is_easily_forgotten() {
 
 #[test]
 fn random_rings() {
-    let (reduced, spared) = check_all(supply::random_rings(150));
+    let (reduced, spared) = check_all(model_sets::random_rings(150));
     assert!(reduced > 1000 && spared > 1000, "only {reduced} states were reduced, {spared} spared");
 }

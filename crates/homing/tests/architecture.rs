@@ -1,4 +1,5 @@
-//! Dependencies between the crates point one way. A new arrow is a design change: it belongs here with its commit.
+//! Dependencies between the crates point one way. A new dependency is a design change and is entered here in the same
+//! commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-/// Each crate with those it may know. `homing` may know all.
+/// Each crate with the crates that it may depend on. `homing` may depend on all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("homing-core", &[]),
     ("homing-ir", &["homing-core"]),
@@ -34,7 +35,7 @@ fn manifests() -> BTreeMap<String, (PathBuf, Table)> {
     manifests
 }
 
-/// The crates of this workspace that a manifest depends on; what only tests need is free.
+/// The crates of this workspace that a manifest depends on; dev-dependencies are not restricted.
 fn known_by(manifest: &Table) -> BTreeSet<&str> {
     let target_sections = manifest.get("target").and_then(|targets| targets.as_table()).into_iter().flatten();
     let sections = target_sections.map(|(_, section)| section).filter_map(|section| section.as_table());

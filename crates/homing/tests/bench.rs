@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use xtask::bench::{self, Arena, Interrupt, Plan, Set};
+use xtask::bench::{self, Interrupt, Plan, Runner, Set};
 
 const SET: &str = r#"
     baseline = "spin-O0"
@@ -43,8 +43,8 @@ fn plan(out: &Path) -> Plan {
     }
 }
 
-fn arena() -> Arena {
-    Arena {
+fn runner() -> Runner {
+    Runner {
         homing: PathBuf::from(env!("CARGO_BIN_EXE_homing")),
         timeout: Duration::from_secs(60),
         memory: 500,
@@ -57,7 +57,7 @@ fn a_quick_benchmark_leaves_a_folder() {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench");
     let _ = fs::remove_dir_all(&out);
     let mut printed = Vec::new();
-    assert!(bench::run(&plan(&out), &arena(), &mut printed).expect("it runs"), "the work was the same");
+    assert!(bench::run(&plan(&out), &runner(), &mut printed).expect("it runs"), "the work was the same");
     let read = |name| fs::read_to_string(out.join(name)).expect("a file");
 
     let raw = read("raw.csv");
@@ -78,20 +78,20 @@ fn a_quick_benchmark_leaves_a_folder() {
     assert!(table.contains("on a model of ten lines: "), "{table}");
     assert!(read("machine.txt").contains("command: cargo xtask bench --quick\n"));
 
-    let again = bench::run(&plan(&out), &arena(), &mut io::sink()).expect_err("what was measured is not overwritten");
+    let again = bench::run(&plan(&out), &runner(), &mut io::sink()).expect_err("what was measured is not overwritten");
     assert!(again.to_string().contains("raw.csv"), "{again}");
 }
 
 #[test]
-fn names_that_are_not_there_are_told() {
+fn unknown_names_are_reported() {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench_names");
     let mut plan = plan(&out);
     plan.models = Some(vec!["philosopher".to_string()]);
-    let error = bench::run(&plan, &arena(), &mut io::sink()).expect_err("no such model").to_string();
-    assert!(error.contains("no model `philosopher`; there is philosophers, not asked for, small, start"), "{error}");
+    let error = bench::run(&plan, &runner(), &mut io::sink()).expect_err("no such model").to_string();
+    assert!(error.contains("no model `philosopher`; known are philosophers, not asked for, small, start"), "{error}");
     plan.models = Some(vec!["not asked for".to_string()]);
     plan.quick = false;
-    let error = bench::run(&plan, &arena(), &mut io::sink()).expect_err("no such file").to_string();
+    let error = bench::run(&plan, &runner(), &mut io::sink()).expect_err("no such file").to_string();
     assert!(error.contains("none.pml: no such model"), "{error}");
     assert!(!out.exists(), "nothing was begun");
 }

@@ -1,4 +1,4 @@
-//! What the command line refuses, and how: exit code 2, a message that helps, nothing on standard output.
+//! What the command line refuses: exit code 2, a message with the remedy, nothing on standard output.
 
 mod program;
 
@@ -32,7 +32,7 @@ fn files_that_are_no_models() {
     refused(&folder, &["check", "binary.pml"], &["binary.pml", "NUL", "offset 4"]);
     refused(&folder, &["check", "latin1.pml"], &["latin1.pml", "UTF-8", "0xe9", "offset 19", "line 2"]);
     refused(&folder, &["check", "model.txt"], &["model.txt", ".pml", ".prom", ".promela", ".spin", "--input promela"]);
-    refused(&folder, &["check", "model"], &["without an ending", ".pml"]);
+    refused(&folder, &["check", "model"], &["has no extension", ".pml"]);
     refused(&folder, &["check", "missing.pml", "--json"], &["missing.pml"]);
 }
 

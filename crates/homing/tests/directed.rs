@@ -22,7 +22,7 @@ active [N] proctype Phil() {
 }
 ";
 
-/// A counter that two processes drive up, and one that does not like 7.
+/// A counter that two processes increase, and an assertion that it is not 7.
 const COUNTER: &str = "\
 byte x;
 active [2] proctype Up() { do :: x < 20 -> x++ :: x > 0 -> x-- od }
@@ -139,14 +139,14 @@ fn what_is_said_of_the_store_is_of_the_search_that_decided() {
         assert!(result["stats"]["state_bytes"].as_u64() > Some(0), "{result}");
         assert!(result["stats"]["stored_bytes_per_state"].as_f64() > Some(1.0), "{result}");
     }
-    // a store that was asked for and may lose states proves nothing, whoever searches beside it
+    // a lossy store proves nothing, also in a portfolio
     for store in ["compact", "bitstate"] {
         assert_eq!(check(&model("lossy", RIGHT), &["--store", store], 3)["reason"], "lossy-store");
     }
 }
 
 #[test]
-fn a_small_model_is_told_what_it_does_not_reach_by_default() {
+fn a_small_model_reports_unreached_statements_by_default() {
     let folder = model("unreached", "active proctype P() { bool b; if :: b -> b = 0; skip :: !b fi }");
     let result = check(&folder, &[], 0);
     assert_eq!(result["unreached"][0]["line"], 1);
@@ -156,15 +156,24 @@ fn a_small_model_is_told_what_it_does_not_reach_by_default() {
 fn what_does_not_go_together_is_refused() {
     let folder = model("refused", DINING);
     for (flags, reason) in [
-        (&["--search", "bfs", "--heuristic", "active"][..], "--heuristic active has nothing to say here"),
-        (&["--search", "astar", "--threads", "2"], "astar is a search of one thread"),
-        (&["--search", "astar", "--store", "bitstate"], "cannot tell how a state was reached"),
+        (
+            &["--search", "bfs", "--heuristic", "active"][..],
+            "--heuristic active has no effect with --search bfs; it applies to best-first, astar, ida and auto",
+        ),
+        (&["--search", "astar", "--threads", "2"], "--threads 2 is not supported by --search astar"),
+        (&["--search", "astar", "--store", "bitstate"], "--store bitstate gives states no ids"),
         (&["--search", "stateless", "--store", "tree"], "stores no states"),
-        (&["--search", "astar", "--weight=-1"], "0 to a million"),
-        (&["--search", "best-first", "--weight", "2"], "--weight has nothing to say here"),
-        (&["--search", "astar", "--heuristic", "active", "--combine", "max"], "--combine has nothing to say here"),
-        (&["--search", "bfs", "--combine", "max"], "--combine has nothing to say here"),
-        (&["--toward", "m.trail"], "--toward has nothing to say here"),
+        (&["--search", "astar", "--weight=-1"], "0 to 1000000"),
+        (
+            &["--search", "best-first", "--weight", "2"],
+            "--weight has no effect with --search best-first; it applies to astar and ida",
+        ),
+        (
+            &["--search", "astar", "--heuristic", "active", "--combine", "max"],
+            "--combine has no effect with --heuristic active;",
+        ),
+        (&["--search", "bfs", "--combine", "max"], "--combine has no effect with --search bfs;"),
+        (&["--toward", "m.trail"], "--toward has no effect with --heuristic auto;"),
         (&["--search", "astar", "--heuristic", "activ"], "active"),
         (
             &["--search", "astar", "--heuristic", "deadlock", "--property", "assertions"],

@@ -1,6 +1,6 @@
 //! The two engines: the same steps in the same order, state by state.
 
-mod supply;
+mod model_sets;
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,9 +12,9 @@ use std::thread;
 use homing_core::{Changed, Pid, Selection, State, StopToken, Target, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
-use supply::{models_in, read};
+use model_sets::{models_in, read};
 
-/// Where a step leads, to be compared; to a state by the moves of some processes.
+/// The target of a step for comparison, with the processes that moved.
 #[derive(Debug, PartialEq)]
 enum Arrived {
     State(Box<State>, Vec<Pid>),
@@ -50,7 +50,7 @@ fn taken_back(target: &State, places: &[Written]) -> Vec<u8> {
     bytes
 }
 
-/// Compares all steps of the first states of a model. How many states that were.
+/// Compares all steps of the first states of a model. Returns the number of states.
 fn compare(name: &str, model: &Model, most: usize) -> usize {
     let (Ok(interpreter), Ok(compiled)) = (Interpreter::new(model), CompiledEngine::new(model)) else { return 0 };
     let mut seen: HashSet<Box<State>> = HashSet::from([interpreter.initial()]);
@@ -78,7 +78,7 @@ fn compare(name: &str, model: &Model, most: usize) -> usize {
     at
 }
 
-/// Compares some models, and what is left of them by reduction. How many there were, and how many states of them.
+/// Compares some models and their reduced copies. Returns the number of models and of states.
 fn compare_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) {
     models.fold((0, 0), |(count, states), (name, model)| {
         compare(&format!("{name}, reduced"), &Reduced::of(&model).model, 2000);
@@ -88,18 +88,18 @@ fn compare_all(models: impl Iterator<Item = (String, Model)>) -> (usize, usize) 
 
 #[test]
 fn random_models() {
-    let (models, count) = supply::random_models();
+    let (models, count) = model_sets::random_models();
     let (_, states) = compare_all(models);
     assert!(states > 20 * count, "only {states} states");
 }
 
 #[test]
 fn random_rings() {
-    let (models, states) = compare_all(supply::random_rings(600));
+    let (models, states) = compare_all(model_sets::random_rings(600));
     assert!(models > 200 && states > 20 * models, "only {models} models, {states} states");
 }
 
-/// Whether a send is a rendezvous is a matter of the run; `else` waits for all others either way.
+/// Whether a send is a rendezvous depends on the run; `else` is enabled only if no other option is, either way.
 #[test]
 fn else_beside_a_send_that_may_be_a_rendezvous() {
     let text = "chan c = [0] of { byte }; chan d = [1] of { byte }; byte x;
@@ -154,9 +154,10 @@ fn steps_that_are_cut_off() {
     }
 }
 
-/// An engine that is told to stop shows so and nothing else, until the second stage only if it is not for a path.
+/// An engine that is asked to stop shows `CutOff` and nothing else; one that follows a path does so only at the second
+/// stage.
 #[test]
-fn engines_stop_when_they_are_told_to() {
+fn engines_stop_when_they_are_asked_to() {
     let model = read("short.pml", "byte x; init { x = 1 }".to_owned()).expect("a model");
     let stop = StopToken::default();
     let compiled = CompiledEngine::new_until(&model, stop.clone()).expect("a state");
@@ -194,7 +195,7 @@ fn forks_in_two_threads() {
     assert!(compare_forks(&Reduced::of(&model).model) < 1864);
 }
 
-/// Expands all states of a model by forks and by one engine. How many states that were.
+/// Expands all states of a model by forks and by one engine. Returns the number of states.
 fn compare_forks(model: &Model) -> usize {
     let alone = CompiledEngine::new(model).expect("an initial state");
     let together = alone.fork();
@@ -243,7 +244,7 @@ fn our_own_models() {
     assert!(models >= 10, "only {models} models");
 }
 
-/// `timeout` is a matter of the state that a run begins in: behind its first statement it is not seen.
+/// `timeout` refers to the state that a run begins in: after its first statement it is false.
 #[test]
 fn timeout_inside_an_atomic_sequence() {
     let text = "byte x; active proctype P() { atomic { timeout -> x = 1 + timeout; x = x + timeout }; assert(x == 1) }";

@@ -1,4 +1,4 @@
-//! What estimates claim of themselves, against the exact distances of all states of small models.
+//! Checks what estimates claim (admissible, consistent) against the exact distances of all states of small models.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -32,13 +32,13 @@ struct Edge {
     cost: Cost,
 }
 
-/// None if there are more states than that, or a run was not followed to its end.
+/// `None` if there are more states than that, or a run was cut off.
 fn graph(model: &Model, most: usize) -> Option<Graph> {
     let engine = Interpreter::new(model).ok()?;
     let initial = engine.initial();
     let mut numbers: HashMap<Box<State>, usize> = HashMap::from([(initial.clone(), 0)]);
     let mut graph = Graph { states: vec![initial], edges: Vec::new(), errors: Vec::new() };
-    let mut complete = engine.hidden_prefix() == 0; // hidden variables are not told apart
+    let mut complete = engine.hidden_prefix() == 0; // hidden variables are not distinguished
     let mut from = 0;
     while from < graph.states.len() {
         let state = graph.states[from].clone();
@@ -93,7 +93,7 @@ fn written(from: &State, to: &State) -> Vec<Written> {
     differ.map(|at| Written { offset: at as u32, width: 1, old: u64::from(from[at]) }).collect()
 }
 
-/// What is wrong with an estimate, if anything is.
+/// What is wrong with an estimate, if anything.
 fn wrong(graph: &Graph, exact: &[Option<Cost>], estimate: &mut impl Estimate) -> Option<String> {
     let guarantee = estimate.guarantee();
     let estimates: Vec<Option<Estimated>> = graph.states.iter().map(|state| estimate.distance(state)).collect();
@@ -129,7 +129,7 @@ fn wrong(graph: &Graph, exact: &[Option<Cost>], estimate: &mut impl Estimate) ->
     None
 }
 
-/// Says too much by one.
+/// An estimate that is one too large.
 struct TooLarge<E>(E);
 
 impl<E: Estimate> Estimate for TooLarge<E> {
@@ -142,7 +142,7 @@ impl<E: Estimate> Estimate for TooLarge<E> {
     }
 }
 
-/// What was looked at.
+/// What was checked.
 #[derive(Debug, Default)]
 struct Seen {
     models: usize,
@@ -150,7 +150,7 @@ struct Seen {
     telling: usize,
     /// Estimates that claim something.
     claims: usize,
-    /// Estimates that were found out when they said one too much.
+    /// Estimates that the check rejects when they are one too large.
     broken: usize,
 }
 

@@ -1,4 +1,4 @@
-//! `homing graph` on models: what is drawn is a graph that Graphviz reads, with everything in it.
+//! `homing graph` on models: the output is a complete graph in the dot language.
 
 mod dot;
 mod program;
@@ -153,11 +153,11 @@ fn errors_among_the_states() {
 #[test]
 fn a_model_that_is_too_large_is_not_drawn() {
     let folder = model("too_large", "int x;\nactive proctype P() { do :: x++ od }\n").file("out.dot", "as before");
-    let advice = ["there are more", "raise --max-states", "draw the process automata"];
-    refused(&folder, 3, &["m.pml", "--states"], &[&["200 states were seen"], &advice[..]].concat());
-    refused(&folder, 3, &["m.pml", "--states", "--max-states", "1", "-o", "out.dot"], &["1 state was seen"]);
+    let advice = ["raise --max-states", "draw the process automata"];
+    refused(&folder, 3, &["m.pml", "--states"], &[&["more than 200 states"], &advice[..]].concat());
+    refused(&folder, 3, &["m.pml", "--states", "--max-states", "1", "-o", "out.dot"], &["more than 1 state;"]);
     assert_eq!(fs::read_to_string(folder.path.join("out.dot")).expect("the file"), "as before");
-    refused(&folder, 3, &["m.pml", "--states", "--max-states", "100000"], &["100000 states were seen"]);
+    refused(&folder, 3, &["m.pml", "--states", "--max-states", "100000"], &["more than 100000 states"]);
     refused(&folder, 2, &["m.pml", "--states", "--max-states", "0"], &["--max-states"]);
     refused(&folder, 2, &["m.pml", "--max-states", "9"], &["--states"]);
     assert_eq!(drawn(&folder, &[]).clusters.len(), 1);

@@ -1,11 +1,11 @@
-//! Conditions that are to hold in every state.
+//! Invariants: conditions that must hold in every state.
 
 mod program;
 
 use program::Folder;
 use serde_json::json;
 
-/// Two processes that look before they enter, but not together.
+/// Two processes that test and set a flag in two steps.
 const MUTEX: &str = "\
 #define alone (critical <= 1)
 byte critical, entries;
@@ -39,16 +39,16 @@ fn a_state_that_breaks_one_is_an_error() {
         let replayed = folder.homing(&["replay", "m.pml"]).ends_with(1);
         assert!(replayed.stdout.contains("critical = 2"), "{}", replayed.stdout);
     }
-    // each looks, finds nobody, says so and enters
+    // each tests the flag, sets it and enters
     assert_eq!(lengths, vec![json!(8); 4]);
 }
 
 #[test]
-fn the_reason_is_told() {
-    let folder = model("told");
-    let told = folder.homing(&["check", "m.pml", "--property", "invariant:critical < 2"]).ends_with(1).stdout;
-    assert!(told.contains("invariant violated: critical < 2"), "{told}");
-    assert!(told.contains("critical = 2  (step 8, P("), "{told}");
+fn the_reason_is_reported() {
+    let folder = model("cause");
+    let shown = folder.homing(&["check", "m.pml", "--property", "invariant:critical < 2"]).ends_with(1).stdout;
+    assert!(shown.contains("invariant violated: critical < 2"), "{shown}");
+    assert!(shown.contains("critical = 2  (step 8, P("), "{shown}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn our_own_trail_knows_its_invariant() {
 }
 
 #[test]
-fn what_nobody_else_reads_is_looked_at() {
+fn invariants_may_read_otherwise_unread_variables() {
     let folder = model("unread");
     for flags in [&[][..], &["--plain"]] {
         let check = |property: &str, code: i32| {

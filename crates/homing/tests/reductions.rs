@@ -1,5 +1,5 @@
-//! The usual search beside `--plain`: the same verdict by no more states, the same statements reached, and a path of the
-//! model itself that is as short. The models are those of the rules; random ones are compared in `spin.rs`.
+//! Compares the default search with `--plain`: the same verdict with no more states, the same statements reached, and
+//! an equally short path of the model itself. The models are those of the rules; random ones are compared in `spin.rs`.
 
 mod program;
 
@@ -82,7 +82,7 @@ fn no_more_states_than_spin() {
     }
 }
 
-/// A search beyond one's means proves nothing: with `--max-states` the second look at the model stays within it.
+/// `--max-states` also limits the search for a shorter path.
 #[test]
 fn shortest_is_claimed_when_it_is_proved() {
     let text = "byte g; active [2] proctype P() { byte x; do :: g < 40; x = g; g++ :: g == 40; x = 1; assert(0) od }";
@@ -133,7 +133,7 @@ fn processes_of_a_pipe_need_not_wait_for_each_other() {
     }
     assert!(states(&reduced) * 100 < states(&whole), "{} of {}", states(&reduced), states(&whole));
     assert_eq!(states(&whole), states(&bfs));
-    assert_eq!(check(&["--threads", "2"])["verdict"], "holds", "whoever takes the steps");
+    assert_eq!(check(&["--threads", "2"])["verdict"], "holds", "with two threads");
     let uses = |result: &Value| result["search"]["por"] == true;
     assert!(uses(&reduced) && !uses(&whole) && !uses(&bfs));
     for without in [&["--plain"][..], &["--all-errors"], &["--max-depth", "1000"]] {

@@ -1,4 +1,4 @@
-//! The statement-level explorer has SPIN's figures: states, verdicts and shortest lengths.
+//! The reference explorer has SPIN's figures: states, verdicts and shortest lengths.
 //!
 //! On the models of `tests/rules` it is compared with the figures in their headers, on random models with live SPIN. Left out
 //! are numbers of states where pan's mean something else:
@@ -18,7 +18,7 @@ use homing_promela::preprocess::Options;
 use xtask::generate::{Class, generate};
 use xtask::spin::{Answer, ErrorKind, Limits, Spin};
 
-/// What SPIN said. A figure is absent where SPIN has none, or means something else by it.
+/// SPIN's answer. A figure is absent where SPIN has none, or its meaning differs.
 #[derive(Debug, Default, PartialEq)]
 struct Figures {
     violated: bool,

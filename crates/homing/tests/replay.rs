@@ -1,4 +1,4 @@
-//! `homing replay` on the trails that `homing check` writes: what happened, why it went wrong, in which form.
+//! `homing replay` on the trails that `homing check` writes: steps, cause of the error, formats.
 
 mod program;
 
@@ -42,7 +42,7 @@ fn document(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&replay(folder, 1, &[&["--json"], arguments].concat()).stdout).expect("JSON")
 }
 
-/// Blanks made one: columns are as wide as they need to be.
+/// The text with single blanks: the width of columns varies.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -96,7 +96,7 @@ fn what_check_writes_is_played_to_the_same_error() {
         (
             "condition",
             "byte x = 2;\nactive proctype P() { x > 5 }\nactive proctype Q() { end: x == 9 }\n",
-            &["waits until (x>5), where x = 2", "Q(1) waits at m.pml:3 (and may end here)"],
+            &["waits until (x>5), where x = 2", "Q(1) waits at m.pml:3 (a valid end state)"],
         ),
         (
             "runtime",
@@ -155,7 +155,7 @@ fn what_check_writes_is_played_to_the_same_error() {
         (
             "start_value",
             "byte x = 5;\nactive proctype P() { assert(x == 1 || x > 8) }\n",
-            &["(x==1) is false", "(x>8) is false", "x = 5 (since the start)"],
+            &["(x==1) is false", "(x>8) is false", "x = 5 (initial value)"],
         ),
         (
             "claims",
@@ -168,11 +168,11 @@ fn what_check_writes_is_played_to_the_same_error() {
         let ran = replay(&folder, 1, &[]);
         has(&ran.stdout, parts);
         assert_eq!(ran.stderr, "", "{name}");
-        let (told, found) = (document(&folder, &[]), document(&folder, &["--as-found"]));
+        let (shown, found) = (document(&folder, &[]), document(&folder, &["--as-found"]));
         for field in ["errors", "length", "ending", "last"] {
-            assert_eq!(told[field], found[field], "{name}: {field}");
+            assert_eq!(shown[field], found[field], "{name}: {field}");
         }
-        assert!(told["switches"].as_u64() <= found["switches"].as_u64(), "{name}");
+        assert!(shown["switches"].as_u64() <= found["switches"].as_u64(), "{name}");
     }
 }
 
@@ -183,40 +183,40 @@ fn switches_are_few_unless_the_order_is_kept() {
     let folder = violated("switches", text).file("m.pml.trail", "1:1:5\n2:0:0\n3:1:6\n4:0:1\n5:1:7\n6:0:2\n7:0:3\n");
     let found = document(&folder, &["--as-found"]);
     assert_eq!((&found["switches"], &found["switches_as_found"]), (&json!(5), &json!(5)));
-    let told = document(&folder, &[]);
-    assert_eq!((&told["switches"], &told["switches_as_found"]), (&json!(1), &json!(5)));
-    assert_eq!(told["errors"], found["errors"]);
-    has(&replay(&folder, 1, &[]).stdout, &["after 7 statements, with 1 change of the process (5 as found)"]);
+    let shown = document(&folder, &[]);
+    assert_eq!((&shown["switches"], &shown["switches_as_found"]), (&json!(1), &json!(5)));
+    assert_eq!(shown["errors"], found["errors"]);
+    has(&replay(&folder, 1, &[]).stdout, &["after 7 statements with 1 process switch (5 as found)"]);
 }
 
 #[test]
 fn the_document_tells_all() {
     let folder = violated("document", LOST);
-    let told = document(&folder, &[]);
-    assert_eq!((&told["model"], &told["trail"]), (&json!("m.pml"), &json!("m.pml.trail")));
-    assert_eq!((&told["ending"], &told["cycle_start"]), (&json!("violation"), &Value::Null));
-    assert_eq!(told["errors"][0]["kind"], "assertion");
-    assert_eq!((&told["errors"][0]["line"], &told["errors"][0]["process"]), (&json!(11), &json!(":init:(0)")));
-    let steps = told["steps"].as_array().expect("steps");
-    assert_eq!(told["length"], steps.len());
+    let shown = document(&folder, &[]);
+    assert_eq!((&shown["model"], &shown["trail"]), (&json!("m.pml"), &json!("m.pml.trail")));
+    assert_eq!((&shown["ending"], &shown["cycle_start"]), (&json!("violation"), &Value::Null));
+    assert_eq!(shown["errors"][0]["kind"], "assertion");
+    assert_eq!((&shown["errors"][0]["line"], &shown["errors"][0]["process"]), (&json!(11), &json!(":init:(0)")));
+    let steps = shown["steps"].as_array().expect("steps");
+    assert_eq!(shown["length"], steps.len());
     assert!(steps.iter().enumerate().all(|(at, step)| step["step"] == at + 1));
     let run = &steps[0];
     assert_eq!((&run["process"], &run["line"], &run["pid"]), (&json!(":init:(0)"), &json!(9), &json!(0)));
     assert_eq!(run["changes"], json!([{ "name": "Add(1):by", "before": "0", "after": "1" }]));
     assert_eq!(run["notes"], json!(["Add(1) starts"]));
-    let condition = &told["why"]["condition"];
+    let condition = &shown["why"]["condition"];
     assert_eq!(condition[0], json!({ "text": "(n==3)", "value": "false", "written_at": null, "written_by": null }));
     let writer = condition[1]["written_at"].as_u64().expect("a step") as usize;
     assert_eq!(steps[writer - 1]["statement"], "n = (seen+by)");
     assert_eq!(steps[writer - 1]["process"], condition[1]["written_by"]);
     assert_eq!(condition[1]["value"], steps[writer - 1]["changes"][0]["after"]);
-    assert_eq!(told["last"]["globals"][1], json!({ "name": "done", "value": "2" }));
-    assert_eq!(told["why"]["waiting"], json!([]));
+    assert_eq!(shown["last"]["globals"][1], json!({ "name": "done", "value": "2" }));
+    assert_eq!(shown["why"]["waiting"], json!([]));
 
     let some = document(&folder, &["--from", "2", "--to", "3"]);
     let numbers: Vec<&Value> = some["steps"].as_array().expect("steps").iter().map(|step| &step["step"]).collect();
     assert_eq!(numbers, [2, 3]);
-    assert_eq!(some["why"], told["why"]);
+    assert_eq!(some["why"], shown["why"]);
 
     let text = "chan c = [1] of { byte };\nactive proctype P() { c!1;\n c!2 }\nactive proctype Q() { c!1 -> skip }\n";
     let waiting = document(&violated("document_waiting", text), &[])["why"]["waiting"].clone();
@@ -239,13 +239,13 @@ fn values_that_are_followed() {
         ("mine", &["mine: 0 -> 1", "mine: 0 -> 2"]),
         ("W(2):mine", &["mine: 0 -> 2"]),
     ] {
-        let told = replay(&folder, 1, &["--values", name]).stdout;
-        let steps: Vec<&str> = told.lines().filter(|line| line.contains(" -> ")).collect();
-        assert_eq!(steps.len(), changes.len(), "{name}:\n{told}");
-        changes.iter().for_each(|change| has(&told, &[change]));
+        let shown = replay(&folder, 1, &["--values", name]).stdout;
+        let steps: Vec<&str> = shown.lines().filter(|line| line.contains(" -> ")).collect();
+        assert_eq!(steps.len(), changes.len(), "{name}:\n{shown}");
+        changes.iter().for_each(|change| has(&shown, &[change]));
     }
-    let told = replay(&folder, 1, &["--values", "a[0]", "--values", "x"]).stdout;
-    assert!(told.starts_with("x = 0\na[0] = 0\n"), "{told}");
+    let shown = replay(&folder, 1, &["--values", "a[0]", "--values", "x"]).stdout;
+    assert!(shown.starts_with("x = 0\na[0] = 0\n"), "{shown}");
     for (name, parts) in
         [("X1", &["no variable `X1`", "did you mean `x`?"]), ("W(1):mime", &["`W(1):mime`", "`mine`?"])]
     {
@@ -281,9 +281,9 @@ fn charts() {
                 active proctype P() { b!ack,1; b!ack,2; r!5; r!6 }\n\
                 active proctype Q() { byte x; r?x; b?ack,x; b?_,x; b?<_,x> }\n";
     let folder = violated("charts", text);
-    let told = replay(&folder, 1, &["--chart"]).stdout;
+    let shown = replay(&folder, 1, &["--chart"]).stdout;
     has(
-        &told,
+        &shown,
         &[
             "P(0) Q(1)",
             "b!ack,1 #1",
@@ -294,7 +294,7 @@ fn charts() {
             "invalid end",
         ],
     );
-    let arrow = told.lines().find(|line| line.contains("r!5")).expect("the rendezvous");
+    let arrow = shown.lines().find(|line| line.contains("r!5")).expect("the rendezvous");
     assert!(arrow.contains("├") && arrow.contains("▶"), "{arrow}");
     let some = replay(&folder, 1, &["--from", "2", "--to", "2", "--chart"]).stdout;
     assert!(some.contains("b!ack,2") && !some.contains("r!5"), "{some}");
@@ -334,16 +334,16 @@ fn a_hundred_thousand_steps() {
     let folder = Folder::new("replay_long").file("m.pml", text);
     folder.homing(&["check", "m.pml", "--search", "dfs", "--quiet"]).ends_with(1);
     let start = std::time::Instant::now();
-    let told = replay(&folder, 1, &[]).stdout;
+    let shown = replay(&folder, 1, &[]).stdout;
     let length = document(&folder, &["--from", "1", "--to", "1"])["length"].as_u64().expect("a number");
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
-    assert!(length > 75_000 && told.lines().count() as u64 > length, "{length}");
+    assert!(length > 75_000 && shown.lines().count() as u64 > length, "{length}");
 }
 
 #[test]
 fn a_model_that_fails_before_its_first_step() {
     let folder = violated("failed_start", "byte i = 7, a[3], x = a[i];\ninit { skip }\n");
     has(&replay(&folder, 1, &[]).stdout, &["index 7 is out of range"]);
-    let told = document(&folder, &[]);
-    assert_eq!((&told["length"], &told["errors"][0]["kind"]), (&json!(0), &json!("runtime-error")));
+    let shown = document(&folder, &[]);
+    assert_eq!((&shown["length"], &shown["errors"][0]["kind"]), (&json!(0), &json!("runtime-error")));
 }

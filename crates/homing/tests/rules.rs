@@ -1,8 +1,8 @@
 //! One small model for each rule of SPIN's semantics, with the figures of SPIN 6.5.2 in its header.
 //!
-//! The models are in `tests/rules`, named after the rule in spin-semantics.md that they show; those of `models/` come
-//! along. One test compares homing with the headers, the other the headers with live SPIN. A header has one line of
-//! figures:
+//! The models are in `tests/rules`, named after the rule that they show (the number groups them by topic); those of
+//! `models/` are checked too. One test compares homing with the headers, the other the headers with live SPIN. A header
+//! has one line of figures:
 //!
 //! ```text
 //! SPIN 6.5.2: states 8, transitions 10, errors 1, first "invalid end state" after 5, shortest 4
@@ -32,10 +32,10 @@ use program::Folder;
 use serde_json::Value;
 use xtask::spin::{Answer, Facts, Limits, Spin};
 
-/// What begins the line of figures.
+/// The beginning of the line of figures.
 const MARK: &str = "SPIN 6.5.2: ";
 
-/// What begins the line that says why homing accepts a model that SPIN refuses.
+/// The beginning of the line that says why homing accepts a model that SPIN refuses.
 const ACCEPTED: &str = "homing accepts it: ";
 
 /// What homing does with a model that is wrong.
@@ -133,7 +133,7 @@ fn rules() -> Vec<Rule> {
         .collect()
 }
 
-/// What homing says otherwise than the header.
+/// Where homing differs from the header.
 fn compare(rule: &Rule) -> Vec<String> {
     let folder = Folder::new(&format!("rule_{}", rule.name)).file("m.pml", &rule.text);
     let mut comparison = Comparison { rule, folder, differences: Vec::new() };
@@ -229,7 +229,7 @@ fn plain(value: &Value) -> String {
 }
 
 impl Rule {
-    /// homing does not call that `holds`: states that differ only in such a variable were taken for one. The models here
+    /// homing does not call that `holds`: states that differ only in such a variable were identified. The models here
     /// read each hidden variable they have.
     fn reads_hidden_variables(&self) -> bool {
         self.text.lines().any(|line| line.starts_with("hidden "))
@@ -266,7 +266,7 @@ impl Figures {
         }
     }
 
-    /// What SPIN answered, if these figures say otherwise.
+    /// SPIN's answer, if it differs from these figures.
     fn contradiction(&self, answer: &Answer) -> Option<String> {
         let said = match answer {
             Answer::Refused(words) => Figures::Refused { words: words.clone() },

@@ -1,4 +1,4 @@
-//! `homing simulate`: runs by chance, and by hand through a terminal.
+//! `homing simulate`: random runs, and interactive runs in a terminal.
 
 mod program;
 #[cfg(unix)]
@@ -61,7 +61,7 @@ fn a_seed_is_a_run() {
     for winner in ["> 1 won", "> 2 won"] {
         assert!(runs.iter().any(|run| run.contains(winner)), "{winner}");
     }
-    has(&runs[3], &["Runner(1) starts", "c!id", "laps: 0 -> 1", "no error at the end", "seed 3", "laps = 1"]);
+    has(&runs[3], &["Runner(1) starts", "c!id", "laps: 0 -> 1", "the run ends without an error", "seed 3", "laps = 1"]);
 }
 
 #[test]
@@ -76,13 +76,13 @@ fn what_the_model_prints() {
 fn so_many_steps() {
     let folder = model("steps", ENDLESS);
     for steps in ["0", "1", "25"] {
-        let told = simulate(&folder, 0, &["--steps", steps]).stdout;
+        let shown = simulate(&folder, 0, &["--steps", steps]).stdout;
         assert_eq!(
-            told.lines().filter(|line| line.contains(" P(0) ") && !line.contains(" at ")).count().to_string(),
+            shown.lines().filter(|line| line.contains(" P(0) ") && !line.contains(" at ")).count().to_string(),
             steps,
-            "{told}"
+            "{shown}"
         );
-        has(&told, &[&format!("after {steps} statements"), "the run can go on"]);
+        has(&shown, &[&format!("after {steps} statements"), "the run can continue"]);
     }
 }
 
@@ -103,7 +103,7 @@ fn errors_on_the_way() {
         folder.homing(&["replay", "m.pml", "t.trail"]).ends_with(1);
     }
     let folder = model("errors_start", "byte a[2]; byte i = 2; byte x = a[i];\ninit { skip }\n");
-    has(&simulate(&folder, 2, &[]).stderr, &["cannot start", "index 2"]);
+    has(&simulate(&folder, 2, &[]).stderr, &["no initial state", "index 2"]);
     has(&simulate(&folder, 2, &["--seed", "x"]).stderr, &["--seed"]);
 }
 
@@ -119,10 +119,10 @@ fn runs_are_kept_as_trails() {
         for trail in ["t.trail", "t.json"] {
             let ran = simulate(&folder, 0, &["--steps", steps, "--trail", trail]);
             has(&ran.stderr, &[&format!("the trail is in {trail}")]);
-            // it says of itself that it is no way to an error
-            let told = folder.homing(&["replay", "m.pml", trail, "--as-found"]).ends_with(0).stdout;
-            assert_eq!(lines(&told), run, "{name}, {trail}");
-            has(&told, &["no error at the end"]);
+            // the trail states that it ends without an error
+            let shown = folder.homing(&["replay", "m.pml", trail, "--as-found"]).ends_with(0).stdout;
+            assert_eq!(lines(&shown), run, "{name}, {trail}");
+            has(&shown, &["the run ends without an error"]);
         }
         has(&simulate(&folder, 2, &["--trail", "missing/t"]).stderr, &["cannot write missing/t"]);
     }
@@ -138,15 +138,15 @@ fn an_interrupt_ends_the_run_with_what_there_is() {
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(status.success());
     let ran = Ran::of(child.wait_with_output().expect("homing ends")).ends_with(130);
-    has(&ran.stdout, &["no error at the end", "the state at the end"]);
+    has(&ran.stdout, &["the run ends without an error", "the state at the end"]);
     folder.homing(&["replay", "m.pml", "t.trail", "--quiet"]).ends_with(0);
 }
 
 #[test]
 fn commands_from_a_pipe() {
     let folder = model("pipe", "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\n");
-    let told = folder.homing_with_input(&["simulate", "m.pml", "-i"], "1\n\n1\n").ends_with(1).stdout;
-    has(&told, &["1 P(0) m.pml:2 x = 1 x: 0 -> 1", "assertion violated: (x==2)", "b goes back"]);
+    let shown = folder.homing_with_input(&["simulate", "m.pml", "-i"], "1\n\n1\n").ends_with(1).stdout;
+    has(&shown, &["1 P(0) m.pml:2 x = 1 x: 0 -> 1", "assertion violated: (x==2)", "b goes back"]);
     folder.homing_with_input(&["simulate", "m.pml", "-i"], "1\n1\nb\n").ends_with(0);
     folder.homing_with_input(&["simulate", "m.pml", "-i"], "").ends_with(0);
     folder.homing(&["simulate", "m.pml", "-i", "--trail", "t"]).ends_with(2);
@@ -171,7 +171,7 @@ active proctype P() {
         let folder = model(&format!("by_hand_{test}"), text);
         let mut terminal = Terminal::start(&folder, &["simulate", "m.pml", "-i"]);
         let greeting = terminal.prompt();
-        has(&greeting, &["h shows the commands", "move 0, statement 0"]);
+        has(&greeting, &["h lists the commands", "move 0, statement 0"]);
         (folder, terminal)
     }
 
@@ -187,10 +187,10 @@ active proctype P() {
         has(&terminal.asks("f 9"), &["move 3, statement 3"]);
         has(&terminal.asks("v"), &["x = 1", "y = 1"]);
         has(&terminal.asks("j 0"), &["move 0 of 3"]);
-        has(&terminal.asks("j 4"), &["only 3 moves are known"]);
+        has(&terminal.asks("j 4"), &["the run has only 3 moves"]);
         has(&terminal.asks("b"), &["move 0 of 3"]);
         has(&terminal.asks("j 2"), &["move 2 of 3"]);
-        // another way: what was taken back is forgotten
+        // another move: undone moves are discarded
         has(&terminal.asks("1"), &["((x<5))", "move 3, statement 3"]);
         has(&terminal.asks("l"), &["1 P(0) m.pml:4 ((x<5)) 2 P(0) m.pml:4 x = (x+1) 3 P(0) m.pml:4 ((x<5))"]);
         terminal.types("q");
@@ -228,7 +228,7 @@ active proctype P() {
         terminal.asks("1");
         has(&terminal.asks("1"), &["assertion violated: (x==1)", "b goes back"]);
         has(&terminal.asks("s t.json"), &["saved 3 statements in t.json"]);
-        // the end of the input is the end of the run, which is in an error
+        // the end of the input ends the run, which is in an error
         terminal.press("\u{4}");
         assert_eq!(terminal.end().0, Some(1));
         folder.homing(&["replay", "m.pml", "some run.trail"]).ends_with(0);
@@ -240,16 +240,16 @@ active proctype P() {
     fn what_is_no_command() {
         let (_, mut terminal) = start("wrong", COUNT);
         for (line, parts) in [
-            ("0", &["there is no move 0: 1 to 2"][..]),
-            ("3", &["there is no move 3: 1 to 2"]),
-            ("99999999999999999999999", &["is no command"]),
-            ("x", &["`x` is no command; h shows them"]),
+            ("0", &["there is no move 0; choose 1 to 2"][..]),
+            ("3", &["there is no move 3; choose 1 to 2"]),
+            ("99999999999999999999999", &["is not a command"]),
+            ("x", &["`x` is not a command; h lists the commands"]),
             ("b x", &["`x` is not a number"]),
             ("j", &["`j` needs a number"]),
             ("w", &["`w` needs an expression"]),
             ("s", &["`s` needs a file"]),
             ("", &[]),
-            ("l", &["nothing has happened yet"]),
+            ("l", &["no move was taken yet"]),
             ("h", &["take move 3", "quit"]),
         ] {
             has(&terminal.asks(line), parts);
@@ -265,7 +265,7 @@ active proctype P() {
             start("end", "chan c = [0] of { bit };\nactive proctype P() { c!1 }\nactive proctype Q() { c?1; c?1 }\n");
         has(&terminal.asks("1"), &["1 P(0) m.pml:2 c!1 2 Q(1) m.pml:3 c?1", "move 1, statement 2"]);
         has(&terminal.asks("r 5"), &["invalid end state", "Q(1) waits at m.pml:3 c?1 nobody sends to c now"]);
-        has(&terminal.asks("1"), &["nothing can happen here; b goes back"]);
+        has(&terminal.asks("1"), &["no move is enabled here; b goes back"]);
         has(&terminal.asks("b"), &["move 0 of 1"]);
         terminal.types("q");
         assert_eq!(terminal.end().0, Some(0));

@@ -1,5 +1,5 @@
-//! A short soak (`cargo xtask soak`) with fixed seeds: models that aim at the reductions, decided in many configurations and
-//! compared with the statement-level explorer, some of them with SPIN too.
+//! A short soak (`cargo xtask soak`) with fixed seeds: models that aim at the reductions, decided in many
+//! configurations and compared with the reference explorer, some of them with SPIN too.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn every_configuration_agrees_with_the_judges() {
     })
     .expect("homing and SPIN can be run");
     assert!(found.is_empty(), "{report}\n{}", found.join("\n"));
-    // It has to be about what it is meant to be about.
+    // The models have to cover what they aim at.
     let judged = (report.handovers, report.judged_by_spin, report.violated, report.models - report.violated);
     assert!(judged.0 >= 30 && judged.1 >= 3 && judged.2 >= 40 && judged.3 >= 40, "{report}");
 }

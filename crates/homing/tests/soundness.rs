@@ -142,7 +142,7 @@ fn compare_models(is_asked: impl Fn(&str) -> bool) {
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The reason is told in words, with the place.
+/// The reason is reported in words, with the place.
 #[test]
 fn a_run_that_was_cut_off_is_named() {
     let model = "int x;\ninit {\n  d_step { do :: x < 6000000 -> x++ :: else -> break od }\n}\n";

@@ -8,7 +8,7 @@ use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::homing::Homing;
 use xtask::random::{self, Plan};
 use xtask::spin::{Limits, Spin};
-use xtask::{examples, exchange, place};
+use xtask::{examples, paths, trails};
 
 /// Where Debian's package puts SPIN's examples.
 const EXAMPLES: &str = "/usr/share/doc/spin/examples";
@@ -45,8 +45,8 @@ fn the_examples_of_spin_agree() {
 fn trails_are_exchanged() {
     let homing = oracle(Limits::small(), Duration::from_secs(60)).homing;
     let plan = Plan { count: 25, seed: 1, jobs: 2, shrink_budget: 0 };
-    let failures = place::target_dir().join("oracle-failures");
-    let tally = exchange::of_random(&plan, &homing, &failures).expect("both run");
+    let failures = paths::target_dir().join("oracle-failures");
+    let tally = trails::of_random(&plan, &homing, &failures).expect("both run");
     assert_eq!(tally.wrong, 0, "the models are in {}", failures.display());
     assert!(tally.mean_ratio() <= 1.0);
 }
@@ -61,7 +61,7 @@ fn random_models_agree() {
     let plan =
         Plan { count: number("HOMING_MODELS", 200), seed: number("HOMING_SEED", 1), jobs: 2, shrink_budget: 200 };
     let oracle = oracle(Limits::small(), Duration::from_secs(60));
-    let failures = place::target_dir().join("oracle-failures");
+    let failures = paths::target_dir().join("oracle-failures");
     let agree = random::compare(&plan, &oracle, &failures).expect("both run");
     assert!(agree, "homing and SPIN disagree; the models are in {}", failures.display());
 }

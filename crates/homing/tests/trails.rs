@@ -1,4 +1,4 @@
-//! Trail files: when they are written, when they go, and what is said of one that does not fit.
+//! Trail files: when they are written and removed, and the message for one that does not match.
 
 mod program;
 
@@ -59,7 +59,7 @@ fn refused(folder: &Folder, trail: &str, parts: &[&str]) {
 fn a_trail_is_there_only_while_a_property_fails() {
     let folder = model("there", WRONG);
     let ran = folder.homing(&["check", "m.pml"]).ends_with(1);
-    assert!(ran.stdout.contains("the trail is in m.pml.trail; homing replay m.pml plays it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the trail is in m.pml.trail; replay it with: homing replay m.pml"), "{}", ran.stdout);
     assert_eq!(text(&folder, "m.pml.trail"), "1:0:0\n2:0:1\n3:0:2\n");
     let folder = folder.file("m.pml", RIGHT);
     folder.homing(&["check", "m.pml"]).ends_with(0);
@@ -67,7 +67,7 @@ fn a_trail_is_there_only_while_a_property_fails() {
     let ran = folder.homing(&["replay", "m.pml"]).ends_with(2);
     assert!(ran.stderr.contains("there is no trail m.pml.trail"), "{}", ran.stderr);
 
-    // what is no trail is somebody else's
+    // a file that is no trail is kept
     let folder = folder.file("m.pml.trail", "the trail to the hut\n");
     folder.homing(&["check", "m.pml"]).ends_with(0);
     assert_eq!(text(&folder, "m.pml.trail"), "the trail to the hut\n");
@@ -83,12 +83,12 @@ fn several_errors_have_a_trail_each() {
     let both = ["check", "m.pml", "--property", "assertions", "--property", "deadlock"];
     let ran = folder.homing(&both).ends_with(1);
     assert_eq!(names(&folder), ["m.pml", "m.pml.assertions.trail", "m.pml.deadlock.trail"]);
-    assert!(ran.stdout.contains("homing replay m.pml m.pml.deadlock.trail plays it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("replay it with: homing replay m.pml m.pml.deadlock.trail"), "{}", ran.stdout);
     for (name, words) in [("assertions", "assertion violated"), ("deadlock", "invalid end state")] {
         let ran = folder.homing(&["replay", "m.pml", &format!("m.pml.{name}.trail")]).ends_with(1);
         assert!(ran.stdout.contains(words), "{}", ran.stdout);
     }
-    // one fails no longer: the other one's trail has the usual name
+    // one property holds now: the other one's trail has the default name
     let folder = folder.file("m.pml", BOTH.replace("assert(false)", "skip"));
     folder.homing(&both).ends_with(1);
     assert_eq!(names(&folder), ["m.pml", "m.pml.trail"]);
@@ -162,18 +162,18 @@ fn the_null_device_stays() {
 fn names_that_a_shell_would_split() {
     let folder = Folder::new("trails_names").file("it's a model.pml", WRONG);
     let ran = folder.homing(&["check", "it's a model.pml"]).ends_with(1);
-    assert!(ran.stdout.contains(r"homing replay 'it'\''s a model.pml' plays it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(r"replay it with: homing replay 'it'\''s a model.pml'"), "{}", ran.stdout);
     folder.homing(&["replay", "it's a model.pml"]).ends_with(1);
 }
 
 #[test]
 fn broken_trails_are_refused_with_the_step_and_the_reason() {
     let rows: &[(&str, &[u8], &[&str])] = &[
-        ("empty", b"", &["after step 0", "no error", "cut off"]),
-        ("cut_after_a_line", b"1:0:0\n2:1:3\n", &["after step 2", "no error", "cut off"]),
+        ("empty", b"", &["after step 0", "without an error", "incomplete"]),
+        ("cut_after_a_line", b"1:0:0\n2:1:3\n", &["after step 2", "without an error", "incomplete"]),
         ("cut_in_a_line", b"1:0:0\n2:1:3\n3:1", &["line 3", "`3:1`"]),
         ("cut_in_a_number", b"1:0:0\n2:1:3\n3:1:\n", &["line 3", "`3:1:`"]),
-        ("half_a_rendezvous", b"1:0:0\n", &["step 1", "middle of a rendezvous"]),
+        ("half_a_rendezvous", b"1:0:0\n", &["step 1", "two halves of a rendezvous"]),
         ("wrong_pid", b"1:7:0\n2:1:3\n", &["step 1", "no process 7", "only 0 to 1"]),
         ("wrong_receiver", b"1:0:0\n2:0:1\n", &["step 1", "nobody receives", "Sender(0)", "c!3"]),
         ("other_process", b"1:0:0\n2:1:3\n3:0:4\n", &["step 3", "transition 4", "Taker", "Sender(0)"]),
@@ -205,9 +205,13 @@ fn trails_of_another_model() {
     let folder = model("other", other).file("m.pml.trail", "1:0:0\n2:0:1\n3:0:2\n");
     refused(&folder, "m.pml.trail", &["step 1", "P(0) cannot execute `((x==1))`", "waits until (x==1), where x = 0"]);
     let folder = folder.file("m.pml", RIGHT);
-    refused(&folder, "m.pml.trail", &["after step 3", "no error", "another model"]);
+    refused(&folder, "m.pml.trail", &["after step 3", "without an error", "another model"]);
     let failing = "byte x;\nactive proctype P() { x = 1; x = 2 / (x - 1); skip }\n";
-    refused(&folder.file("m.pml", failing), "m.pml.trail", &["step 3", "goes on although", "division by zero"]);
+    refused(
+        &folder.file("m.pml", failing),
+        "m.pml.trail",
+        &["step 3", "continues after the run failed", "division by zero"],
+    );
 }
 
 /// Written by SPIN 6.5.2 and what it generates: `pan`, `pan -a`, `pan` with -DBFS.
@@ -227,14 +231,9 @@ fn trails_of_pan() {
             "-4:-4:-4\n1:0:0\n2:0:2\n3:0:11\n4:0:12\n5:0:13\n",
             "assertion violated",
         ),
-        ("a variable that is dead where the cycle closes", lasso, rounds, "the steps from 1 on are repeated for ever"),
+        ("a variable that is dead where the cycle closes", lasso, rounds, "the steps from 1 on repeat forever"),
         ("the statement tried behind a deadlock", young, "1:0:3\n2:1:0\n3:0:4\n4:0:5\n", "invalid end state"),
-        (
-            "a claim whose moves are left out",
-            claimed,
-            "-2:1:-2\n-4:-4:-4\n1:1:0\n2:1:1\n",
-            "the claim was followed to its end",
-        ),
+        ("a claim whose moves are left out", claimed, "-2:1:-2\n-4:-4:-4\n1:1:0\n2:1:1\n", "the claim reached its end"),
     ] {
         let folder = model("pan", text).file("m.pml.trail", trail);
         let ran = folder.homing(&["replay", "m.pml"]);
@@ -265,7 +264,7 @@ fn our_own_trails_know_their_model() {
     let folder = folder.file("m.pml", WRONG);
     for (name, from, to, parts) in [
         ("version.json", "\"homing_trail\": 1", "\"homing_trail\": 9", &["version 9"][..]),
-        ("length.json", "\"length\": 3", "\"length\": 4", &["3 steps", "should be 4"]),
+        ("length.json", "\"length\": 3", "\"length\": 4", &["3 steps", "instead of 4"]),
         ("gap.json", "\"step\": 2", "\"step\": 3", &["step 3 follows step 1"]),
         ("pid.json", "\"pid\": 0", "\"pid\": 5", &["step 1", "no process 5"]),
     ] {

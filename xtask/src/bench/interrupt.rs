@@ -1,4 +1,4 @@
-//! The interrupt key: the first press ends the measurement under way and keeps the others, the second ends the program.
+//! The interrupt signal: the first ends the current measurement and keeps the others, the second ends the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on. Where that is not possible, the key ends the program as it always does.
+    /// Installs the signal handler. Where that is not possible, the signal ends the program as usual.
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt::never();
         let seen = interrupt.clone();
@@ -19,7 +19,7 @@ impl Interrupt {
         interrupt
     }
 
-    /// Does not listen.
+    /// An interrupt that never happens.
     pub fn never() -> Interrupt {
         Interrupt(Arc::new(AtomicBool::new(false)))
     }

@@ -1,4 +1,4 @@
-//! Where and with what was measured.
+//! The machine and the versions of the tools.
 
 use std::fmt::Write;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-/// The contents of `machine.txt`. What the system does not tell is left out.
+/// The contents of `machine.txt`. What the system does not report is left out.
 pub fn describe(project: &Path, homing: &Path, command: &str) -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| field(&text, "model name"));
     let memory = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemTotal"));
@@ -36,7 +36,7 @@ pub fn describe(project: &Path, homing: &Path, command: &str) -> String {
     text
 }
 
-/// Today, for the name of a folder.
+/// The date of today, for the name of a folder.
 pub fn today() -> Option<String> {
     first_line("date", &["-u", "+%F"], Path::new("."))
 }
@@ -55,7 +55,7 @@ fn first_line(program: &str, arguments: &[&str], folder: &Path) -> Option<String
     (output.status.success() && !line.is_empty()).then_some(line)
 }
 
-/// The value behind `name`, a tab or blanks, and a colon.
+/// The value after `name`, blanks and a colon.
 fn field(text: &str, name: &str) -> Option<String> {
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'))?;
     Some(value.trim().to_string())

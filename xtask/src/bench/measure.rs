@@ -12,21 +12,21 @@ use std::time::{Duration, Instant};
 use super::interrupt::Interrupt;
 use crate::process::{Ending, Finished};
 
-/// How often the guard looks whether somebody wants to stop.
+/// The interval at which the guard checks for an interrupt.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// A program that has ended, with what it took. Those it started and waited for are counted in (gcc has others do its work).
+/// The resources of a program that has ended, including programs that it started and waited for (as gcc does).
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub finished: Finished,
     pub user: f64,
     pub system: f64,
-    /// The largest resident set of any of them. The system lets a program inherit the peak of the one that started it, so
-    /// this is never below that of this program, which stays small.
+    /// The largest resident set of any of them. A program inherits the peak of the one that started it, so this is
+    /// never below the peak of this program, which is small.
     pub peak_bytes: u64,
 }
 
-/// Runs `program` in `cwd`, where it leaves what it prints in two files, so that nobody has to empty pipes meanwhile.
+/// Runs `program` in `cwd`. Its output goes to two files there, so that no thread has to read pipes meanwhile.
 pub fn measure<S: AsRef<str>>(
     program: &Path,
     arguments: &[S],
@@ -43,7 +43,7 @@ pub fn measure<S: AsRef<str>>(
         .stdout(File::create(&stdout)?)
         .stderr(File::create(&stderr)?)
         .env("LC_ALL", "C")
-        .process_group(0); // to end it with all it started, and to keep the interrupt key from it
+        .process_group(0); // to end it with all its children, and to shield it from the interrupt signal
     let start = Instant::now();
     let child = command.spawn().map_err(|error| io::Error::other(format!("{}: {error}", program.display())))?;
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;

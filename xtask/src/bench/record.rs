@@ -1,10 +1,10 @@
-//! One measurement, and the file that has all of them.
+//! One measurement, and the file of all measurements.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a full search has done.
+/// The counts of a full search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     pub states: u64,
@@ -12,19 +12,19 @@ pub struct Counts {
     pub errors: u64,
 }
 
-/// A search that came to its end.
+/// A search that finished.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Searched {
     pub counts: Counts,
     pub depth: u64,
-    /// Of the states and what finds them, as the program itself tells.
+    /// The bytes of states and index, as the program reports them.
     pub store_bytes: u64,
-    /// For each state what the store has in use, without empty entries and what the search keeps itself, if it is told.
+    /// The bytes in use by the store per state, without empty entries and the data of the search, if reported.
     pub used_per_state: Option<f64>,
 }
 
 impl Searched {
-    /// What homing tells of a search.
+    /// The figures that homing reports of a search.
     pub fn by_homing(result: &crate::homing::CheckResult) -> Self {
         let stats = &result.stats;
         Searched {
@@ -36,8 +36,8 @@ impl Searched {
     }
 }
 
-/// One way from the source to the verdict. Times are in seconds; homing generates and compiles nothing that can be seen
-/// from outside.
+/// One run from the source to the verdict. Times are in seconds; generation and compilation are part of homing's search
+/// time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     pub model: String,
@@ -48,11 +48,11 @@ pub struct Record {
     pub compile: f64,
     /// Wall clock of pan, or of homing from its start to its end.
     pub search: f64,
-    /// Processor time of the same.
+    /// User time of the same process.
     pub user: f64,
     pub system: f64,
     pub peak_bytes: u64,
-    /// Or why there is no end.
+    /// The figures, or why the search did not finish.
     pub outcome: Result<Searched, String>,
 }
 
@@ -62,7 +62,7 @@ impl Record {
     }
 }
 
-/// `raw.csv`. Each line is on its way to the disk before the next run begins.
+/// `raw.csv`. Each line is written before the next run begins.
 pub struct RawFile(File);
 
 impl RawFile {

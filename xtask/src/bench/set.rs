@@ -1,4 +1,4 @@
-//! What is measured: the models with their sizes, and the ways to run SPIN and homing on them. Read from a file.
+//! The benchmark set, read from a file: models with their sizes, and variants of SPIN and homing.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Set {
-    /// The way to run SPIN that ratios refer to.
+    /// The variant of SPIN that ratios refer to.
     pub baseline: String,
     pub spin: Vec<SpinVariant>,
     pub homing: Vec<HomingVariant>,
@@ -17,23 +17,23 @@ pub struct Set {
     pub models: Vec<Model>,
 }
 
-/// A way to run SPIN.
+/// A variant of SPIN.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpinVariant {
     pub name: String,
-    /// Of spin; without the optimisations that change the counts, unless told.
+    /// The arguments of spin; by default without the optimisations that change the counts.
     #[serde(default = "plain_generation")]
     pub generate: Vec<String>,
-    /// Of gcc, besides what all have.
+    /// The arguments of gcc, in addition to the common ones.
     pub compile: Vec<String>,
     #[serde(default)]
     pub work: Work,
-    /// Log2 of the bits of a bitstate table; a model's `hash_bits` do not concern it.
+    /// Log2 of the bits of a bitstate table, instead of a model's `hash_bits`.
     pub bits: Option<u32>,
 }
 
-/// A way to run homing. One whose flags it refuses is absent.
+/// A variant of homing. One whose flags are refused is reported as absent.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HomingVariant {
@@ -43,16 +43,16 @@ pub struct HomingVariant {
     pub work: Work,
 }
 
-/// How the work compares with that of the baseline.
+/// How the work of a variant compares with that of the baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Work {
     /// The same states and transitions, or there is no ratio.
     #[default]
     Same,
-    /// The same, but states may get lost; how many is told.
+    /// The same, but states may be lost; the share that was visited is reported.
     Lossy,
-    /// The same verdict by other means: only the time to it compares.
+    /// The same verdict by other means: only the time to the verdict is compared.
     Other,
 }
 
@@ -67,9 +67,9 @@ pub struct Model {
     /// Macros as `NAME=VALUE`, for the size that is measured.
     #[serde(default)]
     pub define: Vec<String>,
-    /// Instead of `define`, for a quick look whether everything works. None if the model has no smaller size.
+    /// Macros for `--quick`, instead of `define`; `None` if the model has no smaller size.
     pub quick: Option<Vec<String>>,
-    /// What the search of pan has to suffice: SPIN is not to pay for a stack or a table that are too large.
+    /// pan's depth limit: sufficient, but not larger, so that SPIN does not pay for a stack or table that is too large.
     pub depth: u64,
     pub hash_bits: u32,
 }
@@ -110,7 +110,7 @@ impl Set {
     pub fn keep_variants(&mut self, names: &[String]) -> Result<(), String> {
         if let Some(unknown) = names.iter().find(|name| !self.variant_names().any(|known| known == *name)) {
             let known: Vec<&str> = self.variant_names().collect();
-            return Err(format!("no variant `{unknown}`; there is {}", known.join(", ")));
+            return Err(format!("no variant `{unknown}`; known are {}", known.join(", ")));
         }
         self.spin.retain(|variant| variant.name == self.baseline || names.contains(&variant.name));
         self.homing.retain(|variant| names.contains(&variant.name));
@@ -189,7 +189,7 @@ mod tests {
         let mut set = Set::parse(SMALL).expect("a set");
         set.keep_variants(&["bfs".to_string()]).expect("known");
         assert_eq!(set.variant_names().collect::<Vec<_>>(), ["spin-O2", "bfs"]);
-        assert!(set.keep_variants(&["dfs".to_string()]).expect_err("unknown").contains("there is spin-O2, bfs"));
+        assert!(set.keep_variants(&["dfs".to_string()]).expect_err("unknown").contains("known are spin-O2, bfs"));
     }
 
     #[test]

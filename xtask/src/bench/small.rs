@@ -1,29 +1,29 @@
-//! Small models: how long it takes from the source to the verdict when there is next to nothing to search. SPIN's examples
-//! that pan is done with at once, and the start of homing on a model of ten lines.
+//! Small models: the time from the source to the verdict where the search itself is short. Measures those of SPIN's
+//! examples that pan searches at once, and the start-up of homing on a model of ten lines.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::contest::Arena;
 use super::measure::{Measured, measure};
 use super::record::{Counts, Record, Searched};
+use super::runner::Runner;
 use super::statistics::Spread;
 use crate::examples;
 use crate::homing;
 use crate::spin::{PanReport, source};
 
-/// A model is small if pan takes no longer, in seconds.
+/// A model is small if pan takes at most this long, in seconds.
 const SMALL: f64 = 0.1;
 
-/// When pan is not waited for any more: some examples would take all the memory there is.
+/// The time limit of pan: some examples would take all memory.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 const SPIN: &str = "spin, gcc -O2, pan";
 const HOMING: &str = "homing check";
 
-/// As users run it: with reduction, to the first error.
+/// The options that users take: with reduction, to the first error.
 const COMPILE: [&str; 8] = ["-w", "-O2", "-fwrapv", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"];
 const SEARCH: [&str; 2] = ["-m100000", "-w18"];
 
@@ -56,7 +56,7 @@ impl SmallModel {
 #[derive(Clone, Debug, Default)]
 pub struct SmallModels {
     pub measured: Vec<SmallModel>,
-    /// With the reason.
+    /// Models left out, with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -64,16 +64,16 @@ impl SmallModels {
     /// Adds the example `file`, or why it is left out, and hands every run to `keep`.
     pub fn add(
         &mut self,
-        arena: &Arena,
+        runner: &Runner,
         (name, file): (&str, &Path),
         runs: u32,
         keep: &mut dyn FnMut(&Record) -> io::Result<()>,
     ) -> io::Result<()> {
         let (mut spin, mut homing) = (Vec::new(), Vec::new());
         for run in 1..=runs {
-            let (of_spin, of_homing) = match both(arena, name, file, run)? {
+            let (of_spin, of_homing) = match both(runner, name, file, run)? {
                 Ok(both) => both,
-                Err(_) if arena.interrupt.happened() => return Ok(()),
+                Err(_) if runner.interrupt.happened() => return Ok(()),
                 Err(why) => {
                     self.left_out.push((name.to_string(), why));
                     return Ok(());
@@ -101,16 +101,16 @@ pub fn models(dir: &Path, scratch: &Path) -> io::Result<Vec<(String, PathBuf)>> 
     named.collect()
 }
 
-/// SPIN and homing on `file`, or why that does not compare.
-fn both(arena: &Arena, name: &str, file: &Path, run: u32) -> io::Result<Result<(Record, Record), String>> {
+/// Runs SPIN and homing on `file`; the inner error says why they cannot be compared.
+fn both(runner: &Runner, name: &str, file: &Path, run: u32) -> io::Result<Result<(Record, Record), String>> {
     let folder = tempfile::tempdir()?;
     let copy = source::copy(file, folder.path())?;
     let model = copy.file_name().unwrap_or_default().to_string_lossy();
-    let spin = match of_spin(arena, &model, folder.path())? {
+    let spin = match of_spin(runner, &model, folder.path())? {
         Ok(spin) => Record { model: name.to_string(), run, ..spin },
         Err(why) => return Ok(Err(why)),
     };
-    let homing = match of_homing(arena, &model, folder.path())? {
+    let homing = match of_homing(runner, &model, folder.path())? {
         Ok(homing) => Record { model: name.to_string(), run, ..homing },
         Err(why) => return Ok(Err(why)),
     };
@@ -121,8 +121,8 @@ fn both(arena: &Arena, name: &str, file: &Path, run: u32) -> io::Result<Result<(
     Ok(Ok((spin, homing)))
 }
 
-fn of_spin(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Record, String>> {
-    let prepare = |program: &Path, arguments: &[&str]| step(arena, program, arguments, folder);
+fn of_spin(runner: &Runner, model: &str, folder: &Path) -> io::Result<Result<Record, String>> {
+    let prepare = |program: &Path, arguments: &[&str]| step(runner, program, arguments, folder);
     let spin = prepare(Path::new("spin"), &["-a", model])?;
     if !folder.join("pan.c").is_file() {
         return Ok(Err("spin refuses it".to_string()));
@@ -131,7 +131,7 @@ fn of_spin(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Recor
     if !gcc.finished.ending.is_success() {
         return Ok(Err("gcc refuses it".to_string()));
     }
-    let pan = measure(&folder.join("pan"), &SEARCH, folder, PATIENCE, &arena.interrupt)?;
+    let pan = measure(&folder.join("pan"), &SEARCH, folder, PATIENCE, &runner.interrupt)?;
     if pan.finished.seconds > SMALL {
         return Ok(Err("not small".to_string()));
     }
@@ -146,9 +146,9 @@ fn of_spin(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Recor
     Ok(Ok(Record { generate, compile, ..record(SPIN, &pan, searched) }))
 }
 
-fn of_homing(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Record, String>> {
+fn of_homing(runner: &Runner, model: &str, folder: &Path) -> io::Result<Result<Record, String>> {
     let arguments = ["check", model, "--property", "safety", "--json"];
-    let measured = step(arena, &arena.homing, &arguments, folder)?;
+    let measured = step(runner, &runner.homing, &arguments, folder)?;
     let result = match homing::understand(&measured.finished) {
         homing::Answer::Checked(result) if result.verdict == "unknown" => {
             return Ok(Err(format!("homing leaves it open: {}", result.reason.unwrap_or_default())));
@@ -163,7 +163,7 @@ fn of_homing(arena: &Arena, model: &str, folder: &Path) -> io::Result<Result<Rec
 
 /// The time from start to end of `homing check` on a model of ten lines.
 pub fn start_up(
-    arena: &Arena,
+    runner: &Runner,
     runs: u32,
     keep: &mut dyn FnMut(&Record) -> io::Result<()>,
 ) -> io::Result<Option<Spread>> {
@@ -171,20 +171,20 @@ pub fn start_up(
     fs::write(folder.path().join("ten.pml"), TEN_LINES)?;
     let mut seconds = Vec::new();
     for run in 1..=runs {
-        match of_homing(arena, "ten.pml", folder.path())? {
+        match of_homing(runner, "ten.pml", folder.path())? {
             Ok(record) => {
                 keep(&Record { model: "ten lines".to_string(), run, ..record.clone() })?;
                 seconds.push(record.search);
             }
-            Err(_) if arena.interrupt.happened() => break,
+            Err(_) if runner.interrupt.happened() => break,
             Err(why) => return Err(io::Error::other(format!("the model of ten lines: {why}"))),
         }
     }
     Ok(Spread::of(seconds))
 }
 
-fn step(arena: &Arena, program: &Path, arguments: &[&str], folder: &Path) -> io::Result<Measured> {
-    measure(program, arguments, folder, arena.timeout, &arena.interrupt)
+fn step(runner: &Runner, program: &Path, arguments: &[&str], folder: &Path) -> io::Result<Measured> {
+    measure(program, arguments, folder, runner.timeout, &runner.interrupt)
 }
 
 fn record(variant: &str, search: &Measured, searched: Searched) -> Record {

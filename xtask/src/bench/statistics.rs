@@ -1,6 +1,6 @@
-//! What is said about several measurements of one thing.
+//! Statistics of repeated measurements.
 
-/// The middle of several measurements, with the least and the greatest.
+/// The median of several measurements, with the minimum and the maximum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     pub median: f64,
@@ -9,7 +9,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// None of nothing.
+    /// The spread of the values; `None` if there are none.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -21,7 +21,7 @@ impl Spread {
     }
 }
 
-/// The mean of ratios: that of a ratio and its inverse is 1. None of nothing.
+/// The geometric mean, under which a ratio and its inverse cancel; `None` of no values.
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
     (!values.is_empty()).then(|| (logarithms / values.len() as f64).exp())

@@ -3,15 +3,15 @@
 use std::fmt::{self, Display, Write};
 
 use super::record::Counts;
+use super::results::{Figures, ModelResult, Ratios, Remark, VariantResult, WorkRatios};
 use super::small::SmallModels;
-use super::standing::{Figures, ModelStanding, Ratios, Remark, Standing, WorkRatios};
 use super::statistics::{Spread, geometric_mean};
 
-/// What is known so far.
+/// The results so far.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    pub models: Vec<ModelStanding>,
-    /// Variants that this homing does not know.
+    pub models: Vec<ModelResult>,
+    /// Variants that this homing does not support.
     pub absent: Vec<String>,
     pub small: Option<SmallModels>,
     pub start_up: Option<Spread>,
@@ -24,7 +24,7 @@ Medians, in brackets the least and the greatest. *To verdict*: wall clock from t
 spin, gcc and pan together. *Search*: of pan, and of homing from its start to its end. *Bytes per state*: pan's states and
 hash table without the stack of the search; everything that homing's search stored, in brackets what the store has in use
 of it. *Peak*: the largest resident set.
-Behind each figure, how many times better than the baseline (more is better). All explore all states without reduction;
+After each figure, how many times better than the baseline (more is better). All explore all states without reduction;
 where states and transitions are not those of the baseline there is no ratio, unless the store is lossy.
 ";
 
@@ -52,21 +52,21 @@ impl Display for Report {
 }
 
 /// The ratios of each variant over all models.
-fn write_summary(f: &mut fmt::Formatter<'_>, models: &[ModelStanding]) -> fmt::Result {
+fn write_summary(f: &mut fmt::Formatter<'_>, models: &[ModelResult]) -> fmt::Result {
     writeln!(f, "## Summary\n\nRatios to the baseline: geometric mean, and in brackets the worst.\n")?;
     writeln!(f, "| | models | to verdict | transitions/s | bytes per state | peak |\n|---|--:|--:|--:|--:|--:|")?;
     let mut names: Vec<&str> = Vec::new();
-    for standing in models.iter().flat_map(|model| &model.standings).filter(|standing| !standing.is_baseline) {
-        if !names.contains(&standing.variant.as_str()) {
-            names.push(&standing.variant);
+    for result in models.iter().flat_map(|model| &model.results).filter(|result| !result.is_baseline) {
+        if !names.contains(&result.variant.as_str()) {
+            names.push(&result.variant);
         }
     }
     for name in names {
         let ratios: Vec<Ratios> = models
             .iter()
-            .flat_map(|model| &model.standings)
-            .filter(|standing| standing.variant == name)
-            .filter_map(|standing| standing.ratios)
+            .flat_map(|model| &model.results)
+            .filter(|result| result.variant == name)
+            .filter_map(|result| result.ratios)
             .collect();
         let of_work = |value: fn(WorkRatios) -> f64| {
             Means(ratios.iter().filter_map(|ratios| ratios.work.map(value)).collect()).to_string()
@@ -84,8 +84,8 @@ fn write_summary(f: &mut fmt::Formatter<'_>, models: &[ModelStanding]) -> fmt::R
     writeln!(f)
 }
 
-fn write_model(f: &mut fmt::Formatter<'_>, model: &ModelStanding) -> fmt::Result {
-    let ModelStanding { name, size, counts, standings } = model;
+fn write_model(f: &mut fmt::Formatter<'_>, model: &ModelResult) -> fmt::Result {
+    let ModelResult { name, size, counts, results } = model;
     write!(f, "## {name}")?;
     if !size.is_empty() {
         write!(f, " {size}")?;
@@ -101,20 +101,20 @@ fn write_model(f: &mut fmt::Formatter<'_>, model: &ModelStanding) -> fmt::Result
         "| | to verdict, s | | search, s | M transitions/s | | bytes per state | | peak, MB | | |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|"
     )?;
-    standings.iter().try_for_each(|standing| write_standing(f, standing))?;
+    results.iter().try_for_each(|result| write_result(f, result))?;
     writeln!(f)
 }
 
-fn write_standing(f: &mut fmt::Formatter<'_>, standing: &Standing) -> fmt::Result {
-    let name = &standing.variant;
+fn write_result(f: &mut fmt::Formatter<'_>, result: &VariantResult) -> fmt::Result {
+    let name = &result.variant;
     let Figures { to_verdict, search, transitions_per_second, bytes_per_state, used_per_state, peak_bytes, .. } =
-        match &standing.figures {
+        match &result.figures {
             Ok(figures) => figures,
             Err(why) => return writeln!(f, "| {name} | | | | | | | | | | {why} |"),
         };
     let ratio = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}x"));
-    let work = standing.ratios.and_then(|ratios| ratios.work);
-    let remark = match &standing.remark {
+    let work = result.ratios.and_then(|ratios| ratios.work);
+    let remark = match &result.remark {
         Remark::None => String::new(),
         Remark::Differs(how) => format!("**differs**: {how}"),
         Remark::Share(share) => format!("{:.4} % of the states", 100.0 * share),
@@ -124,7 +124,7 @@ fn write_standing(f: &mut fmt::Formatter<'_>, standing: &Standing) -> fmt::Resul
         f,
         "| {name} | {} | {} | {} | {:.2} | {} | {bytes_per_state:.1}{} | {} | {:.0} | {} | {remark} |",
         Seconds(to_verdict),
-        ratio(standing.ratios.map(|ratios| ratios.to_verdict)),
+        ratio(result.ratios.map(|ratios| ratios.to_verdict)),
         Seconds(search),
         transitions_per_second.median / 1e6,
         ratio(work.map(|work| work.transitions_per_second)),
@@ -220,18 +220,18 @@ impl Display for Grouped {
 
 #[cfg(test)]
 mod tests {
+    use super::super::results::tests::{entry, record, variants};
     use super::super::set::Work;
     use super::super::small::SmallModel;
-    use super::super::standing::tests::{contestants, entry, record};
     use super::*;
 
     fn spread(value: f64) -> Spread {
         Spread { median: value, min: value, max: value }
     }
 
-    fn model(homing_states: u64) -> ModelStanding {
+    fn model(homing_states: u64) -> ModelResult {
         let records = [record("spin", 1, 2.0, 1_234_567), record("bfs", 1, 1.0, homing_states)];
-        ModelStanding::of(&entry(), &contestants(Work::Same), "spin", &records)
+        ModelResult::of(&entry(), &variants(Work::Same), "spin", &records)
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::coverage::Marks;
 use super::rng::Rng;
+use super::symbols::{Access, Channel, RecordVariable, SymbolTable, Type, Variable};
 use super::tree::{Expr, Stmt};
-use super::world::{Access, Channel, RecordVariable, Type, Variable, World};
 
 /// The rules where a statement is made.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ impl Place {
 pub struct Builder<'a> {
     pub rng: &'a mut Rng,
     pub marks: &'a mut Marks,
-    pub world: &'a World,
-    /// The process being made, as an index into the world's; None for an inline.
+    pub symbols: &'a SymbolTable,
+    /// The process being made, as an index into the symbol table; None for an inline.
     pub me: Option<usize>,
     /// Names in scope: the globals, then locals, innermost last.
     pub variables: Vec<Variable>,
@@ -45,15 +45,15 @@ pub struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(rng: &'a mut Rng, marks: &'a mut Marks, world: &'a World, me: Option<usize>) -> Builder<'a> {
+    pub fn new(rng: &'a mut Rng, marks: &'a mut Marks, symbols: &'a SymbolTable, me: Option<usize>) -> Builder<'a> {
         Builder {
             rng,
             marks,
-            world,
+            symbols,
             me,
-            variables: world.variables.clone(),
-            channels: world.channels.clone(),
-            records: world.record_variables.clone(),
+            variables: symbols.variables.clone(),
+            channels: symbols.channels.clone(),
+            records: symbols.record_variables.clone(),
             head: Vec::new(),
             fresh: 0,
         }
@@ -142,14 +142,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Channels that are (or are not) rendezvous and pass a test.
-    pub fn channel(&mut self, accept: impl Fn(&World, &Channel) -> bool) -> Option<Channel> {
+    pub fn channel(&mut self, accept: impl Fn(&SymbolTable, &Channel) -> bool) -> Option<Channel> {
         let candidates: Vec<Channel> =
-            self.channels.iter().filter(|channel| accept(self.world, channel)).cloned().collect();
+            self.channels.iter().filter(|channel| accept(self.symbols, channel)).cloned().collect();
         (!candidates.is_empty()).then(|| self.rng.pick(&candidates).clone())
     }
 
     pub fn buffered_channel(&mut self) -> Option<Channel> {
-        self.channel(|world, channel| !world.is_rendezvous(channel))
+        self.channel(|symbols, channel| !symbols.is_rendezvous(channel))
     }
 
     /// Runs `make` and forgets the names it declared.

@@ -1,10 +1,10 @@
 //! Sending and receiving.
 
 use super::builder::{Builder, Place};
+use super::symbols::{Channel, MessageField, Signature, Type};
 use super::tree::{Expr, Piece, Stmt};
-use super::world::{Channel, MessageField, Signature, Type};
 
-/// The ways to receive.
+/// The kinds of receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `?`
@@ -25,8 +25,8 @@ impl Builder<'_> {
     }
 
     pub fn send_to(&mut self, channel: &Channel) -> Stmt {
-        let Signature { fields, true_bits, .. } = self.world.signatures[channel.signature].clone();
-        let sorted = !self.world.is_rendezvous(channel) && self.is_numeric(channel) && self.rng.chance(25);
+        let Signature { fields, true_bits, .. } = self.symbols.signatures[channel.signature].clone();
+        let sorted = !self.symbols.is_rendezvous(channel) && self.is_numeric(channel) && self.rng.chance(25);
         self.marks.add(if sorted { "sorted send" } else { "send" });
         let values: Vec<Piece> = fields
             .into_iter()
@@ -73,7 +73,7 @@ impl Builder<'_> {
     fn message_value(&mut self, field: MessageField) -> Piece {
         match field {
             MessageField::Scalar(Type::Mtype(set)) => {
-                let constant = self.rng.pick(&self.world.mtypes[set].constants).clone();
+                let constant = self.rng.pick(&self.symbols.mtypes[set].constants).clone();
                 let variable = if self.rng.chance(30) { self.source(|ty| ty == Type::Mtype(set)) } else { None };
                 variable.unwrap_or_else(|| Expr::atom(constant)).into()
             }
@@ -84,7 +84,7 @@ impl Builder<'_> {
             MessageField::Channel(signature) => {
                 // Only channels that outlive every process: a local one dies with its owner.
                 let carried: Vec<&Channel> =
-                    self.world.channels.iter().filter(|channel| channel.signature == signature).collect();
+                    self.symbols.channels.iter().filter(|channel| channel.signature == signature).collect();
                 Piece::from(self.rng.pick(&carried).name.clone())
             }
             MessageField::Record(record) => {
@@ -97,7 +97,7 @@ impl Builder<'_> {
 
     /// True if all fields are numbers: then `!!`, `??` and constants make sense.
     pub fn is_numeric(&self, channel: &Channel) -> bool {
-        let fields = &self.world.signatures[channel.signature].fields;
+        let fields = &self.symbols.signatures[channel.signature].fields;
         fields.iter().all(|field| matches!(field, MessageField::Scalar(_)))
     }
 
@@ -108,10 +108,10 @@ impl Builder<'_> {
     }
 
     pub fn receive_from(&mut self, channel: &Channel, place: Place) -> Vec<Stmt> {
-        if let [MessageField::Channel(signature)] = self.world.signatures[channel.signature].fields[..] {
+        if let [MessageField::Channel(signature)] = self.symbols.signatures[channel.signature].fields[..] {
             return self.receive_channel(channel, signature, place);
         }
-        let plain = self.world.is_rendezvous(channel) || !self.is_numeric(channel);
+        let plain = self.symbols.is_rendezvous(channel) || !self.is_numeric(channel);
         let others = [(12, Form::Take), (4, Form::TakeAny), (2, Form::Look), (1, Form::LookAny)];
         let form = if plain { Form::Take } else { self.rng.weighted(&others) };
         vec![self.receive_in(form, channel)]
@@ -126,7 +126,7 @@ impl Builder<'_> {
             Form::LookAny => ("??<", ">", "random peek"),
         };
         self.marks.add(construct);
-        let fields = self.world.signatures[channel.signature].fields.clone();
+        let fields = self.symbols.signatures[channel.signature].fields.clone();
         let mut targets: Vec<String> = Vec::new();
         let patterns: Vec<Piece> =
             fields.into_iter().map(|field| self.receive_field(channel, field, &mut targets)).collect();
@@ -143,7 +143,7 @@ impl Builder<'_> {
         self.head.push(Stmt::text(format!("chan {name}")));
         let carried = Channel { name: name.clone(), signature };
         let mut statements = vec![Stmt::text(format!("{}?{name}", channel.name))];
-        let carries_channels = matches!(self.world.signatures[signature].fields[..], [MessageField::Channel(_)]);
+        let carries_channels = matches!(self.symbols.signatures[signature].fields[..], [MessageField::Channel(_)]);
         if self.rng.chance(50) || carries_channels {
             statements.push(self.send_to(&carried));
         } else {
@@ -164,10 +164,10 @@ impl Builder<'_> {
             MessageField::Channel(_) => return "_".into(),
             MessageField::Scalar(ty) => ty,
         };
-        let alone = self.world.signatures[channel.signature].fields.len() == 1;
+        let alone = self.symbols.signatures[channel.signature].fields.len() == 1;
         match self.rng.weighted(&[(8, 'v'), (2, '_'), (if alone { 2 } else { 4 }, 'c'), (2, 'e')]) {
             'v' => {
-                let signature = self.world.signatures[channel.signature].clone();
+                let signature = self.symbols.signatures[channel.signature].clone();
                 let target = self.plain_target(|ty| signature.fits(scalar, ty)).map(|(expr, _)| expr);
                 // No part of the variables may be received twice: spin refuses it, or fails to undo it.
                 match target.filter(|expr| !targets.iter().any(|other| spelling(expr).starts_with(other))) {
@@ -210,18 +210,18 @@ impl Builder<'_> {
     /// A constant that is likely in a message.
     fn expected(&mut self, ty: Type) -> Expr {
         match ty {
-            Type::Mtype(set) => Expr::atom(self.rng.pick(&self.world.mtypes[set].constants).clone()),
+            Type::Mtype(set) => Expr::atom(self.rng.pick(&self.symbols.mtypes[set].constants).clone()),
             _ => Expr::atom(self.rng.below(3).to_string()),
         }
     }
 
     /// The fields of a poll.
     pub fn pattern(&mut self, channel: &Channel) -> String {
-        let fields = self.world.signatures[channel.signature].fields.clone();
+        let fields = self.symbols.signatures[channel.signature].fields.clone();
         let patterns: Vec<String> = fields
             .into_iter()
             .map(|field| match field {
-                MessageField::Scalar(Type::Mtype(set)) => self.rng.pick(&self.world.mtypes[set].constants).clone(),
+                MessageField::Scalar(Type::Mtype(set)) => self.rng.pick(&self.symbols.mtypes[set].constants).clone(),
                 MessageField::Scalar(_) if self.rng.chance(60) => self.rng.below(3).to_string(),
                 _ => "_".into(),
             })

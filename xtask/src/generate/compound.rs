@@ -1,8 +1,8 @@
 //! Statements with statements inside.
 
 use super::builder::{Builder, Place};
+use super::symbols::{Access, MessageField, Type, Variable};
 use super::tree::{Block, Choice, Expr, Piece, Stmt};
-use super::world::{Access, MessageField, Type, Variable};
 
 impl Builder<'_> {
     /// `count` statements or a few more; names declared inside end with it.
@@ -16,7 +16,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Adds a statement behind `body`, whose names are in scope.
+    /// Appends a statement to `body`, whose names are in scope.
     pub fn append(&mut self, body: &mut Vec<Stmt>, place: Place) {
         let made = self.statement(place);
         if matches!(made.first(), Some(Stmt::Block(Block::DStep, _))) && body.last().is_none_or(ends_in_jump) {
@@ -29,7 +29,7 @@ impl Builder<'_> {
         if place.depth == 0 || self.rng.chance(55) {
             return self.simple(place);
         }
-        let features = self.world.features;
+        let features = self.symbols.features;
         let on = |flag: bool, weight: usize| if flag { weight } else { 0 };
         let kind = self.rng.weighted(&[
             (6, 'i'),
@@ -67,10 +67,10 @@ impl Builder<'_> {
     /// The options of an if.
     fn options(&mut self, place: Place) -> Vec<Vec<Stmt>> {
         let mut options: Vec<Vec<Stmt>> = (0..self.rng.between(1, 2)).map(|_| self.option(place)).collect();
-        match self.rng.below(if self.world.features.calm { 7 } else { 10 }) {
+        match self.rng.below(if self.symbols.features.non_blocking { 7 } else { 10 }) {
             0..=3 => options.push(self.else_option(place)),
             4..=6 => {
-                // Never the skip alone: behind a label it could be an unconditional self-loop, which pan refuses.
+                // Never the skip alone: after a label it could be an unconditional self-loop, which pan refuses.
                 let mut option = vec![self.skip(), self.assignment(place)];
                 option.extend(self.tail(place));
                 options.push(option);
@@ -96,7 +96,7 @@ impl Builder<'_> {
     /// A guard and what follows it.
     pub fn option(&mut self, place: Place) -> Vec<Stmt> {
         let talk = if self.channels.is_empty() { 0 } else { 4 };
-        let features = self.world.features;
+        let features = self.symbols.features;
         let kind = self.rng.weighted(&[
             (10, 'c'),
             (talk, 'S'),
@@ -158,7 +158,7 @@ impl Builder<'_> {
         let inside = Place { repeats: true, breakable: true, ..place.deeper() };
         let mut options: Vec<Vec<Stmt>> = (0..self.rng.between(1, 3)).map(|_| self.option(inside)).collect();
         self.marks.add("break");
-        match self.rng.below(if self.world.features.calm { 4 } else { 8 }) {
+        match self.rng.below(if self.symbols.features.non_blocking { 4 } else { 8 }) {
             0..=2 => {
                 self.marks.add("else");
                 options.push(vec![Stmt::text("else"), Stmt::text("break")]);
@@ -168,7 +168,7 @@ impl Builder<'_> {
                 options.push(vec![Stmt::text("break")]);
             }
             4 | 5 => options.push(vec![Stmt::condition(self.guard()), Stmt::text("break")]),
-            6 if self.world.features.timeout => {
+            6 if self.symbols.features.timeout => {
                 self.marks.add("timeout");
                 options.push(vec![Stmt::text("timeout"), Stmt::text("break")]);
             }
@@ -222,11 +222,11 @@ impl Builder<'_> {
     }
 
     fn for_array(&mut self, inside: Place) -> Option<Stmt> {
-        if self.world.arrays.is_empty() {
+        if self.symbols.arrays.is_empty() {
             return None;
         }
         self.marks.add("for array");
-        let (array, _) = self.rng.pick(&self.world.arrays).clone();
+        let (array, _) = self.rng.pick(&self.symbols.arrays).clone();
         let counter = self.counter();
         let element = Expr::atom(format!("{array}[{counter}]"));
         let mut body = self.sequence(1, inside);
@@ -237,11 +237,11 @@ impl Builder<'_> {
 
     /// Takes each message out and puts it back, so it needs a variable of the record the channel carries.
     fn for_channel(&mut self, inside: Place) -> Option<Stmt> {
-        let channel = self.channel(|world, channel| {
-            let signature = &world.signatures[channel.signature];
+        let channel = self.channel(|symbols, channel| {
+            let signature = &symbols.signatures[channel.signature];
             signature.capacity > 0 && matches!(signature.fields[..], [MessageField::Record(_)])
         })?;
-        let [MessageField::Record(record)] = self.world.signatures[channel.signature].fields[..] else { return None };
+        let [MessageField::Record(record)] = self.symbols.signatures[channel.signature].fields[..] else { return None };
         let variable = self.records.iter().find(|variable| variable.record == record)?.name.clone();
         if variable.contains('[') {
             return None;
@@ -312,7 +312,7 @@ fn keep_one_else(options: &mut Vec<Vec<Stmt>>, seen: &mut bool) {
     }
 }
 
-/// True if control can come behind `stmt` by a break, or if what follows it is not clear.
+/// True if a break can lead to the point after `stmt`, or if what follows it is not clear.
 fn ends_in_jump(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Simple(pieces) => matches!(&pieces[0], Piece::Text(text) if text.starts_with("select")),

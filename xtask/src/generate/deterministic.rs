@@ -2,8 +2,8 @@
 
 use super::builder::{Builder, Place};
 use super::channel::Form;
+use super::symbols::{MessageField, Type};
 use super::tree::{Block, Choice, Expr, Stmt};
-use super::world::{MessageField, Type};
 
 impl Builder<'_> {
     /// The first statement is mostly a condition, an assignment or a buffered receive. (Beside a rendezvous channel pan runs
@@ -33,7 +33,7 @@ impl Builder<'_> {
                 None => vec![Stmt::condition(self.condition())],
             },
             2 => vec![self.decided(place, 1)],
-            3 if !self.world.has_rendezvous() => vec![self.assertion()],
+            3 if !self.symbols.has_rendezvous() => vec![self.assertion()],
             _ => vec![self.assignment(place)],
         }
     }
@@ -42,7 +42,7 @@ impl Builder<'_> {
     fn exchange(&mut self) -> Option<Vec<Stmt>> {
         let channel = self.buffered_channel()?;
         let carries_channels =
-            matches!(self.world.signatures[channel.signature].fields[..], [MessageField::Channel(_)]);
+            matches!(self.symbols.signatures[channel.signature].fields[..], [MessageField::Channel(_)]);
         if carries_channels {
             return None;
         }
@@ -62,7 +62,7 @@ impl Builder<'_> {
     fn certain(&mut self, place: Place, depth: usize) -> Stmt {
         match self.rng.below(10) {
             0 if depth > 0 => self.decided(place, depth - 1),
-            1 if depth > 0 && !self.world.features.priority => self.counted(place),
+            1 if depth > 0 && !self.symbols.features.priority => self.counted(place),
             2 => self.assertion(),
             3 => self.skip(),
             _ => self.assignment(place),

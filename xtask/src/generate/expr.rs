@@ -1,8 +1,8 @@
 //! Expressions: every operator, but no division by zero, no shift out of range, no index out of range.
 
 use super::builder::Builder;
+use super::symbols::Type;
 use super::tree::Expr;
-use super::world::Type;
 
 /// Values at which types wrap around or change sign.
 const CORNERS: [&str; 9] = ["7", "127", "128", "255", "256", "32767", "65535", "65536", "2147483647"];
@@ -80,7 +80,7 @@ impl Builder<'_> {
                 }
                 None => self.constant(),
             },
-            8 if self.world.features.last => {
+            8 if self.symbols.features.last => {
                 self.marks.add("_last");
                 Expr::atom("_last")
             }
@@ -138,12 +138,12 @@ impl Builder<'_> {
     }
 
     fn mtype_comparison(&mut self) -> Option<Expr> {
-        if self.world.mtypes.is_empty() {
+        if self.symbols.mtypes.is_empty() {
             return None;
         }
-        let set = self.rng.below(self.world.mtypes.len());
+        let set = self.rng.below(self.symbols.mtypes.len());
         let left = self.source(|ty| ty == Type::Mtype(set))?;
-        let constant = self.rng.pick(&self.world.mtypes[set].constants).clone();
+        let constant = self.rng.pick(&self.symbols.mtypes[set].constants).clone();
         let operator = *self.rng.pick(&["==", "!="]);
         Some(Expr::binary(left, operator, Expr::atom(constant)))
     }
@@ -188,8 +188,8 @@ impl Builder<'_> {
 
     /// Refers to an active process by its pid, in models that run no other: so the pid is never one of another type.
     fn remote_condition(&mut self) -> Option<Expr> {
-        let me = self.me.filter(|&me| me > 0 && self.world.features.remote)?;
-        let other = &self.world.proctypes[self.rng.below(me)]; // it must be declared above
+        let me = self.me.filter(|&me| me > 0 && self.symbols.features.remote)?;
+        let other = &self.symbols.proctypes[self.rng.below(me)]; // it must be declared above
         let (name, first_pid) = (other.name.as_ref()?, other.first_pid?);
         let pid = first_pid + self.rng.below(other.active.max(1));
         let reference = if other.active == 1 && self.rng.chance(30) { name.clone() } else { format!("{name}[{pid}]") };

@@ -29,7 +29,7 @@ pub fn add_fault(rng: &mut Rng, model: &mut Model) {
 const FAULTS: [(&str, &str); 46] = [
     ("", "nowhere = 1"),
     ("", "nowhere > 1"),
-    ("", "run Nobody(1)"),
+    ("", "run Missing(1)"),
     ("", "goto Nowhere"),
     ("", "break"),
     ("", "if :: else :: else fi"),

@@ -2,16 +2,17 @@
 
 use super::coverage::Marks;
 use super::rng::Rng;
-use super::tree::Item;
-use super::world::{
-    Access, Callable, Channel, Features, FieldKind, MessageField, MtypeSet, Record, RecordVariable, Signature, Type,
-    Variable, World,
+use super::symbols::{
+    Access, Callable, Channel, Features, FieldKind, MessageField, MtypeSet, Record, RecordVariable, Signature,
+    SymbolTable, Type, Variable,
 };
+use super::tree::Item;
 
 /// The declarations of a new model: as names for statements, and as items to print.
-pub fn declarations(rng: &mut Rng, marks: &mut Marks) -> (World, Vec<Item>) {
+pub fn declarations(rng: &mut Rng, marks: &mut Marks) -> (SymbolTable, Vec<Item>) {
     let features = features(rng);
-    let mut planner = Planner { rng, marks, world: World { features, ..World::default() }, items: Vec::new() };
+    let mut planner =
+        Planner { rng, marks, symbols: SymbolTable { features, ..SymbolTable::default() }, items: Vec::new() };
     planner.macros();
     planner.mtypes();
     planner.records();
@@ -20,7 +21,7 @@ pub fn declarations(rng: &mut Rng, marks: &mut Marks) -> (World, Vec<Item>) {
     planner.variables();
     planner.record_variables();
     planner.inlines();
-    (planner.world, planner.items)
+    (planner.symbols, planner.items)
 }
 
 fn features(rng: &mut Rng) -> Features {
@@ -32,7 +33,7 @@ fn features(rng: &mut Rng) -> Features {
     // Priorities exclude rendezvous, and local variables: pan takes the last byte of a process with a priority for padding.
     let priority = !rendezvous && rng.chance(6);
     Features {
-        calm: rng.chance(55),
+        non_blocking: rng.chance(55),
         rendezvous,
         buffered,
         channel_array: has_channels && rng.chance(15),
@@ -62,7 +63,7 @@ fn features(rng: &mut Rng) -> Features {
 struct Planner<'a> {
     rng: &'a mut Rng,
     marks: &'a mut Marks,
-    world: World,
+    symbols: SymbolTable,
     items: Vec<Item>,
 }
 
@@ -72,27 +73,27 @@ impl Planner<'_> {
     }
 
     fn macros(&mut self) {
-        if !self.world.features.macros {
+        if !self.symbols.features.macros {
             return;
         }
         self.marks.add("#define");
         let limit = self.rng.between(1, 3);
         self.text(format!("#define LIMIT {limit}"));
-        self.world.variables.push(Variable::scalar("LIMIT", Type::Byte).with_access(Access::ReadOnly));
+        self.symbols.variables.push(Variable::scalar("LIMIT", Type::Byte).with_access(Access::ReadOnly));
         if self.rng.chance(60) {
             self.marks.add("macro with argument");
             self.text("#define BUMP(v) v = (v + 1) % (LIMIT + 1)");
-            self.world.macros.push(Callable { name: "BUMP".into(), arguments: 1 });
+            self.symbols.macros.push(Callable { name: "BUMP".into(), arguments: 1 });
         }
         if self.rng.chance(50) {
             self.marks.add("#if");
             self.text("#if LIMIT > 1\nbyte chosen = LIMIT;\n#else\nshort chosen = -1;\n#endif");
-            self.world.variables.push(Variable::scalar("chosen", Type::Byte));
+            self.symbols.variables.push(Variable::scalar("chosen", Type::Byte));
         }
     }
 
     fn mtypes(&mut self) {
-        if !self.world.features.mtype {
+        if !self.symbols.features.mtype {
             return;
         }
         self.marks.add("mtype");
@@ -104,17 +105,17 @@ impl Planner<'_> {
             self.text("mtype = { late };");
             constants.push("late".into());
         }
-        self.world.mtypes.push(MtypeSet { name: None, constants });
+        self.symbols.mtypes.push(MtypeSet { name: None, constants });
         if self.rng.chance(40) {
             self.marks.add("named mtype");
             let constants: Vec<String> = ["apple", "pear", "plum"].map(String::from).to_vec();
             self.text(format!("mtype:fruit = {{ {} }};", constants.join(", ")));
-            self.world.mtypes.push(MtypeSet { name: Some("fruit".into()), constants });
+            self.symbols.mtypes.push(MtypeSet { name: Some("fruit".into()), constants });
         }
     }
 
     fn records(&mut self) {
-        if !self.world.features.record {
+        if !self.symbols.features.record {
             return;
         }
         self.marks.add("typedef");
@@ -137,7 +138,7 @@ impl Planner<'_> {
             let record = Record { name: format!("T{k}"), fields };
             let lines: Vec<String> = record.fields.iter().map(|(name, kind)| self.field(name, *kind)).collect();
             self.text(format!("typedef {} {{ {} }};", record.name, lines.join("; ")));
-            self.world.records.push(record);
+            self.symbols.records.push(record);
         }
     }
 
@@ -145,16 +146,16 @@ impl Planner<'_> {
         match kind {
             FieldKind::Scalar(ty) if self.rng.chance(20) => {
                 let value = self.value_of(ty);
-                self.world.declaration(name, ty, &value)
+                self.symbols.declaration(name, ty, &value)
             }
-            FieldKind::Scalar(ty) => self.world.declaration(name, ty, ""),
-            FieldKind::Array(ty, length) => self.world.declaration(&format!("{name}[{length}]"), ty, ""),
-            FieldKind::Record(record) => format!("{} {name}", self.world.records[record].name),
+            FieldKind::Scalar(ty) => self.symbols.declaration(name, ty, ""),
+            FieldKind::Array(ty, length) => self.symbols.declaration(&format!("{name}[{length}]"), ty, ""),
+            FieldKind::Record(record) => format!("{} {name}", self.symbols.records[record].name),
         }
     }
 
     fn signatures(&mut self) {
-        let features = self.world.features;
+        let features = self.symbols.features;
         if features.rendezvous {
             self.marks.add("rendezvous");
             let fields = self.message();
@@ -166,7 +167,7 @@ impl Planner<'_> {
             let capacity = self.rng.between(1, 3);
             self.add_signature(capacity, fields);
         }
-        let sendable: Vec<usize> = (0..self.world.records.len()).filter(|&r| self.world.is_sendable(r)).collect();
+        let sendable: Vec<usize> = (0..self.symbols.records.len()).filter(|&r| self.symbols.is_sendable(r)).collect();
         if features.record_message && !sendable.is_empty() {
             self.marks.add("record in message");
             let record = *self.rng.pick(&sendable);
@@ -179,7 +180,7 @@ impl Planner<'_> {
         }
         if features.channel_message {
             self.marks.add("channel in message");
-            let carried = self.rng.below(self.world.signatures.len());
+            let carried = self.rng.below(self.symbols.signatures.len());
             let fields = vec![MessageField::Channel(carried)];
             let capacity = self.rng.below(3);
             self.add_signature(capacity, fields);
@@ -188,7 +189,7 @@ impl Planner<'_> {
 
     fn add_signature(&mut self, capacity: usize, fields: Vec<MessageField>) {
         let true_bits = self.rng.chance(70);
-        self.world.signatures.push(Signature { capacity, fields, true_bits });
+        self.symbols.signatures.push(Signature { capacity, fields, true_bits });
     }
 
     fn message(&mut self) -> Vec<MessageField> {
@@ -198,27 +199,27 @@ impl Planner<'_> {
             ty => ty,
         };
         let mut fields: Vec<MessageField> = (0..count).map(|_| MessageField::Scalar(scalar(self))).collect();
-        if self.world.features.mtype && self.rng.chance(60) {
-            fields[0] = MessageField::Scalar(Type::Mtype(self.rng.below(self.world.mtypes.len())));
+        if self.symbols.features.mtype && self.rng.chance(60) {
+            fields[0] = MessageField::Scalar(Type::Mtype(self.rng.below(self.symbols.mtypes.len())));
         }
         fields
     }
 
     fn channels(&mut self) {
-        for signature in 0..self.world.signatures.len() {
-            let Signature { capacity, fields, .. } = self.world.signatures[signature].clone();
-            let types: Vec<String> = fields.iter().map(|field| self.world.message_type(*field)).collect();
+        for signature in 0..self.symbols.signatures.len() {
+            let Signature { capacity, fields, .. } = self.symbols.signatures[signature].clone();
+            let types: Vec<String> = fields.iter().map(|field| self.symbols.message_type(*field)).collect();
             let kind = format!("[{capacity}] of {{ {} }}", types.join(", "));
             let name = format!("c{signature}");
-            if self.world.features.channel_array && self.rng.chance(60) {
+            if self.symbols.features.channel_array && self.rng.chance(60) {
                 self.marks.add("channel array");
                 self.text(format!("chan {name}[2] = {kind};"));
                 for k in 0..2 {
-                    self.world.channels.push(Channel { name: format!("{name}[{k}]"), signature });
+                    self.symbols.channels.push(Channel { name: format!("{name}[{k}]"), signature });
                 }
             } else {
                 self.text(format!("chan {name} = {kind};"));
-                self.world.channels.push(Channel { name, signature });
+                self.symbols.channels.push(Channel { name, signature });
             }
         }
     }
@@ -238,17 +239,17 @@ impl Planner<'_> {
                 }
                 _ => "",
             };
-            self.text(format!("{prefix}{};", self.world.declaration(&name, ty, &value)));
-            self.world.variables.push(Variable::scalar(name, ty));
+            self.text(format!("{prefix}{};", self.symbols.declaration(&name, ty, &value)));
+            self.symbols.variables.push(Variable::scalar(name, ty));
         }
         if self.rng.chance(30) {
             self.array();
         }
-        if self.world.features.hidden {
+        if self.symbols.features.hidden {
             self.marks.add("hidden");
             let ty = *self.rng.pick(&[Type::Byte, Type::Short, Type::Int]); // SPIN refuses hidden bits
-            self.text(format!("hidden {};", self.world.declaration("h0", ty, "")));
-            self.world.variables.push(Variable::scalar("h0", ty).with_access(Access::WriteOnly));
+            self.text(format!("hidden {};", self.symbols.declaration("h0", ty, "")));
+            self.symbols.variables.push(Variable::scalar("h0", ty).with_access(Access::WriteOnly));
         }
     }
 
@@ -269,54 +270,54 @@ impl Planner<'_> {
             1 => self.value_of(ty),
             _ => String::new(),
         };
-        self.text(format!("{};", self.world.declaration(&format!("a0[{length}]"), ty, &value)));
-        self.world.variables.push(Variable::array("a0", length, ty));
-        self.world.arrays.push(("a0".into(), length));
+        self.text(format!("{};", self.symbols.declaration(&format!("a0[{length}]"), ty, &value)));
+        self.symbols.variables.push(Variable::array("a0", length, ty));
+        self.symbols.arrays.push(("a0".into(), length));
     }
 
     fn record_variables(&mut self) {
-        for record in 0..self.world.records.len() {
+        for record in 0..self.symbols.records.len() {
             let name = format!("r{record}");
-            let type_name = self.world.records[record].name.clone();
+            let type_name = self.symbols.records[record].name.clone();
             if self.rng.chance(20) {
                 self.marks.add("record array");
                 self.text(format!("{type_name} {name}[2];"));
                 let element = RecordVariable { name: format!("{name}[1]"), record };
-                self.world.variables.extend(self.world.fields_of(&element));
-                self.world.record_variables.push(element);
+                self.symbols.variables.extend(self.symbols.fields_of(&element));
+                self.symbols.record_variables.push(element);
             } else {
                 self.text(format!("{type_name} {name};"));
                 let variable = RecordVariable { name, record };
-                self.world.variables.extend(self.world.fields_of(&variable));
-                self.world.record_variables.push(variable);
+                self.symbols.variables.extend(self.symbols.fields_of(&variable));
+                self.symbols.record_variables.push(variable);
             }
         }
     }
 
     fn inlines(&mut self) {
-        if self.world.features.inline {
+        if self.symbols.features.inline {
             self.marks.add("inline");
             let arguments = self.rng.between(1, 2);
             if arguments == 2 {
                 self.marks.add("inline with two arguments");
             }
-            self.world.inlines.push(Callable { name: "apply".into(), arguments });
+            self.symbols.inlines.push(Callable { name: "apply".into(), arguments });
         }
     }
 
     fn scalar_type(&mut self) -> Type {
-        scalar_type(self.rng, self.marks, &self.world)
+        scalar_type(self.rng, self.marks, &self.symbols)
     }
 
     fn value_of(&mut self, ty: Type) -> String {
-        value_of(self.rng, &self.world, ty)
+        value_of(self.rng, &self.symbols, ty)
     }
 }
 
 /// A type for a variable; a number type most of the time.
-pub fn scalar_type(rng: &mut Rng, marks: &mut Marks, world: &World) -> Type {
+pub fn scalar_type(rng: &mut Rng, marks: &mut Marks, symbols: &SymbolTable) -> Type {
     let unsigned = Type::Unsigned(rng.between(2, 4));
-    let mtype = (if world.mtypes.is_empty() { 0 } else { 3 }, Type::Mtype(rng.below(world.mtypes.len().max(1))));
+    let mtype = (if symbols.mtypes.is_empty() { 0 } else { 3 }, Type::Mtype(rng.below(symbols.mtypes.len().max(1))));
     let rows = [
         (2, Type::Bit),
         (2, Type::Bool),
@@ -342,11 +343,11 @@ pub fn scalar_type(rng: &mut Rng, marks: &mut Marks, world: &World) -> Type {
 }
 
 /// An initial value.
-pub fn value_of(rng: &mut Rng, world: &World, ty: Type) -> String {
+pub fn value_of(rng: &mut Rng, symbols: &SymbolTable, ty: Type) -> String {
     match ty {
         Type::Bit => rng.below(2).to_string(),
         Type::Bool => (*rng.pick(&["true", "false"])).to_string(),
-        Type::Mtype(set) => rng.pick(&world.mtypes[set].constants).clone(),
+        Type::Mtype(set) => rng.pick(&symbols.mtypes[set].constants).clone(),
         Type::Short | Type::Int if rng.chance(20) => "-1".into(),
         Type::Byte if rng.chance(10) => "255".into(),
         _ => rng.below(3).to_string(),

@@ -97,7 +97,7 @@ impl Printer {
         match stmt {
             Stmt::Simple(pieces) => {
                 let text = self.pieces(pieces);
-                // The end of a line stands for a semicolon only behind some tokens; these are not among them.
+                // The end of a line stands for a semicolon only after some tokens; these are not among them.
                 let open_end = text.ends_with('>') || text.ends_with("timeout");
                 let after = if open_end { wanted } else { after };
                 self.line(&format!("{before}{text}{after}"));

@@ -4,22 +4,22 @@ use super::builder::{Builder, Place};
 use super::coverage::Marks;
 use super::plan;
 use super::rng::Rng;
+use super::symbols::{Access, Channel, Parameter, Proctype, RecordVariable, SymbolTable, Type, Variable};
 use super::tree::{Block, Choice, Item, Piece, Process, Stmt};
-use super::world::{Access, Channel, Parameter, Proctype, RecordVariable, Type, Variable, World};
 
 /// Decides which processes there are. Those that are run come last: a process runs only later ones.
-pub fn heads(rng: &mut Rng, marks: &mut Marks, world: &mut World) {
+pub fn heads(rng: &mut Rng, marks: &mut Marks, symbols: &mut SymbolTable) {
     // Processes that never wait interleave the most: of these fewer.
-    let three = if world.features.calm { 1 } else { 2 };
-    let actives = rng.weighted(&[(if world.features.run { 2 } else { 0 }, 0), (4, 1), (6, 2), (three, 3)]);
-    let runs = if world.features.run { rng.between(1, 2) } else { 0 };
-    let has_init = actives == 0 || rng.chance(if world.features.run { 60 } else { 15 });
+    let three = if symbols.features.non_blocking { 1 } else { 2 };
+    let actives = rng.weighted(&[(if symbols.features.run { 2 } else { 0 }, 0), (4, 1), (6, 2), (three, 3)]);
+    let runs = if symbols.features.run { rng.between(1, 2) } else { 0 };
+    let has_init = actives == 0 || rng.chance(if symbols.features.run { 60 } else { 15 });
     let init_at = rng.below(actives + 1);
     let mut pid = 0;
     for k in 0..=actives {
         if has_init && k == init_at {
             marks.add("init");
-            world.proctypes.push(Head { rng, marks, world }.make(None, 1, Some(pid)));
+            symbols.proctypes.push(Head { rng, marks, symbols }.make(None, 1, Some(pid)));
             pid += 1;
         }
         if k < actives {
@@ -29,59 +29,59 @@ pub fn heads(rng: &mut Rng, marks: &mut Marks, world: &mut World) {
             if copies > 1 {
                 marks.add("active [n]");
             }
-            world.proctypes.push(Head { rng, marks, world }.make(Some(name), copies, Some(pid)));
+            symbols.proctypes.push(Head { rng, marks, symbols }.make(Some(name), copies, Some(pid)));
             pid += copies;
         }
     }
     for k in 0..runs {
-        world.proctypes.push(Head { rng, marks, world }.make(Some(format!("R{k}")), 0, None));
+        symbols.proctypes.push(Head { rng, marks, symbols }.make(Some(format!("R{k}")), 0, None));
     }
 }
 
 struct Head<'a> {
     rng: &'a mut Rng,
     marks: &'a mut Marks,
-    world: &'a World,
+    symbols: &'a SymbolTable,
 }
 
 impl Head<'_> {
     fn make(self, name: Option<String>, active: usize, first_pid: Option<usize>) -> Proctype {
-        let Head { rng, marks, world } = self;
-        let me = world.proctypes.len();
+        let Head { rng, marks, symbols } = self;
+        let me = symbols.proctypes.len();
         let mut parameters = Vec::new();
-        let has_locals = !world.features.priority;
+        let has_locals = !symbols.features.priority;
         if name.is_some() && has_locals && (active == 0 || rng.chance(10)) {
             for k in 0..rng.weighted(&[(3, 0), (4, 1), (2, 2)]) {
                 marks.add("parameter");
-                let ty = match plan::scalar_type(rng, marks, world) {
+                let ty = match plan::scalar_type(rng, marks, symbols) {
                     Type::Unsigned(_) => Type::Byte,
                     ty => ty,
                 };
                 parameters.push(Parameter::Scalar(format!("p{me}_{k}"), ty));
             }
         }
-        if active == 0 && world.features.channel_parameter && rng.chance(70) {
+        if active == 0 && symbols.features.channel_parameter && rng.chance(70) {
             marks.add("chan parameter");
-            parameters.push(Parameter::Channel(format!("x{me}"), rng.below(world.signatures.len())));
+            parameters.push(Parameter::Channel(format!("x{me}"), rng.below(symbols.signatures.len())));
         }
-        let flat: Vec<usize> = (0..world.records.len()).filter(|&record| world.is_flat(record)).collect();
+        let flat: Vec<usize> = (0..symbols.records.len()).filter(|&record| symbols.is_flat(record)).collect();
         if active == 0 && has_locals && !flat.is_empty() && rng.chance(40) {
             marks.add("record parameter");
             parameters.push(Parameter::Record(format!("s{me}"), *rng.pick(&flat)));
         }
         let labelled = rng.chance(40);
-        let statements = if world.features.calm { rng.between(1, 3) } else { rng.between(2, 4) };
+        let statements = if symbols.features.non_blocking { rng.between(1, 3) } else { rng.between(2, 4) };
         let labels = (0..statements).map(|k| (labelled && rng.chance(50)).then(|| format!("L{me}_{k}"))).collect();
         let mut locals = Vec::new();
         for k in 0..rng.weighted(&[(3, 0), (if has_locals { 4 } else { 0 }, 1), (if has_locals { 2 } else { 0 }, 2)]) {
-            let (local, ty) = (format!("l{me}_{k}"), plan::scalar_type(rng, marks, world));
-            let value = if rng.chance(40) { plan::value_of(rng, world, ty) } else { String::new() };
+            let (local, ty) = (format!("l{me}_{k}"), plan::scalar_type(rng, marks, symbols));
+            let value = if rng.chance(40) { plan::value_of(rng, symbols, ty) } else { String::new() };
             if rng.chance(15) && !matches!(ty, Type::Unsigned(_)) {
                 marks.add("array");
-                let declaration = world.declaration(&format!("{local}[2]"), ty, &value);
+                let declaration = symbols.declaration(&format!("{local}[2]"), ty, &value);
                 locals.push((Variable::array(&local, 2, ty), declaration));
             } else {
-                let declaration = world.declaration(&local, ty, &value);
+                let declaration = symbols.declaration(&local, ty, &value);
                 locals.push((Variable::scalar(local, ty), declaration));
             }
         }
@@ -90,18 +90,18 @@ impl Head<'_> {
 }
 
 /// The processes and the inlines, with their bodies.
-pub fn bodies(rng: &mut Rng, marks: &mut Marks, world: &World) -> Vec<Item> {
+pub fn bodies(rng: &mut Rng, marks: &mut Marks, symbols: &SymbolTable) -> Vec<Item> {
     let mut items = Vec::new();
-    for callable in &world.inlines {
+    for callable in &symbols.inlines {
         let formals: Vec<String> = ["v", "e"][..callable.arguments].iter().map(ToString::to_string).collect();
-        let mut builder = Builder::new(rng, marks, world, None);
+        let mut builder = Builder::new(rng, marks, symbols, None);
         items.push(Item::Inline { name: callable.name.clone(), body: builder.inline_body(&formals), formals });
     }
     let runs_first = rng.chance(50);
     let (mut present, mut run) = (Vec::new(), Vec::new());
-    for me in 0..world.proctypes.len() {
-        let process = Builder::new(rng, marks, world, Some(me)).process();
-        if world.proctypes[me].is_run() { &mut run } else { &mut present }.push(Item::Process(process));
+    for me in 0..symbols.proctypes.len() {
+        let process = Builder::new(rng, marks, symbols, Some(me)).process();
+        if symbols.proctypes[me].is_run() { &mut run } else { &mut present }.push(Item::Process(process));
     }
     let (first, second) = if runs_first { (run, present) } else { (present, run) };
     items.extend(first);
@@ -112,12 +112,12 @@ pub fn bodies(rng: &mut Rng, marks: &mut Marks, world: &World) -> Vec<Item> {
 impl Builder<'_> {
     fn process(&mut self) -> Process {
         let me = self.me.unwrap_or(0);
-        let world = self.world;
-        let proctype = &world.proctypes[me];
+        let symbols = self.symbols;
+        let proctype = &symbols.proctypes[me];
         let parameters = self.parameters(proctype);
         self.locals(proctype);
         let mut body = Vec::new();
-        if world.features.run && !proctype.is_run() {
+        if symbols.features.run && !proctype.is_run() {
             self.runs(me, &mut body);
         }
         let repeats = proctype.labels.iter().any(Option::is_some);
@@ -155,7 +155,7 @@ impl Builder<'_> {
         for parameter in &proctype.parameters {
             match parameter {
                 Parameter::Scalar(name, ty) => {
-                    texts.push(self.world.declaration(name, *ty, ""));
+                    texts.push(self.symbols.declaration(name, *ty, ""));
                     self.variables.push(Variable::scalar(name, *ty));
                 }
                 Parameter::Channel(name, signature) => {
@@ -163,7 +163,7 @@ impl Builder<'_> {
                     self.channels.push(Channel { name: name.clone(), signature: *signature });
                 }
                 Parameter::Record(name, record) => {
-                    texts.push(format!("{} {name}", self.world.records[*record].name));
+                    texts.push(format!("{} {name}", self.symbols.records[*record].name));
                     self.record(RecordVariable { name: name.clone(), record: *record });
                 }
             }
@@ -172,24 +172,24 @@ impl Builder<'_> {
     }
 
     fn record(&mut self, variable: RecordVariable) {
-        self.variables.extend(self.world.fields_of(&variable));
+        self.variables.extend(self.symbols.fields_of(&variable));
         self.records.push(variable);
     }
 
     fn locals(&mut self, proctype: &Proctype) {
         self.variables.extend(proctype.locals.iter().map(|(variable, _)| variable.clone()));
-        if self.world.features.record && !self.world.features.priority && self.rng.chance(30) {
+        if self.symbols.features.record && !self.symbols.features.priority && self.rng.chance(30) {
             let variable =
-                RecordVariable { name: self.fresh_name("t"), record: self.rng.below(self.world.records.len()) };
-            self.head.push(Stmt::text(format!("{} {}", self.world.records[variable.record].name, variable.name)));
+                RecordVariable { name: self.fresh_name("t"), record: self.rng.below(self.symbols.records.len()) };
+            self.head.push(Stmt::text(format!("{} {}", self.symbols.records[variable.record].name, variable.name)));
             self.record(variable);
         }
-        if self.world.features.local_channel && self.rng.chance(50) {
+        if self.symbols.features.local_channel && self.rng.chance(50) {
             self.marks.add("local channel");
             let channel =
-                Channel { name: self.fresh_name("k"), signature: self.rng.below(self.world.signatures.len()) };
-            let signature = &self.world.signatures[channel.signature];
-            let types: Vec<String> = signature.fields.iter().map(|field| self.world.message_type(*field)).collect();
+                Channel { name: self.fresh_name("k"), signature: self.rng.below(self.symbols.signatures.len()) };
+            let signature = &self.symbols.signatures[channel.signature];
+            let types: Vec<String> = signature.fields.iter().map(|field| self.symbols.message_type(*field)).collect();
             let text = format!("chan {} = [{}] of {{ {} }}", channel.name, signature.capacity, types.join(", "));
             self.head.push(Stmt::text(text));
             self.channels.push(channel);
@@ -198,13 +198,13 @@ impl Builder<'_> {
 
     /// The first process that is there at the start runs the others.
     fn runs(&mut self, me: usize, body: &mut Vec<Stmt>) {
-        let init = self.world.proctypes.iter().position(|proctype| proctype.name.is_none());
+        let init = self.symbols.proctypes.iter().position(|proctype| proctype.name.is_none());
         if init.unwrap_or(0) != me {
             return;
         }
         self.marks.add("run");
         let children: Vec<usize> =
-            (0..self.world.proctypes.len()).filter(|&child| self.world.proctypes[child].is_run()).collect();
+            (0..self.symbols.proctypes.len()).filter(|&child| self.symbols.proctypes[child].is_run()).collect();
         let calls: Vec<Stmt> = children.into_iter().map(|child| Stmt::Simple(self.run_call(child))).collect();
         if self.rng.chance(50) {
             self.marks.add("atomic");
@@ -234,7 +234,7 @@ impl Builder<'_> {
     }
 
     fn priority(&mut self) -> Option<usize> {
-        let has = self.world.features.priority && self.rng.chance(60);
+        let has = self.symbols.features.priority && self.rng.chance(60);
         has.then(|| {
             self.marks.add("priority");
             self.rng.between(1, 4)
@@ -242,12 +242,12 @@ impl Builder<'_> {
     }
 
     fn provided(&mut self) -> Option<super::tree::Expr> {
-        let is_init = self.me.is_some_and(|me| self.world.proctypes[me].name.is_none());
-        if !self.world.features.provided || is_init || self.rng.chance(40) {
+        let is_init = self.me.is_some_and(|me| self.symbols.proctypes[me].name.is_none());
+        if !self.symbols.features.provided || is_init || self.rng.chance(40) {
             return None;
         }
         self.marks.add("provided");
-        self.variables = self.world.variables.clone(); // globals only
+        self.variables = self.symbols.variables.clone(); // globals only
         self.channels.clear();
         Some(self.condition())
     }

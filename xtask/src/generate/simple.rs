@@ -2,17 +2,17 @@
 
 use super::builder::{Builder, Place};
 use super::plan;
+use super::symbols::{Parameter, Type, Variable};
 use super::tree::{Choice, Expr, Piece, Stmt};
-use super::world::{Parameter, Type, Variable};
 
 impl Builder<'_> {
     /// One statement, or a few that belong together. It may block, but only where a channel or a condition says so.
     pub fn simple(&mut self, place: Place) -> Vec<Stmt> {
         let has_channels = !self.channels.is_empty();
         let talk = if has_channels { 5 } else { 0 };
-        let runs = if self.world.features.run && self.me.is_some() { 2 } else { 0 };
-        let calls = 2 * usize::from(!self.world.inlines.is_empty() || !self.world.macros.is_empty());
-        let loops = usize::from(self.world.features.loops);
+        let runs = if self.symbols.features.run && self.me.is_some() { 2 } else { 0 };
+        let calls = 2 * usize::from(!self.symbols.inlines.is_empty() || !self.symbols.macros.is_empty());
+        let loops = usize::from(self.symbols.features.loops);
         let kind = self.rng.weighted(&[
             (8, 'a'),
             (3, '+'),
@@ -51,7 +51,7 @@ impl Builder<'_> {
         };
         let made = made.unwrap_or_else(|| vec![self.assignment(place)]);
         let may_block = matches!(kind, 'c' | 'S' | 'R');
-        if may_block && self.world.features.calm { vec![self.or_else(made)] } else { made }
+        if may_block && self.symbols.features.non_blocking { vec![self.or_else(made)] } else { made }
     }
 
     /// Goes on when the first of `statements` cannot be executed.
@@ -74,7 +74,7 @@ impl Builder<'_> {
         };
         let value = match ty {
             Type::Mtype(set) => {
-                let constant = self.rng.pick(&self.world.mtypes[set].constants).clone();
+                let constant = self.rng.pick(&self.symbols.mtypes[set].constants).clone();
                 let other = if self.rng.chance(25) { self.source(|ty| ty == Type::Mtype(set)) } else { None };
                 other.unwrap_or_else(|| Expr::atom(constant))
             }
@@ -149,7 +149,7 @@ impl Builder<'_> {
     fn run(&mut self, place: Place) -> Option<Vec<Stmt>> {
         let me = self.me?;
         let later: Vec<usize> =
-            (me + 1..self.world.proctypes.len()).filter(|&k| self.world.proctypes[k].is_run()).collect();
+            (me + 1..self.symbols.proctypes.len()).filter(|&k| self.symbols.proctypes[k].is_run()).collect();
         if later.is_empty() {
             return None;
         }
@@ -178,7 +178,7 @@ impl Builder<'_> {
 
     /// `run P(arguments)`
     pub fn run_call(&mut self, child: usize) -> Vec<Piece> {
-        let proctype = &self.world.proctypes[child];
+        let proctype = &self.symbols.proctypes[child];
         let name = proctype.name.as_deref().unwrap_or("init");
         let mut pieces = vec![Piece::from(format!("run {name}("))];
         for (k, parameter) in proctype.parameters.iter().enumerate() {
@@ -187,7 +187,7 @@ impl Builder<'_> {
             }
             pieces.push(match parameter {
                 Parameter::Scalar(_, Type::Mtype(set)) => {
-                    Piece::from(self.rng.pick(&self.world.mtypes[*set].constants).clone())
+                    Piece::from(self.rng.pick(&self.symbols.mtypes[*set].constants).clone())
                 }
                 Parameter::Scalar(..) if self.rng.chance(60) => self.constant().into(),
                 Parameter::Scalar(..) => self.number(1).into(),
@@ -213,7 +213,7 @@ impl Builder<'_> {
 
     /// Backward too, but not from inside an atomic: a loop without a stored state would have no end.
     pub fn goto(&mut self, place: Place) -> Option<Stmt> {
-        let labels = &self.world.proctypes[self.me?].labels;
+        let labels = &self.symbols.proctypes[self.me?].labels;
         let first = if place.atomic { place.top + 1 } else { 0 };
         let reachable: Vec<&String> = labels.iter().skip(first).flatten().collect();
         if reachable.is_empty() {
@@ -225,11 +225,11 @@ impl Builder<'_> {
 
     /// Is an assignment, each time control passes it.
     fn late_declaration(&mut self) -> Option<Stmt> {
-        self.me.filter(|_| !self.world.features.priority)?;
+        self.me.filter(|_| !self.symbols.features.priority)?;
         self.marks.add("declaration after statement");
-        let (name, ty) = (self.fresh_name("d"), plan::scalar_type(self.rng, self.marks, self.world));
-        let value = if self.rng.chance(60) { plan::value_of(self.rng, self.world, ty) } else { String::new() };
-        let declaration = self.world.declaration(&name, ty, &value);
+        let (name, ty) = (self.fresh_name("d"), plan::scalar_type(self.rng, self.marks, self.symbols));
+        let value = if self.rng.chance(60) { plan::value_of(self.rng, self.symbols, ty) } else { String::new() };
+        let declaration = self.symbols.declaration(&name, ty, &value);
         self.variables.push(Variable::scalar(name, ty));
         Some(Stmt::text(declaration))
     }
@@ -237,7 +237,7 @@ impl Builder<'_> {
     /// Of an inline or a macro.
     fn call(&mut self) -> Option<Stmt> {
         self.me?; // an inline calls no other
-        let callables = [&self.world.inlines[..], &self.world.macros[..]].concat();
+        let callables = [&self.symbols.inlines[..], &self.symbols.macros[..]].concat();
         if callables.is_empty() {
             return None;
         }

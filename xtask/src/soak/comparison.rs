@@ -1,4 +1,4 @@
-//! What homing says about a model beside what the judge says.
+//! Compares homing's result for a model with the judge's.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum Question {
     FalseHolds,
     /// homing reports an error, there is none.
     FalseAlarm,
-    /// A crash, exit code 4, an exit code or a document that is not in the contract.
+    /// A crash, exit code 4, or an exit code or document that does not match `docs/json.md`.
     Contract,
     /// homing had to be killed long after its time limit.
     Timeout,
@@ -56,7 +56,7 @@ struct Document {
     results: Vec<CheckResult>,
 }
 
-/// What is compared of an entry of `results`.
+/// The compared part of an entry of `results`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckResult {
     pub verdict: String,
@@ -107,7 +107,7 @@ pub struct Unreached {
 /// How homing answered.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Flags that do not go together with the model, or a model that this version does not read.
+    /// Flags that do not apply to the model, or a model that this version does not read.
     Refused,
     /// A limit was hit.
     Undecided,
@@ -145,6 +145,9 @@ pub struct Truth<'a> {
     pub violations: Vec<&'a Finding>,
 }
 
+/// Notes a difference: the question, the answer of the judge, the answer of homing.
+type Differ<'a> = dyn FnMut(Question, String, String) + 'a;
+
 impl<'a> Truth<'a> {
     pub fn new(model: &'a Model, findings: &'a Findings, property: Property) -> Self {
         let violations = findings.violations.iter().filter(|finding| property.is_refuted_by(finding.kind)).collect();
@@ -157,47 +160,61 @@ impl<'a> Truth<'a> {
         let mut differ = |question, judge: String, homing: String| {
             differences.push(Difference { question, judge, homing });
         };
-        let violations = &self.violations;
-        let violated = result.verdict == "violated";
-        match violations.first() {
-            Some(first) if !violated => differ(Question::FalseHolds, described(first), "holds".to_owned()),
-            None if violated => {
+        self.compare_verdict(configuration, result, &mut differ);
+        self.compare_path(configuration, result, &mut differ);
+        // a violated result does not say whether a limit ended the search
+        let enough = configuration.timeout().as_secs_f64() * 0.8;
+        let in_time = result.stats.as_ref().is_none_or(|stats| stats.seconds < enough);
+        let is_bounded = configuration.has("stateless");
+        let is_violated = result.verdict == "violated";
+        if !is_violated || (configuration.has("--all-errors") && in_time && !is_bounded) {
+            self.compare_full_search(configuration, result, &mut differ);
+        }
+        differences
+    }
+
+    fn compare_verdict(&self, configuration: &Configuration, result: &CheckResult, differ: &mut Differ<'_>) {
+        let is_violated = result.verdict == "violated";
+        match self.violations.first() {
+            Some(first) if !is_violated => differ(Question::FalseHolds, described(first), "holds".to_owned()),
+            None if is_violated => {
                 let what = result.error.as_ref().map_or("violated".to_owned(), |error| error.message.clone());
                 differ(Question::FalseAlarm, "holds".to_owned(), what);
             }
             _ => {}
         }
-        if !violated && !configuration.is_lossless() {
+        if !is_violated && !configuration.is_lossless() {
             differ(Question::FalseHolds, "a store that may lose states proves nothing".to_owned(), "holds".to_owned());
         }
-        // Without reductions homing leaves hidden variables out of the state, as SPIN does, and so finds less.
-        let hidden = self.model.globals.iter().any(|variable| variable.hidden);
-        if let (Some(error), Some(trail), Some(shortest)) = (&result.error, &result.trail, violations.first()) {
-            match violations.iter().find(|finding| is_same(finding, error)) {
-                None => differ(Question::Violation, self.all(), format!("{error:?}")),
-                Some(finding) if trail.length < finding.length => {
-                    differ(Question::TooShort, finding.length.to_string(), trail.length.to_string());
-                }
-                Some(_) => {}
+    }
+
+    fn compare_path(&self, configuration: &Configuration, result: &CheckResult, differ: &mut Differ<'_>) {
+        let (Some(error), Some(trail), Some(shortest)) = (&result.error, &result.trail, self.violations.first()) else {
+            return;
+        };
+        match self.violations.iter().find(|finding| is_same(finding, error)) {
+            None => differ(Question::Violation, self.all(), format!("{error:?}")),
+            Some(finding) if trail.length < finding.length => {
+                differ(Question::TooShort, finding.length.to_string(), trail.length.to_string());
             }
-            let claims = trail.shortest || (configuration.promises_shortest() && !hidden);
-            if claims && trail.length != shortest.length {
-                differ(Question::Shortest, shortest.length.to_string(), trail.length.to_string());
-            }
+            Some(_) => {}
         }
-        // a violated result does not say whether a limit ended the search
-        let enough = configuration.timeout().as_secs_f64() * 0.8;
-        let in_time = result.stats.as_ref().is_none_or(|stats| stats.seconds < enough);
-        let is_bounded = configuration.has("stateless");
-        let is_full = !violated || (configuration.has("--all-errors") && in_time && !is_bounded);
-        if let (Some(stats), true) = (&result.stats, is_full && configuration.counts_states() && !hidden)
+        let claims = trail.shortest || (configuration.promises_shortest() && !self.has_hidden());
+        if claims && trail.length != shortest.length {
+            differ(Question::Shortest, shortest.length.to_string(), trail.length.to_string());
+        }
+    }
+
+    /// Compares the figures of a search that visited all states.
+    fn compare_full_search(&self, configuration: &Configuration, result: &CheckResult, differ: &mut Differ<'_>) {
+        if let (Some(stats), true) = (&result.stats, configuration.counts_states() && !self.has_hidden())
             && stats.states != self.findings.states
         {
             differ(Question::States, self.findings.states.to_string(), stats.states.to_string());
         }
-        if let (Some(found), true) = (&result.violations, is_full && configuration.is_lossless()) {
-            let lacks = violations.iter().find(|finding| !found.iter().any(|error| is_same(finding, error)));
-            let invents = found.iter().find(|error| !violations.iter().any(|finding| is_same(finding, error)));
+        if let (Some(found), true) = (&result.violations, configuration.is_lossless()) {
+            let lacks = self.violations.iter().find(|finding| !found.iter().any(|error| is_same(finding, error)));
+            let invents = found.iter().find(|error| !self.violations.iter().any(|finding| is_same(finding, error)));
             if let Some(finding) = lacks {
                 differ(Question::Violations, described(finding), "not listed".to_owned());
             }
@@ -205,7 +222,7 @@ impl<'a> Truth<'a> {
                 differ(Question::Violations, "no such violation".to_owned(), format!("{error:?}"));
             }
         }
-        if let (Some(unreached), true) = (&result.unreached, is_full && !(hidden && configuration.has("--plain"))) {
+        if let (Some(unreached), true) = (&result.unreached, !(self.has_hidden() && configuration.has("--plain"))) {
             let (own, found) = (self.unreached(), unreached.iter().cloned().collect::<BTreeSet<_>>());
             if own != found {
                 let only = |left: &BTreeSet<Unreached>, right: &BTreeSet<Unreached>| {
@@ -216,7 +233,12 @@ impl<'a> Truth<'a> {
                 differ(Question::Unreached, only(&own, &found), only(&found, &own));
             }
         }
-        differences
+    }
+
+    /// Whether the model has hidden variables. With `--plain` homing leaves them out of the state, as SPIN does, and so finds
+    /// less than the judge.
+    fn has_hidden(&self) -> bool {
+        self.model.globals.iter().any(|variable| variable.hidden)
     }
 
     fn unreached(&self) -> BTreeSet<Unreached> {

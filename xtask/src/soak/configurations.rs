@@ -1,13 +1,13 @@
-//! The ways in which homing decides each model, and what may be asked of each.
+//! The configurations in which homing decides each model, and what each of them promises.
 
 use std::time::Duration;
 
 use homing_core::ViolationKind;
 
-use super::models::Theme;
+use super::themes::Theme;
 use crate::generate::rng::Rng;
 
-/// What homing is asked of a model. Invalid end states are so frequent in random models that with them few would hold.
+/// The property that is decided. Invalid end states are so frequent in random models that few would hold with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     Safety,
@@ -46,7 +46,7 @@ pub struct Configuration {
     pub flags: Vec<&'static str>,
 }
 
-/// Every model is decided by these. Flags that older versions lack are not among them.
+/// The configurations of every model, without flags that older versions lack.
 const CORE: [&[&str]; 9] = [
     &[],
     &["--search", "bfs"],
@@ -59,7 +59,7 @@ const CORE: [&[&str]; 9] = [
     &["--search", "bfs", "--threads", "2", "--store", "tree"],
 ];
 
-/// Those of models with so many states that the others would take long.
+/// The configurations of models with many states, for which the others would take long.
 const OF_WIDE_MODELS: [&[&str]; 6] = [
     &[],
     &["--threads", "2"],
@@ -74,11 +74,11 @@ const SEARCHES: [&str; 7] = ["auto", "bfs", "dfs", "best-first", "astar", "ida",
 /// Estimates fit every model but for `deadlock` and `messages`, which fit some properties only.
 const HEURISTICS: [&str; 7] = ["none", "formula", "active", "deadlock", "fsm-max", "fsm-sum", "messages"];
 
-/// How many configurations beside the core a model gets.
+/// The number of further configurations of a model.
 const MORE: usize = 3;
 
 impl Configuration {
-    /// Those of one model.
+    /// The configurations of one model.
     pub fn of_model(theme: Theme, rng: &mut Rng) -> Vec<Configuration> {
         if theme == Theme::Wide {
             return OF_WIDE_MODELS.iter().map(|flags| Configuration { flags: flags.to_vec() }).collect();
@@ -143,19 +143,19 @@ impl Configuration {
         !self.has("compact") && !self.has("bitstate")
     }
 
-    /// Whether the number of states is that of the whole model. A directed search leaves out what its estimate calls a dead
-    /// end, and the figures of searches that take turns are sums.
+    /// Whether the number of states is that of the whole model. A directed search leaves out what its estimate calls a
+    /// dead end, and the figures of a portfolio are sums.
     pub fn counts_states(&self) -> bool {
         let visits_all = (self.has("bfs") || self.has("dfs")) && !self.has("--shortest");
         self.has("--plain") && self.is_lossless() && visits_all
     }
 
-    /// Whether the length of a path has to be the shortest, said or not.
+    /// Whether the path has to be shortest, claimed or not.
     pub fn promises_shortest(&self) -> bool {
         self.is_lossless() && !self.has("--all-errors") && (self.has("bfs") || self.has("--shortest"))
     }
 
-    /// The time that a search may take. Those that meet states again and again get little.
+    /// The time limit of a search; short for searches that visit states many times.
     pub fn timeout(&self) -> Duration {
         let short = self.has("stateless") || self.has("ida") || self.has("--shortest");
         Duration::from_secs(if short { 1 } else { 10 })

@@ -1,4 +1,4 @@
-//! The judges of a model: the statement-level explorer for every model, SPIN for some.
+//! The judges of a model: the reference explorer for every model, SPIN for some.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -10,16 +10,16 @@ use homing_ir::Model;
 use homing_promela::preprocess::Options;
 
 use super::comparison::{Difference, Question};
-use super::models::Theme;
+use super::themes::Theme;
 use crate::spin::{Answer, ErrorKind, Spin};
 
 /// Models with more nodes are skipped.
 const MOST_NODES: u64 = 20_000;
 
-/// The same for those that are meant to be large.
+/// The limit for themes with large models.
 const MOST_NODES_OF_WIDE_MODELS: u64 = 150_000;
 
-/// So are models that take longer: some nodes have many moves.
+/// Models that take longer are skipped too: some nodes have many moves.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Reads a model as homing does.
@@ -27,7 +27,7 @@ pub fn read(text: &str) -> Option<Model> {
     homing_promela::read("model.pml", text.to_owned(), &Options::default()).model
 }
 
-/// What the explorer finds; none if the model is too large, or has no initial state.
+/// The findings of the reference explorer; none if the model is too large, or has no initial state.
 pub fn explore(model: &Model, theme: Theme) -> Option<Findings> {
     let most = if theme == Theme::Wide { MOST_NODES_OF_WIDE_MODELS } else { MOST_NODES };
     let start = Instant::now();
@@ -36,7 +36,7 @@ pub fn explore(model: &Model, theme: Theme) -> Option<Findings> {
     findings.complete.then_some(findings)
 }
 
-/// Where SPIN differs from the explorer; none if SPIN cannot judge the model.
+/// Where SPIN differs from the reference explorer; none if SPIN cannot judge the model.
 ///
 /// Left out: models with priorities, which pan follows wrongly where a process has local variables; the number of states
 /// with hidden variables; all but the verdict where a run-time error ends pan or makes it go on with arbitrary values.

@@ -2,8 +2,9 @@
 
 use crate::generate::tree::{Block, Choice, Stmt};
 
-use super::models::{Maker, Theme};
+use super::models::Maker;
 use super::statements::Scope;
+use super::themes::Theme;
 
 /// The skeleton of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

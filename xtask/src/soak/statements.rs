@@ -2,7 +2,8 @@
 
 use crate::generate::tree::{Block, Choice, Expr, Stmt};
 
-use super::models::{Maker, Theme, Traits};
+use super::models::Maker;
+use super::themes::{Theme, Traits};
 
 #[derive(Clone, Debug)]
 pub struct Channel {
@@ -10,7 +11,7 @@ pub struct Channel {
     pub capacity: usize,
 }
 
-/// What a statement can refer to, and where it stands.
+/// The context of a statement: what it can refer to, and where it is.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The number of its process.
@@ -21,7 +22,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The same inside an atomic sequence.
+    /// This context inside an atomic sequence.
     pub fn inside(&self) -> Scope {
         Scope { atomic: true, ..self.clone() }
     }
@@ -36,7 +37,7 @@ fn test(left: &str, operator: &'static str, right: &str) -> Expr {
 }
 
 impl Maker {
-    /// A label of a place where a process may end.
+    /// A label of a valid end state.
     pub fn end_label(&mut self) -> String {
         self.labels += 1;
         format!("end{}", self.labels)
@@ -54,12 +55,12 @@ impl Maker {
         }
     }
 
-    /// So many statements that do not block.
+    /// This many statements that do not block.
     pub fn smalls(&mut self, scope: &Scope, least: usize, most: usize) -> Vec<Stmt> {
         (0..self.rng.between(least, most)).map(|_| self.small(scope)).collect()
     }
 
-    /// Up to so many statements that do not block, mostly fewer.
+    /// At most this many statements that do not block, usually fewer.
     pub fn noise(&mut self, scope: &Scope, most: usize) -> Vec<Stmt> {
         if !self.coherent {
             return self.smalls(scope, 0, most);
@@ -77,7 +78,7 @@ impl Maker {
         if wanted { vec![Stmt::assign(atom("x"), atom(value))] } else { Vec::new() }
     }
 
-    /// A statement of the process alone.
+    /// A statement that accesses only variables of the process.
     pub fn local(&mut self) -> Stmt {
         match self.rng.below(5) {
             0 => Stmt::text("skip"),
@@ -148,14 +149,14 @@ impl Maker {
         Stmt::assign(atom(place), value)
     }
 
-    /// A test of what everybody sees.
+    /// A test of global variables.
     pub fn global_test(&mut self) -> Expr {
         let variable = self.rng.word(&["x", "x", "y", "go"]);
         let value = self.rng.word(&["0", "1", "1", "2"]);
         test(variable, self.rng.weighted(&[(6, "=="), (2, "!="), (1, "<"), (1, ">")]), value)
     }
 
-    /// A test of where another process stands, or of its variable.
+    /// A test of the location of another process, or of its variable.
     pub fn remote_test(&mut self, own: usize) -> Expr {
         let others: Vec<usize> = (0..self.processes).filter(|&other| other != own).collect();
         let Some(&other) = others.get(self.rng.below(others.len().max(1))) else { return self.global_test() };

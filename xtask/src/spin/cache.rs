@@ -1,4 +1,4 @@
-//! Remembers what SPIN said about a model, so that the same question costs no second compilation.
+//! A cache of SPIN's answers, so that the same question needs no second compilation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,8 +40,8 @@ impl Cache {
     }
 }
 
-/// A name for `parts` that differs whenever they do (FNV-1a, 128 bit: stable over machines and compiler versions, and
-/// nobody attacks it here).
+/// A name for `parts` that differs whenever they do (FNV-1a, 128 bit: stable over machines and compiler versions;
+/// resistance to attacks is not needed).
 pub fn key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     let mut feed = |byte: u8| {

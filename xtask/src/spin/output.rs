@@ -73,7 +73,7 @@ pub struct PanReport {
     /// A path was cut off at the depth limit: the counts mean nothing.
     pub depth_limit_hit: bool,
     pub out_of_memory: bool,
-    /// False when pan stopped early, be it at the first error as told.
+    /// False when pan stopped early, also at the first error as requested.
     pub completed: bool,
     /// The length of the shortest trail so far, as `pan -i` announces it after each error.
     pub reduced_to: Option<u64>,

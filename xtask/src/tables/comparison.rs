@@ -30,10 +30,11 @@ pub fn compare(model: &Path, merging: Merging, spin: &Spin) -> io::Result<Compar
     };
     let (mut ours, mut theirs) = (of_model(&ours, merging), of_pan(&listing));
     if merging == Merging::On {
-        // The label of the first statement of an option marks the state behind that: in SPIN the end of its chain.
+        // The label of the first statement of an option marks the state after that: in SPIN the end of its chain.
         ours.iter_mut().chain(&mut theirs).for_each(|row| row.end = false);
     }
-    // The first state of an escape is listed by chance, if nothing leads to it; the claim of a formula is not made here.
+    // The first state of an escape may or may not be listed if nothing leads to it; the claim of a formula is not built
+    // here.
     let reached: HashSet<(&str, u32)> = ours.iter().map(|row| (&*row.proctype, row.from)).collect();
     theirs.retain(|row| reached.contains(&(&*row.proctype, row.from)));
     let (spin, homing) = difference(&theirs, &ours);

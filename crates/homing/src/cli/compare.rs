@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Heuristic, HowArgs, ModelArgs, Search};
+use super::{Heuristic, ModelArgs, Search, SearchArgs};
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -11,13 +11,13 @@ Examples:
   homing compare pots.pml --property invariant:consistent --timeout 1m --markdown
   homing compare dining.pml --json | jq '.runs[] | [.search, .heuristic, .expanded]'
 
-Each run has the limits for itself: one that hits a limit leaves its row without a verdict.";
+The limits apply to each run; the verdict of a run that hits a limit is unknown.";
 
 /// Runs several searches on one model, side by side
 ///
-/// A row for each search, and for a directed one with each of the estimates: states stored and expanded, transitions,
-/// the length of the path to an error in statements (and in steps, as SPIN counts them when it merges statements), time
-/// and memory.
+/// One row for each search; a directed search has a row for each heuristic. The columns are states stored and expanded,
+/// transitions, the length of the path to an error in statements (and with merged statements, as SPIN counts by default),
+/// time and memory.
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
@@ -31,29 +31,29 @@ pub struct CompareArgs {
     /// The searches, as for check, separated by commas
     #[arg(
         long,
-        value_name = "ORDER,…",
+        value_name = "ALGORITHM,…",
         value_delimiter = ',',
         default_value = "dfs,bfs,best-first,astar,ida",
         value_parser = Search::parse
     )]
     pub search: Vec<Search>,
 
-    /// The estimates of directed searches, as for check, separated by commas
+    /// The heuristics of directed searches, as for check, separated by commas
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', default_value = "auto", value_parser = Heuristic::parse)]
     pub heuristic: Vec<Heuristic>,
 
     #[command(flatten)]
-    pub how: HowArgs,
+    pub options: SearchArgs,
 
-    /// One JSON document on standard output, nothing else there
+    /// Print one JSON document on standard output and nothing else
     #[arg(long, conflicts_with = "markdown")]
     pub json: bool,
 
-    /// The table in Markdown
+    /// Print the table in Markdown
     #[arg(long)]
     pub markdown: bool,
 
-    /// No warnings about the model
+    /// Print no warnings about the model
     #[arg(long, short)]
     pub quiet: bool,
 }

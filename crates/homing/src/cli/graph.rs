@@ -9,19 +9,19 @@ use super::ModelArgs;
 const GRAPH_EXAMPLES: &str = "\
 Examples:
   homing graph dining.pml | dot -Tsvg > dining.svg     the automata of all process types
-  homing graph dining.pml --process Phil -o phil.dot   one of them, into a file
+  homing graph dining.pml --process Phil -o phil.dot   one of them, to a file
   homing graph dining.pml --states | dot -Tsvg > states.svg
 
 Exit codes:
-  0    drawn, whatever the model does
+  0    the graph was drawn, whether or not the model has errors
   2    the command line or the model is wrong, or the output cannot be written
-  3    nothing drawn: there are more states than --max-states, or than there is memory for
+  3    nothing was drawn: more states than --max-states, or than fit into memory
   4    a bug in homing";
 
 /// Draws process automata, or the states of a small model, in Graphviz's dot language
 ///
-/// A location shows SPIN's number of the control state, the line, and what its labels mean; an edge shows the
-/// statement. A double frame is where a process may end. What is too long for a label is in the tooltips of an SVG.
+/// A node shows SPIN's number of the control state, its line and the meaning of its labels; an edge shows the statement.
+/// A double frame marks a valid end state of the process. Texts too long for a label are in the tooltips of an SVG.
 #[derive(Debug, Args)]
 #[command(after_help = GRAPH_EXAMPLES)]
 pub struct GraphArgs {
@@ -32,10 +32,10 @@ pub struct GraphArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "states")]
     pub process: Vec<String>,
 
-    /// Draw the reachable states and the steps between them, as a search for errors sees them: claims are ignored
+    /// Draw the reachable states and the steps between them; claims are ignored
     ///
-    /// States are numbered by their distance from the initial one, which is shown in full; the others show what differs
-    /// from it. A double frame is a state that no step leads out of; what is red is an error.
+    /// States are numbered in breadth-first order. The initial state is shown in full, the others by their differences from
+    /// it. A double frame marks a state without successors; errors are red.
     #[arg(long)]
     pub states: bool,
 

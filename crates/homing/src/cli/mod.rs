@@ -3,8 +3,8 @@
 mod check;
 mod compare;
 mod graph;
-mod how;
 mod replay;
+mod search;
 mod simulate;
 
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use crate::console::When;
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;
-pub use how::{Engine, Heuristic, HowArgs, Search, Store, Switch};
 pub use replay::ReplayArgs;
+pub use search::{Engine, Heuristic, Search, SearchArgs, Store, Switch};
 pub use simulate::SimulateArgs;
 
 /// A directed explicit-state model checker for Promela.
@@ -28,7 +28,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Colours
+    /// When to colour the output
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub color: When,
 }
@@ -53,11 +53,11 @@ pub struct ModelArgs {
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, Option<String>)>,
 
-    /// Look here for included files, as in cpp
+    /// Search this folder for included files, as in cpp
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// Read the model as this language, whatever its ending: promela
+    /// The language of the model, whatever the extension of its file: promela
     #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
     pub input: Option<Language>,
 }
@@ -79,14 +79,14 @@ impl Language {
     }
 }
 
-/// The value of a name; `later` are names the contract knows and this version does not.
+/// The value of a name; `later` lists documented names that this version does not support.
 fn pick<T: Copy>(text: &str, present: &[(&str, T)], later: &[&str]) -> Result<T, String> {
     if let Some((_, value)) = present.iter().find(|(name, _)| *name == text) {
         return Ok(*value);
     }
     let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
     let absent = if later.contains(&text) { "not in this version; " } else { "" };
-    Err(format!("{absent}there is {}", names.join(", ")))
+    Err(format!("{absent}possible values: {}", names.join(", ")))
 }
 
 /// `NAME` or `NAME=VALUE`.
@@ -131,11 +131,11 @@ mod tests {
     }
 
     #[test]
-    fn names_of_later_versions_are_told_from_nonsense() {
+    fn values_of_later_versions_are_distinguished_from_unknown_ones() {
         let later = check(&["--search", "highway"]).expect_err("not here yet").to_string();
-        assert!(later.contains("not in this version; there is auto, dfs, bfs"), "{later}");
+        assert!(later.contains("not in this version; possible values: auto, dfs, bfs"), "{later}");
         let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
-        assert!(nonsense.contains("there is auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
+        assert!(nonsense.contains("possible values: auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
         assert!(check(&["--engine", "quick"]).is_err());
         assert!(check(&["--store", "random-static"]).is_err() && check(&["--store", "tree"]).is_ok());
         assert!(check(&["--quiet", "--verbose"]).is_err());

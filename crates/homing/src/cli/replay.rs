@@ -16,15 +16,15 @@ Examples:
   homing replay dining.pml --json | jq .why
 
 Exit codes:
-  0    the trail was played; it ends in no error and says so
-  1    the trail was played and ends in an error
-  2    the command line, the model or the trail is wrong, or they do not fit
+  0    the trail was replayed; it ends without an error, as it states
+  1    the trail was replayed and ends in an error
+  2    the command line, the model or the trail is wrong, or they do not match
   4    a bug in homing";
 
-/// Plays a trail, ours or one written by SPIN's pan
+/// Replays a trail written by homing or by SPIN's pan
 ///
-/// Shows each step with its process, place, statement and what it changed; then why it went wrong, and the last state in
-/// full. Neighbouring steps that do not depend on each other are told process by process.
+/// Prints each step with its process, place, statement and changed values, then the cause of the error and the last state.
+/// Adjacent independent steps are reordered so that the process changes less often.
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
 pub struct ReplayArgs {
@@ -35,38 +35,38 @@ pub struct ReplayArgs {
     #[arg(value_name = "TRAIL")]
     pub trail: Option<PathBuf>,
 
-    /// Only the steps that change a value, and what they change
+    /// Print only the steps that change a value
     #[arg(long)]
     pub diff: bool,
 
-    /// Follow this variable only (repeatable): x, a[2], r.field, or Proc(1):x for a local of one process
+    /// Print only the changes of this variable (repeatable): x, a[2], r.field, or Proc(1):x for a local of one process
     #[arg(long, value_name = "NAME")]
     pub values: Vec<String>,
 
-    /// Show steps from this one on
+    /// Print the steps from N on
     #[arg(long, value_name = "N")]
     pub from: Option<usize>,
 
-    /// Show steps up to this one
+    /// Print the steps up to N
     #[arg(long, value_name = "N")]
     pub to: Option<usize>,
 
-    /// Draw a sequence chart: as text, or as a picture into FILE.svg
+    /// Draw a sequence chart as text, or as a picture in FILE.svg
     ///
-    /// Processes are lanes. A rendezvous is an arrow across, a buffered message one from its send to its receive, with
-    /// what the channel holds. The middle of a long run is left out unless --from or --to pick steps.
+    /// Each process has a lane. A rendezvous is an arrow between two lanes, a buffered message an arrow from its send to its
+    /// receive, with the contents of the channel. The middle of a long run is left out unless --from or --to selects steps.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with_all = ["json", "diff", "values"])]
     pub chart: Option<PathBuf>,
 
-    /// Keep the order of the trail
+    /// Keep the order of the trail instead of reordering independent steps
     #[arg(long)]
     pub as_found: bool,
 
-    /// One JSON document on standard output, nothing else there
+    /// Print one JSON document on standard output and nothing else
     #[arg(long, conflicts_with_all = ["diff", "values"])]
     pub json: bool,
 
-    /// The steps only
+    /// Print the steps only
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -11,13 +11,13 @@ use super::Replay;
 use crate::counterexample::short_names;
 use crate::error::Error;
 use crate::output::Output;
-use crate::play::{Beat, Ending, Played, play};
+use crate::play::{Ending, Played, PlayedStep, play};
 use crate::trail;
 
-/// Of a longer run the middle is left out, unless steps were picked.
+/// The middle of a longer run is left out unless `--from` or `--to` selects steps.
 const MOST_EVENTS: usize = 1000;
 
-/// For a terminal that does not tell its width, and for files.
+/// The width of files, and of a terminal that does not report its width.
 const WIDTH: usize = 120;
 
 impl Replay<'_, '_> {
@@ -27,9 +27,9 @@ impl Replay<'_, '_> {
             return Err(Error::OverwriteTrail { path: file.to_owned() });
         }
         let mut drawing = Drawing::new(self);
-        let played = play(self.engine, &self.told.trail, |player, beat| {
-            let told = player.describe_move(beat.happened);
-            drawing.put(&beat, &told);
+        let played = play(self.engine, &self.shown.trail, |player, step| {
+            let described = player.describe_move(step.happened);
+            drawing.put(&step, &described);
         });
         let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
         let chart = drawing.finish(&played);
@@ -49,7 +49,7 @@ fn width(file: &Path) -> usize {
     terminal.map_or(WIDTH, |(width, _)| width.0 as usize)
 }
 
-/// A chart under way.
+/// A chart that is being built.
 struct Drawing<'a, 'm> {
     replay: &'a Replay<'a, 'm>,
     chart: Chart,
@@ -74,19 +74,19 @@ impl<'a, 'm> Drawing<'a, 'm> {
         Drawing { replay, chart, lane_of, queues: HashMap::new(), messages: 0, files }
     }
 
-    fn put(&mut self, beat: &Beat<'_>, told: &MoveDescription) {
-        let Some(&first) = beat.statements().first() else { return };
+    fn put(&mut self, step: &PlayedStep<'_>, described: &MoveDescription) {
+        let Some(&first) = step.statements().first() else { return };
         let lane = self.lane_of[first.pid as usize];
-        let is_shown = self.replay.is_shown(beat.number);
-        let mut kinds: Vec<EventKind> = told.transfers.iter().map(|transfer| self.transfer(transfer)).collect();
-        for (pid, name) in &told.started {
+        let is_shown = self.replay.is_shown(step.number);
+        let mut kinds: Vec<EventKind> = described.transfers.iter().map(|transfer| self.transfer(transfer)).collect();
+        for (pid, name) in &described.started {
             self.lane_of.truncate(*pid as usize);
             self.lane_of.push(self.chart.lanes.len());
             kinds.push(EventKind::Run { lane: self.chart.lanes.len() });
             let born = is_shown.then_some(self.chart.events.len());
             self.chart.lanes.push(Lane { name: name.clone(), born, died: None });
         }
-        if !told.ended.is_empty() {
+        if !described.ended.is_empty() {
             kinds.push(EventKind::End);
             self.chart.lanes[lane].died = is_shown.then_some(self.chart.events.len());
         }
@@ -94,7 +94,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
             kinds.push(EventKind::Local);
         }
         if is_shown {
-            let events = kinds.into_iter().map(|kind| self.event(beat.number, lane, first, kind)).collect::<Vec<_>>();
+            let events = kinds.into_iter().map(|kind| self.event(step.number, lane, first, kind)).collect::<Vec<_>>();
             self.chart.events.extend(events);
         }
     }
@@ -131,10 +131,10 @@ impl<'a, 'm> Drawing<'a, 'm> {
     }
 
     fn finish(mut self, played: &Played<'_, '_>) -> Chart {
-        let length = self.replay.told.statements.len();
+        let length = self.replay.shown.statements.len();
         self.chart.verdict = match &played.ending {
             Ending::Violations(_) => played.ending.error().map(|violation| violation.message.clone()),
-            Ending::Cycle { from } => Some(format!("steps {from} to {length} are repeated for ever")),
+            Ending::Cycle { from } => Some(format!("steps {from} to {length} repeat forever")),
             Ending::Claim => Some("the claim is violated".to_owned()),
             Ending::Open => None,
         };

@@ -1,4 +1,4 @@
-//! `--values NAME`: the variables that a reader follows.
+//! `--values NAME`: selects the variables whose changes are printed.
 
 use homing_core::{Description, Valued};
 use homing_engine::Change;
@@ -7,15 +7,15 @@ use homing_ir::Model;
 use crate::error::Error;
 use crate::spelling::nearest;
 
-/// Which variables are followed: those named, or all.
+/// The selected variables: those named, or all.
 #[derive(Debug)]
 pub struct Follow {
     names: Vec<String>,
 }
 
 impl Follow {
-    /// Fails if the model has no such variable. A name stands for the variable in all processes, with all its elements
-    /// and fields; `Phil(2):x` and `a[3]` mean one.
+    /// Fails if the model has no such variable. A name selects the variable in all processes with all elements and
+    /// fields; `Phil(2):x` and `a[3]` select one.
     pub fn new(names: &[String], model: &Model) -> Result<Self, Error> {
         let locals = model.proctypes.iter().flat_map(|proctype| &proctype.locals);
         let known: Vec<&str> = model.globals.iter().chain(locals).map(|variable| variable.name.as_str()).collect();
@@ -39,7 +39,7 @@ impl Follow {
         self.wants(change.owner.as_deref(), &change.name)
     }
 
-    /// The followed variables among the values of a state.
+    /// The selected variables among the values of a state.
     pub fn among(&self, values: &Description) -> Vec<Valued> {
         let mut list: Vec<Valued> =
             values.globals.iter().filter(|valued| self.wants(None, &valued.name)).cloned().collect();
@@ -71,7 +71,7 @@ fn split(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Without elements and fields.
+/// The name without elements and fields.
 fn stem(name: &str) -> &str {
     name.split(['[', '.']).next().unwrap_or(name)
 }

@@ -24,7 +24,7 @@ struct Document {
     errors: Vec<ErrorEntry>,
     length: usize,
     cycle_start: Option<usize>,
-    /// Changes from one process to another, as told here and as the trail has it.
+    /// Process switches in the order shown here, and in the order of the trail.
     switches: usize,
     switches_as_found: usize,
     steps: Vec<StepEntry>,
@@ -67,10 +67,10 @@ impl Replay<'_, '_> {
     pub(super) fn json(&self) -> Result<Ending, Error> {
         let mut steps = Vec::new();
         let mut witness = Witness::default();
-        let played = play(self.engine, &self.told.trail, |player, beat| {
-            witness.see(&beat);
-            if (0..beat.statements().len()).any(|at| self.is_shown(beat.number + at)) {
-                let entries = recorded::entries(player, &beat);
+        let played = play(self.engine, &self.shown.trail, |player, step| {
+            witness.see(&step);
+            if (0..step.statements().len()).any(|at| self.is_shown(step.number + at)) {
+                let entries = recorded::entries(player, &step);
                 steps.extend(entries.into_iter().filter(|entry| self.is_shown(entry.step)));
             }
         });
@@ -89,8 +89,8 @@ impl Replay<'_, '_> {
             errors,
             length: played.length,
             cycle_start,
-            switches: self.told.switches,
-            switches_as_found: self.told.switches_as_found,
+            switches: self.shown.switches,
+            switches_as_found: self.shown.switches_as_found,
             steps,
             last: StateEntry::new(self.engine.description(played.player.state())),
             why: WhyEntry::new(witness.why(&played.player, played.ending.error())),
@@ -100,7 +100,7 @@ impl Replay<'_, '_> {
     }
 }
 
-/// The document of a model that fails before its first step.
+/// The document of a model whose initial values fail.
 pub fn failed_start(args: &ReplayArgs, trail: &Path, violation: &Violation) -> String {
     let document = Document {
         homing: env!("CARGO_PKG_VERSION"),

@@ -10,14 +10,14 @@ use std::path::Path;
 use homing_engine::Interpreter;
 use homing_report::Trail;
 
-use crate::arranged::{Arranged, Order, arranged};
 use crate::cli::ReplayArgs;
 use crate::console::Console;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::play::{Broken, Ending};
-use crate::subject;
+use crate::reordered::{Order, Reordered, reorder};
+use crate::search_task;
 use crate::trail::{self, Header};
 use follow::Follow;
 
@@ -26,16 +26,16 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path)?;
     let invariant = file.trail.invariant.as_ref();
-    let invariant = invariant.map(|text| subject::invariant(&loaded, &args.model, text)).transpose()?;
+    let invariant = invariant.map(|text| search_task::invariant(&loaded, &args.model, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
     if let Some(invariant) = invariant {
         model.add_invariant(invariant);
     }
     let stale = is_stale(file.header.as_ref(), &hash);
     if stale && !args.quiet {
-        console.error(&format!("{} was written for another version of the model; let us see", path.display()));
+        console.error(&format!("{} was written for another version of the model; the replay may fail", path.display()));
     }
-    let misfit = |broken: Broken| Error::Misfit { path: path.clone(), broken: Box::new(broken), stale };
+    let misfit = |broken: Broken| Error::TrailMismatch { path: path.clone(), broken: Box::new(broken), stale };
     let follow = Follow::new(&args.values, &model)?;
     let engine = match Interpreter::new(&model) {
         Ok(engine) => engine,
@@ -48,21 +48,21 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         Err(violation) => return Err(Error::NoStart { message: violation.message }),
     };
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
-    let told = arranged(&engine, &file.trail, order).map_err(misfit)?;
-    let replay = Replay { args, console, engine: &engine, told: &told, follow, trail: &path };
+    let shown = reorder(&engine, &file.trail, order).map_err(misfit)?;
+    let replay = Replay { args, console, engine: &engine, shown: &shown, follow, trail: &path };
     let ending = match &args.chart {
         Some(file) => replay.chart(file)?,
         None if args.json => replay.json()?,
         None => replay.text()?,
     };
-    judge(&ending, &file.trail, told.statements.len(), &path)
+    judge(&ending, &file.trail, shown.statements.len(), &path)
 }
 
 fn is_stale(header: Option<&Header>, hash: &str) -> bool {
     header.is_some_and(|header| header.model_hash != hash)
 }
 
-/// A trail is the way to an error, unless it says that it is not.
+/// A trail must end in an error, unless it states that it does not.
 fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<Exit, Error> {
     match ending {
         Ending::Violations(_) | Ending::Cycle { .. } | Ending::Claim => Ok(Exit::Violated),
@@ -71,18 +71,18 @@ fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<E
     }
 }
 
-/// A trail that fits the model, and how it is to be shown.
+/// A trail that matches the model, with the options of its display.
 struct Replay<'a, 'm> {
     args: &'a ReplayArgs,
     console: &'a Console,
     engine: &'a Interpreter<'m>,
-    told: &'a Arranged,
+    shown: &'a Reordered,
     follow: Follow,
     trail: &'a Path,
 }
 
 impl Replay<'_, '_> {
-    /// Whether a step was asked for.
+    /// Whether a step is between `--from` and `--to`.
     fn is_shown(&self, number: usize) -> bool {
         self.args.from.is_none_or(|from| number >= from) && self.args.to.is_none_or(|to| number <= to)
     }

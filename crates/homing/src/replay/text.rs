@@ -9,16 +9,16 @@ use super::Replay;
 use crate::ending::ending;
 use crate::error::Error;
 use crate::lines::Lines;
-use crate::play::{Beat, Ending, Played, play};
+use crate::play::{Ending, Played, PlayedStep, play};
 use crate::why::Witness;
 
 /// Long replays are printed in pieces of about this many bytes.
 const PIECE: usize = 1 << 20;
 
 impl Replay<'_, '_> {
-    /// Prints the steps, why it went wrong, and the last state in full.
+    /// Prints the steps, the cause of the error, and the last state.
     pub(super) fn text(&self) -> Result<Ending, Error> {
-        let lines = Lines::new(self.engine, &self.told.statements, self.console.paint);
+        let lines = Lines::new(self.engine, &self.shown.statements, self.console.paint);
         let mut text = String::new();
         if !self.follow.all() && self.is_shown(1) {
             for valued in self.follow.among(&self.engine.description(&self.engine.initial())) {
@@ -27,11 +27,11 @@ impl Replay<'_, '_> {
         }
         let mut witness = Witness::default();
         let mut printed = Ok(());
-        let played = play(self.engine, &self.told.trail, |player, beat| {
-            witness.see(&beat);
-            let last = beat.number + beat.statements().len() - 1;
-            if (beat.number..=last).any(|number| self.is_shown(number)) {
-                self.put(&lines, &mut text, &beat, &player.describe_move(beat.happened));
+        let played = play(self.engine, &self.shown.trail, |player, step| {
+            witness.see(&step);
+            let last = step.number + step.statements().len() - 1;
+            if (step.number..=last).any(|number| self.is_shown(number)) {
+                self.put(&lines, &mut text, &step, &player.describe_move(step.happened));
             }
             if text.len() > PIECE && printed.is_ok() {
                 printed = self.console.result(&std::mem::take(&mut text));
@@ -46,24 +46,24 @@ impl Replay<'_, '_> {
         Ok(played.ending)
     }
 
-    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, beat: &Beat<'_>, told: &MoveDescription) {
-        let changes: Vec<&Change> = told.changes.iter().filter(|change| self.follow.has(change)).collect();
+    fn put(&self, lines: &Lines<'_, '_>, text: &mut String, step: &PlayedStep<'_>, described: &MoveDescription) {
+        let changes: Vec<&Change> = described.changes.iter().filter(|change| self.follow.has(change)).collect();
         let changes_only = self.args.diff || !self.follow.all();
         if changes_only && changes.is_empty() {
             return;
         }
-        lines.put(text, beat, &changes, |number| self.is_shown(number));
+        lines.put(text, step, &changes, |number| self.is_shown(number));
         if !changes_only {
-            lines.put_notes(text, beat, told);
+            lines.put_notes(text, step, described);
         }
     }
 
     fn end(&self, played: &Played<'_, '_>, witness: Witness) -> String {
-        let length = self.told.statements.len();
-        let changes = if self.told.switches == 1 { "change" } else { "changes" };
-        let mut after = format!("after {length} statements, with {} {changes} of the process", self.told.switches);
-        if self.told.switches < self.told.switches_as_found {
-            let _ = write!(after, " ({} as found)", self.told.switches_as_found);
+        let length = self.shown.statements.len();
+        let switches = if self.shown.switches == 1 { "process switch" } else { "process switches" };
+        let mut after = format!("after {length} statements with {} {switches}", self.shown.switches);
+        if self.shown.switches < self.shown.switches_as_found {
+            let _ = write!(after, " ({} as found)", self.shown.switches_as_found);
         }
         let why = witness.why(&played.player, played.ending.error());
         ending(&played.player, &played.ending, &after, &why, self.console.paint)

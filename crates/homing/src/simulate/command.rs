@@ -1,17 +1,17 @@
-//! What a user can say in an interactive simulation.
+//! The commands of an interactive simulation.
 
-/// One line of a user's.
+/// One line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// The number of an enabled move.
     Choose(usize),
-    /// By chance, so many moves.
+    /// Take this many random moves.
     Random(usize),
     Back(usize),
     Forward(usize),
-    /// To the point behind so many moves.
+    /// Go to the state after this many moves.
     Jump(usize),
-    /// By chance, until the condition holds.
+    /// Take random moves until the condition holds.
     Until(String),
     Watch(String),
     Unwatch(usize),
@@ -25,21 +25,21 @@ pub enum Command {
 
 pub const HELP: &str = "\
   3            take move 3
-  r, r 10      one move by chance, or ten
-  b, b 2       one move back, or two
-  f, f 2       forward again
-  j 5          jump to the point behind move 5
-  u x > 3      by chance until a condition holds (global variables, P[1]:local, P[1]@label)
-  w x + y      watch an expression;  w- 1  watch number 1 no longer
-  v            all values
-  l            the moves so far
+  r, r 10      take one random move, or ten
+  b, b 2       go back one move, or two
+  f, f 2       go forward again
+  j 5          jump to the state after move 5
+  u x > 3      random moves until a condition holds (global variables, P[1]:local, P[1]@label)
+  w x + y      watch an expression;  w- 1  remove watch 1
+  v            print all values
+  l            list the moves so far
   s FILE       save the run as a trail (FILE.json: with all values)
-  h            this help
+  h            print this help
   q            quit
 ";
 
 impl Command {
-    /// Understands a line, or says what is wrong with it.
+    /// Parses a line, or says what is wrong with it.
     pub fn parse(line: &str) -> Result<Command, String> {
         let line = line.trim();
         let (word, rest) = match line.split_once(char::is_whitespace) {
@@ -71,7 +71,7 @@ impl Command {
             "q" | "quit" | "exit" => Command::Quit,
             number => match number.parse() {
                 Ok(number) if rest.is_empty() => Command::Choose(number),
-                _ => return Err(format!("`{line}` is no command; h shows them")),
+                _ => return Err(format!("`{line}` is not a command; h lists the commands")),
             },
         })
     }

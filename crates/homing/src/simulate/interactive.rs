@@ -1,4 +1,4 @@
-//! A simulation by hand: the enabled moves are shown, the user chooses, steps back, looks on.
+//! Interactive simulation: the enabled moves are listed, the user chooses one, steps back, watches expressions.
 
 use std::fmt::Write;
 use std::io::{self, BufRead};
@@ -17,41 +17,41 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::lines::Lines;
-use crate::play::{Beat, Ending};
+use crate::play::{Ending, PlayedStep};
 use crate::why::Witness;
 
-/// A run by chance to a condition gives up after so many moves.
+/// A random run to a condition gives up after this many moves.
 const FAR: usize = 1_000_000;
 
-/// Talks with the user until they quit, or close the input.
+/// Reads and executes commands until the user quits or closes the input.
 pub fn run(session: Session<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
     let lines = Lines::of_any_run(session.player.engine(), 9999, console.paint);
-    let mut talk = Talk { session, args, loaded, console, lines, watched: Vec::new() };
-    talk.say("h shows the commands\n")?;
-    talk.show_point()?;
+    let mut interaction = Interaction { session, args, loaded, console, lines, watched: Vec::new() };
+    interaction.print("h lists the commands\n")?;
+    interaction.show_point()?;
     let mut input = io::stdin().lock();
     loop {
-        talk.say("> ")?;
+        interaction.print("> ")?;
         let mut line = String::new();
         let read =
             input.read_line(&mut line).map_err(|source| Error::Unreadable { path: "standard input".into(), source })?;
         if read == 0 {
-            talk.say("\n")?;
+            interaction.print("\n")?;
             break;
         }
         match Command::parse(&line) {
             Ok(Command::Quit) => break,
-            Ok(command) => talk.obey(command)?,
-            Err(message) => talk.say(&format!("{message}\n"))?,
+            Ok(command) => interaction.execute(command)?,
+            Err(message) => interaction.print(&format!("{message}\n"))?,
         }
     }
-    Ok(match talk.session.ending() {
+    Ok(match interaction.session.ending() {
         Ending::Open => Exit::Holds,
         _ => Exit::Violated,
     })
 }
 
-struct Talk<'a, 'e, 'm> {
+struct Interaction<'a, 'e, 'm> {
     session: Session<'e, 'm>,
     args: &'a SimulateArgs,
     loaded: &'a Loaded,
@@ -60,49 +60,49 @@ struct Talk<'a, 'e, 'm> {
     watched: Vec<(String, Expr)>,
 }
 
-impl Talk<'_, '_, '_> {
-    fn say(&self, text: &str) -> Result<(), Error> {
+impl Interaction<'_, '_, '_> {
+    fn print(&self, text: &str) -> Result<(), Error> {
         self.console.result(text)
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), Error> {
+    fn execute(&mut self, command: Command) -> Result<(), Error> {
         match command {
             Command::Choose(number) => {
                 let enabled = self.session.enabled();
                 match number.checked_sub(1).and_then(|at| enabled.get(at)) {
                     Some(taken) => self.take(taken)?,
-                    None if enabled.is_empty() => return self.say("nothing can happen here; b goes back\n"),
-                    None => return self.say(&format!("there is no move {number}: 1 to {}\n", enabled.len())),
+                    None if enabled.is_empty() => return self.print("no move is enabled here; b goes back\n"),
+                    None => return self.print(&format!("there is no move {number}; choose 1 to {}\n", enabled.len())),
                 }
             }
             Command::Random(count) => self.random(count, None)?,
             Command::Until(condition) => match self.read(&condition) {
                 Ok(expr) => self.random(FAR, Some(&expr))?,
-                Err(message) => return self.say(&format!("{message}\n")),
+                Err(message) => return self.print(&format!("{message}\n")),
             },
             Command::Back(count) => self.session.jump(self.session.moves().saturating_sub(count)),
             Command::Forward(count) => self.session.jump(self.session.moves().saturating_add(count)),
             Command::Jump(moves) if moves > self.session.known() => {
-                return self.say(&format!("only {} moves are known\n", self.session.known()));
+                return self.print(&format!("the run has only {} moves\n", self.session.known()));
             }
             Command::Jump(moves) => self.session.jump(moves),
             Command::Watch(text) => match self.read(&text) {
                 Ok(expr) => self.watched.push((text, expr)),
-                Err(message) => return self.say(&format!("{message}\n")),
+                Err(message) => return self.print(&format!("{message}\n")),
             },
             Command::Unwatch(number) => {
                 if number == 0 || number > self.watched.len() {
-                    return self.say(&format!("there is no watch {number}\n"));
+                    return self.print(&format!("there is no watch {number}\n"));
                 }
                 self.watched.remove(number - 1);
             }
             Command::Values => {
                 let player = &self.session.player;
-                return self.say(&indented(&player.engine().describe(player.state())));
+                return self.print(&indented(&player.engine().describe(player.state())));
             }
-            Command::History => return self.say(&self.history()),
+            Command::History => return self.print(&self.history()),
             Command::Save(file) => return self.save(&file),
-            Command::Help => return self.say(HELP),
+            Command::Help => return self.print(HELP),
             Command::Nothing | Command::Quit => {}
         }
         self.show_point()
@@ -117,20 +117,20 @@ impl Talk<'_, '_, '_> {
     fn take(&mut self, taken: &Enabled) -> Result<(), Error> {
         let number = self.session.length() + 1;
         let happened = self.session.take(taken);
-        self.tell(number, taken, &happened)
+        self.print_step(number, taken, &happened)
     }
 
-    fn tell(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> Result<(), Error> {
-        let told = self.session.player.describe_move(happened);
-        let beat = Beat::whole(number, taken, happened);
+    fn print_step(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> Result<(), Error> {
+        let described = self.session.player.describe_move(happened);
+        let step = PlayedStep::whole(number, taken, happened);
         let mut text = String::new();
-        let changes: Vec<_> = told.changes.iter().collect();
-        self.lines.put(&mut text, &beat, &changes, |_| true);
-        self.lines.put_notes(&mut text, &beat, &told);
-        self.say(&text)
+        let changes: Vec<_> = described.changes.iter().collect();
+        self.lines.put(&mut text, &step, &changes, |_| true);
+        self.lines.put_notes(&mut text, &step, &described);
+        self.print(&text)
     }
 
-    /// Goes on by chance: so many moves, or until a condition holds or something goes wrong.
+    /// Takes random moves: at most `most`, until a condition holds or an error occurs.
     fn random(&mut self, most: usize, until: Option<&Expr>) -> Result<(), Error> {
         for _ in 0..most {
             if until.is_some_and(|condition| self.session.player.holds(condition)) {
@@ -139,19 +139,21 @@ impl Talk<'_, '_, '_> {
             let number = self.session.length() + 1;
             let Some((taken, happened)) = self.session.random_step() else { break };
             if until.is_none() {
-                self.tell(number, &taken, &happened)?;
+                self.print_step(number, &taken, &happened)?;
             }
             if !happened.violations.is_empty() {
                 return Ok(());
             }
         }
         match until {
-            Some(condition) if !self.session.player.holds(condition) => self.say("it did not come to hold\n"),
+            Some(condition) if !self.session.player.holds(condition) => {
+                self.print("the condition did not become true\n")
+            }
             _ => Ok(()),
         }
     }
 
-    /// What is watched, what went wrong, and what can happen next.
+    /// Prints the watched expressions, the error if there is one, and the enabled moves.
     fn show_point(&self) -> Result<(), Error> {
         let mut text = String::new();
         let player = &self.session.player;
@@ -174,14 +176,14 @@ impl Talk<'_, '_, '_> {
         if enabled.is_empty() && end == Ending::Open {
             text.push_str("  all processes have ended\n");
         }
-        self.say(&text)
+        self.print(&text)
     }
 
     fn option(&self, enabled: &Enabled) -> String {
-        let told = |at: usize| enabled.statements.get(at).map(|executed| self.lines.step(*executed));
+        let step = |at: usize| enabled.statements.get(at).map(|executed| self.lines.step(*executed));
         let mut text =
-            told(0).map(|step| format!("{}  {}  {}", step.process, step.place, step.statement)).unwrap_or_default();
-        if let Some(receive) = told(1) {
+            step(0).map(|step| format!("{}  {}  {}", step.process, step.place, step.statement)).unwrap_or_default();
+        if let Some(receive) = step(1) {
             let _ = write!(text, "  with  {}  {}  {}", receive.process, receive.place, receive.statement);
         }
         if let Some(fault) = enabled.fault() {
@@ -196,14 +198,14 @@ impl Talk<'_, '_, '_> {
             let step = self.lines.step(executed);
             let _ = writeln!(text, "  {:>4}  {}  {}  {}", at + 1, step.process, step.place, step.statement);
         }
-        if text.is_empty() { "nothing has happened yet\n".to_owned() } else { text }
+        if text.is_empty() { "no move was taken yet\n".to_owned() } else { text }
     }
 
     fn save(&self, file: &str) -> Result<(), Error> {
         let saved = Saved { model: &self.args.model.path, hash: &self.loaded.hash };
         match self.session.save(Path::new(file), &saved) {
-            Ok(()) => self.say(&format!("saved {} statements in {file}\n", self.session.length())),
-            Err(error) => self.say(&format!("{error}\n")),
+            Ok(()) => self.print(&format!("saved {} statements in {file}\n", self.session.length())),
+            Err(error) => self.print(&format!("{error}\n")),
         }
     }
 }

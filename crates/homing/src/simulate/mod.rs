@@ -1,4 +1,4 @@
-//! `homing simulate`: a run of the model, by chance or by hand.
+//! `homing simulate`: a run of the model, random or interactive.
 
 mod command;
 mod interactive;
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::interrupt::Interrupt;
 use crate::lines::Lines;
-use crate::play::{Beat, Ending};
+use crate::play::{Ending, PlayedStep};
 use crate::trail::Destination;
 use crate::why::Witness;
 use session::{Saved, Session};
@@ -26,18 +26,18 @@ pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
     if args.interactive {
         return interactive::run(session, args, &loaded, console);
     }
-    by_chance(session, args, &loaded, console)
+    random_run(session, args, &loaded, console)
 }
 
-/// Goes on by chance until something is wrong, nothing can happen, or there were enough steps.
-fn by_chance(
+/// Takes random steps until an error, a state without successors, or the limit on steps.
+fn random_run(
     mut session: Session<'_, '_>,
     args: &SimulateArgs,
     loaded: &Loaded,
     console: &Console,
 ) -> Result<Exit, Error> {
     if args.trail.is_some() {
-        Destination::new(args.trail.as_deref(), &args.model.path)?; // better said now than after the run
+        Destination::new(args.trail.as_deref(), &args.model.path)?; // a wrong file name is reported before the run
     }
     let interrupt = Interrupt::listen();
     let engine = session.player.engine();
@@ -46,16 +46,16 @@ fn by_chance(
     while session.length() < args.steps && !interrupt.happened() {
         let number = session.length() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
-        let told = session.player.describe_move(&happened);
-        let beat = Beat::whole(number, &taken, &happened);
-        witness.see(&beat);
+        let described = session.player.describe_move(&happened);
+        let step = PlayedStep::whole(number, &taken, &happened);
+        witness.see(&step);
         let mut text = String::new();
         if args.quiet {
-            told.printed.iter().for_each(|printed| text.push_str(printed));
+            described.printed.iter().for_each(|printed| text.push_str(printed));
         } else {
-            let changes: Vec<_> = told.changes.iter().collect();
-            lines.put(&mut text, &beat, &changes, |_| true);
-            lines.put_notes(&mut text, &beat, &told);
+            let changes: Vec<_> = described.changes.iter().collect();
+            lines.put(&mut text, &step, &changes, |_| true);
+            lines.put_notes(&mut text, &step, &described);
         }
         console.result(&text)?;
         if !happened.violations.is_empty() {
@@ -66,7 +66,7 @@ fn by_chance(
     if !args.quiet {
         let why = witness.why(&session.player, end.error());
         let after = format!("after {} statements, seed {}", session.length(), args.seed);
-        let open = if session.player.enabled().is_empty() { "" } else { "; the run can go on" };
+        let open = if session.player.enabled().is_empty() { "" } else { "; the run can continue" };
         console.result(&ending(&session.player, &end, &format!("{after}{open}"), &why, console.paint))?;
     }
     if let Some(file) = &args.trail {

@@ -1,4 +1,4 @@
-//! A run under way that can be taken back and saved.
+//! A run that can be extended, undone and saved.
 
 use std::path::Path;
 
@@ -6,32 +6,32 @@ use fastrand::Rng;
 use homing_engine::{Checkpoint, Enabled, Executed, Interpreter, MoveResult, Player};
 use homing_report::Trail;
 
-use crate::arranged::entries;
 use crate::error::Error;
 use crate::play::Ending;
 use crate::recorded::recorded;
+use crate::reordered::entries;
 use crate::trail::{Destination, ErrorEntry, Header};
 
-/// A run, with all the points it came through.
+/// A run with all its intermediate states.
 pub struct Session<'e, 'm> {
     pub player: Player<'e, 'm>,
-    /// What happened, also what was taken back and can be done again.
+    /// All moves, including those that were undone and can be redone.
     past: Vec<Moment>,
-    /// How much of it stands.
+    /// The number of moves that are not undone.
     at: usize,
     rng: Rng,
     start: Checkpoint,
 }
 
-/// Something that happened, and the point behind it.
+/// A move and the state after it.
 struct Moment {
     happened: MoveResult,
     after: Checkpoint,
-    /// Executed up to there.
+    /// Statements executed up to that state.
     statements: usize,
 }
 
-/// What a saved trail says of its model.
+/// What a saved trail states about its model.
 pub struct Saved<'a> {
     pub model: &'a Path,
     pub hash: &'a str,
@@ -44,22 +44,22 @@ impl<'e, 'm> Session<'e, 'm> {
         Session { player, past: Vec::new(), at: 0, rng: Rng::with_seed(seed), start }
     }
 
-    /// How many statements were executed.
+    /// The number of executed statements.
     pub fn length(&self) -> usize {
         self.past[..self.at].last().map_or(0, |moment| moment.statements)
     }
 
-    /// How many things happened.
+    /// The number of moves.
     pub fn moves(&self) -> usize {
         self.at
     }
 
-    /// How many there are with those that were taken back.
+    /// The number of moves, including those that were undone.
     pub fn known(&self) -> usize {
         self.past.len()
     }
 
-    /// Nothing can follow a statement that failed.
+    /// Whether the last statement failed: no move can follow.
     pub fn has_failed(&self) -> bool {
         self.at > 0 && self.past[self.at - 1].happened.failed
     }
@@ -68,7 +68,7 @@ impl<'e, 'm> Session<'e, 'm> {
         if self.has_failed() { Vec::new() } else { self.player.enabled() }
     }
 
-    /// Lets something happen. What was taken back before is forgotten.
+    /// Takes a move. Undone moves are discarded.
     pub fn take(&mut self, enabled: &Enabled) -> MoveResult {
         let happened = self.player.take(enabled);
         let statements = self.length() + happened.statements.len();
@@ -78,7 +78,7 @@ impl<'e, 'm> Session<'e, 'm> {
         happened
     }
 
-    /// Lets something happen by chance; none if nothing can.
+    /// Takes a random move; `None` if none is enabled.
     pub fn random_step(&mut self) -> Option<(Enabled, MoveResult)> {
         let enabled = self.enabled();
         if enabled.is_empty() {
@@ -89,7 +89,7 @@ impl<'e, 'm> Session<'e, 'm> {
         Some((taken, happened))
     }
 
-    /// Goes to the point behind the first `moves` things that happened, back or forth. As far as is known.
+    /// Goes to the state after the first `moves` moves, backward or forward, or after the last one that is known.
     pub fn jump(&mut self, moves: usize) {
         self.at = moves.min(self.past.len());
         let mark = if self.at == 0 { &self.start } else { &self.past[self.at - 1].after };

@@ -1,4 +1,4 @@
-//! Where trails are kept (CONTRACT.md, "Trail file").
+//! Reading, naming and removing trail files (`docs/json.md`).
 
 use std::fs;
 use std::io;
@@ -10,15 +10,15 @@ use super::json::{Document, Header};
 use crate::error::Error;
 use crate::output::is_same_file;
 
-/// A trail that was read, with what it says of itself.
+/// A trail that was read, with its header.
 #[derive(Debug)]
 pub struct TrailFile {
     pub trail: Trail,
-    /// Of our own format only.
+    /// `None` for SPIN's format.
     pub header: Option<Header>,
 }
 
-/// Reads a trail in SPIN's format or in ours.
+/// Reads a trail in SPIN's format or in homing's.
 pub fn read(path: &Path) -> Result<TrailFile, Error> {
     let unreadable = |source: io::Error| match source {
         error if error.kind() == io::ErrorKind::NotFound => Error::NoTrail { path: path.to_owned() },
@@ -38,15 +38,15 @@ fn parse(bytes: &[u8]) -> Result<TrailFile, TrailError> {
     Ok(TrailFile { trail: Trail::parse(text)?, header: None })
 }
 
-/// Where the trails of a model go.
+/// The destination of the trails of a model.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Destination {
-    /// Of the only property that fails.
+    /// The file if only one property is violated.
     path: PathBuf,
 }
 
 impl Destination {
-    /// The file asked for, or the one beside the model; none for a model from standard input. Fails if it is the model.
+    /// The file of `--trail`, or `MODEL.trail`; none for a model from standard input. Fails if it is the model itself.
     pub fn new(asked: Option<&Path>, model: &Path) -> Result<Option<Self>, Error> {
         let path = match asked {
             Some(path) if is_same_file(path, model) => return Err(Error::Overwrite { path: path.to_owned() }),
@@ -57,12 +57,12 @@ impl Destination {
         Ok(Some(Destination { path }))
     }
 
-    /// Whether trails are written in our own format.
+    /// Whether trails are written in homing's JSON format.
     pub fn is_json(&self) -> bool {
         self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
     }
 
-    /// The file for a property: by itself, or one of several that fail.
+    /// The file for a property: the only violated one, or one of several.
     pub fn file(&self, property: &str, one_of_several: bool) -> PathBuf {
         if !one_of_several {
             return self.path.clone();
@@ -77,8 +77,8 @@ impl Destination {
         fs::write(path, text)
     }
 
-    /// Removes what an earlier run left for a property, so that the file exists only if the property fails. What is not a
-    /// trail stays: so does /dev/null, which reads like a trail without steps.
+    /// Removes the trail that an earlier run left for a property, so that the file exists only if the property is
+    /// violated. Files that are no trails are kept, and so is /dev/null, which reads like a trail without steps.
     pub fn clear(&self, path: &Path) -> io::Result<()> {
         if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
             return Ok(());
@@ -90,7 +90,7 @@ impl Destination {
     }
 }
 
-/// `MODEL.trail`, which is also where SPIN looks.
+/// `MODEL.trail`, which is also SPIN's default.
 pub fn beside(model: &Path) -> PathBuf {
     let mut name = model.as_os_str().to_owned();
     name.push(".trail");

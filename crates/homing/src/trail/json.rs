@@ -1,25 +1,25 @@
-//! Our own trail: a JSON document that says all there is to say of a run.
+//! homing's trail format (`docs/json.md`): a JSON document with everything that is known of a run.
 //!
-//! It stands by itself: who wants to show a run needs neither the model nor homing. Replay reads back the steps' numbers
-//! and what the trail says of itself; the rest it finds out anew.
+//! A program that displays a run needs neither the model nor homing. `homing replay` reads the header and the numbers
+//! of the steps, and recomputes the rest.
 
 use homing_core::{Description, ProcessDescription, Valued, Violation};
 use homing_engine::{Change, MoveDescription};
 use homing_report::{Entry, Trail, TrailError};
 use serde::{Deserialize, Serialize};
 
-/// Properties that are named by what does not hold.
+/// The prefix of properties that are invariants.
 const INVARIANT: &str = "invariant:";
 
-/// Of the format: readers refuse what they do not know.
+/// The version of the format: readers refuse other versions.
 const VERSION: u32 = 1;
 
-/// What a trail says of itself.
+/// The header of a trail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub homing_trail: u32,
     pub model: String,
-    /// Of the model's text, its included files and the macros defined on the command line.
+    /// A hash of the model's text, its included files and the macros defined on the command line.
     pub model_hash: String,
     pub property: Option<String>,
     pub error: Option<ErrorEntry>,
@@ -57,7 +57,7 @@ pub struct Document {
     steps: Vec<StepEntry>,
 }
 
-/// One statement, and what it changed.
+/// One statement and its effects.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StepEntry {
     pub step: usize,
@@ -76,13 +76,13 @@ pub struct StepEntry {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeEntry {
-    /// A local has its process in front: `Phil(2):hungry`.
+    /// The name of a local begins with its process: `Phil(2):hungry`.
     name: String,
     before: String,
     after: String,
 }
 
-/// A process that stands elsewhere now.
+/// A change of the location of a process.
 #[derive(Clone, Debug, Serialize)]
 pub struct MovedEntry {
     pid: u8,
@@ -91,15 +91,15 @@ pub struct MovedEntry {
 }
 
 impl StepEntry {
-    /// Adds what the statement did.
-    pub fn with(mut self, told: &MoveDescription) -> Self {
-        self.changes = told.changes.iter().map(ChangeEntry::new).collect();
+    /// Adds the effects of the statement.
+    pub fn with(mut self, described: &MoveDescription) -> Self {
+        self.changes = described.changes.iter().map(ChangeEntry::new).collect();
         self.moved =
-            told.moved.iter().map(|moved| MovedEntry { pid: moved.pid, from: moved.from, to: moved.to }).collect();
-        self.printed.clone_from(&told.printed);
-        let started = told.started.iter().map(|(_, name)| format!("{name} starts"));
-        let ended = told.ended.iter().map(|_| format!("{} ends", self.process));
-        self.notes = started.chain(ended).chain(told.truncations.iter().cloned()).collect();
+            described.moved.iter().map(|moved| MovedEntry { pid: moved.pid, from: moved.from, to: moved.to }).collect();
+        self.printed.clone_from(&described.printed);
+        let started = described.started.iter().map(|(_, name)| format!("{name} starts"));
+        let ended = described.ended.iter().map(|_| format!("{} ends", self.process));
+        self.notes = started.chain(ended).chain(described.truncations.iter().cloned()).collect();
         self
     }
 }
@@ -151,7 +151,7 @@ impl StateEntry {
     }
 }
 
-/// What reading a document back needs of it.
+/// The part of a document that is read back.
 #[derive(Deserialize)]
 struct Read {
     #[serde(flatten)]
@@ -184,14 +184,14 @@ impl Document {
         if header.homing_trail != VERSION {
             return Err(wrong(
                 1,
-                format!("version {} of the format; this homing reads {VERSION}", header.homing_trail),
+                format!("version {} of the format; this homing reads version {VERSION}", header.homing_trail),
             ));
         }
         if let Some((at, step)) = steps.iter().enumerate().find(|(at, step)| step.step != at + 1) {
             return Err(wrong(1, format!("step {} follows step {at}", step.step)));
         }
         if steps.len() != header.length {
-            return Err(wrong(1, format!("{} steps, where there should be {}", steps.len(), header.length)));
+            return Err(wrong(1, format!("{} steps instead of {}", steps.len(), header.length)));
         }
         let entries = steps.iter().map(|step| Entry { pid: step.pid, id: step.id }).collect();
         let cycle_start = header.cycle_start.map(|step| step.saturating_sub(1));
@@ -235,7 +235,7 @@ mod tests {
         let text =
             Document::new(header(2), Description::default(), vec![StepEntry { step: 1, ..StepEntry::default() }]);
         let error = Document::parse(&text.to_text()).expect_err("too short");
-        assert_eq!(error.reason, "1 steps, where there should be 2");
+        assert_eq!(error.reason, "1 steps instead of 2");
         let error = Document::parse(&text.to_text()[..90]).expect_err("cut off");
         assert!(error.reason.contains("not a trail of homing"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! Trail files: where they are, what is in them, and when they go.
+//! Trail files: their names, their formats, and when they are removed.
 
 mod file;
 mod json;

@@ -33,7 +33,7 @@ impl Folder {
         self
     }
 
-    /// The command, not yet started. Its surroundings are those of no terminal and no taste.
+    /// The command, not yet started, without a terminal and without settings of the environment.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_homing"));
         command.args(arguments).current_dir(&self.path).stdin(Stdio::null()).env_remove("NO_COLOR");
@@ -64,7 +64,7 @@ impl Ran {
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// Checks the exit code, and shows all when it is another.
+    /// Checks the exit code; prints all output if it differs.
     #[allow(dead_code, reason = "not every test file knows the exit code beforehand")]
     #[track_caller]
     pub fn ends_with(self, code: i32) -> Self {

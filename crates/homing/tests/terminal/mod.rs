@@ -1,4 +1,4 @@
-//! Talks with homing through a terminal, as a user does.
+//! Runs homing in a pseudo-terminal, as a user does.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::program::Folder;
 
-/// What takes longer hangs.
+/// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A program that runs in a terminal.
@@ -21,9 +21,9 @@ pub struct Terminal {
     child: Child,
     keyboard: File,
     screen: Receiver<Vec<u8>>,
-    /// All that was shown.
+    /// The whole output.
     shown: String,
-    /// How much of it was asked for.
+    /// The part of it that was returned.
     seen: usize,
 }
 
@@ -49,7 +49,7 @@ impl Terminal {
         let (sender, screen) = channel();
         thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // an error tells that nobody has the other end any more
+            // an error means that the other end is closed
             while let Ok(count @ 1..) = output.read(&mut buffer) {
                 if sender.send(buffer[..count].to_vec()).is_err() {
                     break;

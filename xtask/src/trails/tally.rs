@@ -4,21 +4,21 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::{Exchange, Switches, exchange};
 use crate::examples;
 use crate::generate::Class;
 use crate::homing::Homing;
 use crate::random::{Plan, in_parallel};
 use crate::spin::source;
-use crate::trails::{self, Exchange, Switches};
 
-/// What was seen of the trails of many models.
+/// The outcome of exchanging the trails of many models.
 #[derive(Default)]
 pub struct Tally {
     pub violating: u64,
     pub wrong: u64,
     /// Trails on which SPIN's simulator differs from its verifier, which played them to the error.
     simulator_differs: u64,
-    /// Of the switches as told to those as found.
+    /// The ratios of process switches as shown to those as found.
     ratios: Vec<f64>,
 }
 
@@ -43,7 +43,7 @@ impl Tally {
         }
     }
 
-    /// The geometric mean; 1 if nothing was to be arranged.
+    /// The geometric mean of the ratios; 1 if there are none.
     pub fn mean_ratio(&self) -> f64 {
         let logarithms: f64 = self.ratios.iter().map(|ratio| ratio.ln()).sum();
         (logarithms / self.ratios.len().max(1) as f64).exp()
@@ -58,11 +58,12 @@ impl Tally {
             );
         }
         let trails = self.ratios.len();
-        println!("switches as told to as found, geometric mean over {trails} trails: {:.3}", self.mean_ratio());
+        println!("switches as shown to as found, geometric mean over {trails} trails: {:.3}", self.mean_ratio());
     }
 }
 
-/// Random models, until `plan.count` of them had an error. Those with wrong trails are kept in `failures`.
+/// Exchanges trails of random models until `plan.count` models had an error. Models with wrong trails are written to
+/// `failures`.
 pub fn of_random(plan: &Plan, homing: &Homing, failures: &Path) -> io::Result<Tally> {
     println!("from seed {}, until {} models have an error", plan.seed, plan.count);
     let mut tally = Tally::default();
@@ -77,7 +78,7 @@ pub fn of_random(plan: &Plan, homing: &Homing, failures: &Path) -> io::Result<Ta
             let folder = tempfile::tempdir()?;
             let model = folder.path().join("model.pml");
             fs::write(&model, generated.model.to_string())?;
-            trails::exchange(homing, &model)
+            exchange(homing, &model)
         };
         let mut keep = Vec::new();
         in_parallel(&batch, exchanged, |generated, exchange| {
@@ -94,7 +95,7 @@ pub fn of_random(plan: &Plan, homing: &Homing, failures: &Path) -> io::Result<Ta
     Ok(tally)
 }
 
-/// The examples that SPIN comes with, as far as homing finds an error in them in time.
+/// Exchanges trails of SPIN's examples in which homing finds an error in time.
 pub fn of_examples(dir: &Path, homing: &Homing) -> io::Result<Tally> {
     let mut tally = Tally::default();
     let models = examples::models(dir)?;
@@ -102,7 +103,7 @@ pub fn of_examples(dir: &Path, homing: &Homing) -> io::Result<Tally> {
         let scratch = tempfile::tempdir()?;
         let unpacked = examples::unpacked(model, scratch.path())?;
         let copied = source::copy(&unpacked, scratch.path())?;
-        let exchange = trails::exchange(homing, &copied)?;
+        let exchange = exchange(homing, &copied)?;
         tally.add(&model.strip_prefix(dir).unwrap_or(model).display().to_string(), &exchange);
     }
     tally.print(&format!("{} examples", models.len()));

@@ -1,4 +1,4 @@
-//! Where things are: the target folder, the homing binary.
+//! Paths: the target folder, the homing binary.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub fn homing_binary() -> Option<PathBuf> {
         return Some(PathBuf::from(path));
     }
     let exe = env::current_exe().ok()?;
-    let siblings = exe.ancestors().skip(1).take(2).map(Path::to_path_buf); // a test lives one folder deeper, in deps
+    let siblings = exe.ancestors().skip(1).take(2).map(Path::to_path_buf); // a test binary is one folder deeper, in deps
     let built = ["release", "debug"].map(|profile| target_dir().join(profile));
     siblings.chain(built).map(|folder| folder.join("homing")).find(|path| path.is_file())
 }

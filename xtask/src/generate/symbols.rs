@@ -10,7 +10,7 @@ pub enum Type {
     Short,
     Int,
     Unsigned(usize),
-    /// An index into [`World::mtypes`].
+    /// An index into [`SymbolTable::mtypes`].
     Mtype(usize),
 }
 
@@ -31,7 +31,7 @@ pub struct Variable {
     pub before: String,
     /// The length of the array, if an index is to be put in.
     pub length: Option<usize>,
-    /// The spelling behind the index: `]`, `].f`.
+    /// The spelling after the index: `]`, `].f`.
     pub after: String,
     pub ty: Type,
     pub access: Access,
@@ -62,7 +62,7 @@ pub struct MtypeSet {
 pub enum FieldKind {
     Scalar(Type),
     Array(Type, usize),
-    /// An index into [`World::records`].
+    /// An index into [`SymbolTable::records`].
     Record(usize),
 }
 
@@ -128,7 +128,7 @@ pub enum Parameter {
     Record(String, usize),
 }
 
-/// What others must know about a process.
+/// What other processes refer to.
 #[derive(Clone, Debug)]
 pub struct Proctype {
     /// None is init.
@@ -162,7 +162,7 @@ pub struct Callable {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     /// Nothing blocks for long: such models seldom deadlock, so that other errors, or none, get their turn.
-    pub calm: bool,
+    pub non_blocking: bool,
     pub rendezvous: bool,
     pub buffered: bool,
     pub channel_array: bool,
@@ -190,7 +190,7 @@ pub struct Features {
 
 /// All declarations of a model.
 #[derive(Clone, Debug, Default)]
-pub struct World {
+pub struct SymbolTable {
     pub features: Features,
     pub mtypes: Vec<MtypeSet>,
     pub records: Vec<Record>,
@@ -205,7 +205,7 @@ pub struct World {
     pub macros: Vec<Callable>,
 }
 
-impl World {
+impl SymbolTable {
     /// `byte x`, `unsigned x : 3`, `mtype:fruit x`, with ` = value` if there is one.
     pub fn declaration(&self, name: &str, ty: Type, value: &str) -> String {
         let value = if value.is_empty() { String::new() } else { format!(" = {value}") };

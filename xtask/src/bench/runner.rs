@@ -1,5 +1,5 @@
-//! SPIN and homing on one model: each from the source to the verdict, in turn, so that what disturbs the machine disturbs
-//! both alike.
+//! Runs SPIN and homing on one model, each from the source to the verdict and alternately, so that disturbances of the
+//! machine affect both.
 
 use std::fs;
 use std::io;
@@ -14,35 +14,36 @@ use crate::homing;
 use crate::process::{Ending, Finished};
 use crate::spin::{PanReport, source};
 
-/// Every pan has these. -fwrapv: Promela's integers wrap, C's do not. The vector of the ring is over the default.
+/// The options of every pan. -fwrapv: Promela's integers wrap, C's do not. -DVECTORSZ: the state vector of the ring
+/// exceeds the default.
 const COMPILE: [&str; 5] = ["-w", "-fwrapv", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=2048"];
 
 #[derive(Clone, Debug)]
-pub enum Contestant {
+pub enum Variant {
     Spin(SpinVariant),
     Homing(HomingVariant),
 }
 
-impl Contestant {
+impl Variant {
     pub fn name(&self) -> &str {
         match self {
-            Contestant::Spin(variant) => &variant.name,
-            Contestant::Homing(variant) => &variant.name,
+            Variant::Spin(variant) => &variant.name,
+            Variant::Homing(variant) => &variant.name,
         }
     }
 
     pub fn work(&self) -> Work {
         match self {
-            Contestant::Spin(variant) => variant.work,
-            Contestant::Homing(variant) => variant.work,
+            Variant::Spin(variant) => variant.work,
+            Variant::Homing(variant) => variant.work,
         }
     }
 }
 
-/// All of a set, SPIN and homing by turns.
-pub fn contestants(set: &Set) -> Vec<Contestant> {
-    let mut spin = set.spin.iter().cloned().map(Contestant::Spin);
-    let mut homing = set.homing.iter().cloned().map(Contestant::Homing);
+/// All variants of a set, SPIN and homing alternately.
+pub fn variants(set: &Set) -> Vec<Variant> {
+    let mut spin = set.spin.iter().cloned().map(Variant::Spin);
+    let mut homing = set.homing.iter().cloned().map(Variant::Homing);
     let mut all = Vec::new();
     loop {
         let turn = [spin.next(), homing.next()];
@@ -69,9 +70,9 @@ impl Entry {
     }
 }
 
-/// Where everybody runs, under the same limits.
+/// Runs variants under the same limits.
 #[derive(Clone, Debug)]
-pub struct Arena {
+pub struct Runner {
     pub homing: PathBuf,
     pub timeout: Duration,
     /// In megabytes.
@@ -79,8 +80,8 @@ pub struct Arena {
     pub interrupt: Interrupt,
 }
 
-impl Arena {
-    /// Whether this homing takes the flags of a variant.
+impl Runner {
+    /// Whether this homing accepts the flags of a variant.
     pub fn knows(&self, variant: &HomingVariant) -> io::Result<bool> {
         let folder = tempfile::tempdir()?;
         fs::write(folder.path().join("probe.pml"), "init { skip }\n")?;
@@ -88,15 +89,15 @@ impl Arena {
         Ok(run.finished.ending != Ending::Exit(2))
     }
 
-    /// One way from the source to the verdict.
-    pub fn run(&self, contestant: &Contestant, entry: &Entry, run: u32) -> io::Result<Record> {
+    /// Runs a variant from the source to the verdict.
+    pub fn run(&self, variant: &Variant, entry: &Entry, run: u32) -> io::Result<Record> {
         let folder = tempfile::tempdir()?;
         let copy = source::copy(&entry.file, folder.path())?;
         let model = copy.file_name().unwrap_or_default().to_string_lossy();
         let mut record = Record {
             model: entry.name.clone(),
             size: entry.size(),
-            variant: contestant.name().to_string(),
+            variant: variant.name().to_string(),
             run,
             generate: 0.0,
             compile: 0.0,
@@ -106,9 +107,9 @@ impl Arena {
             peak_bytes: 0,
             outcome: Err("did not begin".to_string()),
         };
-        match contestant {
-            Contestant::Spin(variant) => self.run_spin(variant, entry, &model, folder.path(), &mut record)?,
-            Contestant::Homing(variant) => {
+        match variant {
+            Variant::Spin(variant) => self.run_spin(variant, entry, &model, folder.path(), &mut record)?,
+            Variant::Homing(variant) => {
                 let measured = self.homing_check(variant, &model, &entry.define, folder.path())?;
                 record.note_search(&measured);
                 record.outcome = self.of_homing(&measured.finished, variant.work);
@@ -229,9 +230,9 @@ impl Record {
 mod tests {
     use super::*;
 
-    fn arena() -> Arena {
+    fn runner() -> Runner {
         let timeout = Duration::from_secs(3);
-        Arena { homing: PathBuf::new(), timeout, memory: 100, interrupt: Interrupt::never() }
+        Runner { homing: PathBuf::new(), timeout, memory: 100, interrupt: Interrupt::never() }
     }
 
     fn finished(ending: Ending, stdout: &str) -> Finished {
@@ -246,7 +247,7 @@ mod tests {
              homing = [{ name = 'x', flags = [] }]",
         )
         .expect("a set");
-        let names: Vec<String> = contestants(&set).iter().map(|each| each.name().to_string()).collect();
+        let names: Vec<String> = variants(&set).iter().map(|each| each.name().to_string()).collect();
         assert_eq!(names, ["a", "x", "b", "c"]);
     }
 
@@ -255,11 +256,11 @@ mod tests {
         let report = |more: &str| {
             format!("{more}State-vector 28 byte, depth reached 9, errors: 0\n 5 states, stored\n 8 transitions (= x)\n")
         };
-        let of = |text: &str| arena().of_pan(&finished(Ending::Exit(0), text));
+        let of = |text: &str| runner().of_pan(&finished(Ending::Exit(0), text));
         assert_eq!(of(&report("")).expect("figures").counts, Counts { states: 5, transitions: 8, errors: 0 });
         assert_eq!(of(&report("error: max search depth too small\n")), Err("depth limit".to_string()));
         assert_eq!(of(&report("pan: reached -DMEMLIM bound\n")), Err("memory limit".to_string()));
-        assert_eq!(arena().of_pan(&finished(Ending::TimedOut, "")), Err("more than 3 s".to_string()));
+        assert_eq!(runner().of_pan(&finished(Ending::TimedOut, "")), Err("more than 3 s".to_string()));
         assert!(of("").is_err());
     }
 
@@ -272,18 +273,18 @@ mod tests {
             );
             finished(Ending::Exit(3), &text)
         };
-        let searched = arena().of_homing(&answer("lossy-store"), Work::Lossy).expect("figures");
+        let searched = runner().of_homing(&answer("lossy-store"), Work::Lossy).expect("figures");
         assert_eq!((searched.counts.states, searched.depth, searched.store_bytes), (5, 2, 64));
-        assert_eq!(arena().of_homing(&answer("lossy-store"), Work::Same), Err("lossy-store".to_string()));
-        assert_eq!(arena().of_homing(&answer("timeout"), Work::Lossy), Err("timeout".to_string()));
+        assert_eq!(runner().of_homing(&answer("lossy-store"), Work::Same), Err("lossy-store".to_string()));
+        assert_eq!(runner().of_homing(&answer("timeout"), Work::Lossy), Err("timeout".to_string()));
     }
 
     #[test]
     fn other_work_may_be_reduced() {
         let mut variant =
             SpinVariant { name: String::new(), generate: vec![], compile: vec![], work: Work::Same, bits: None };
-        assert!(arena().compile_arguments(&variant).contains(&"-DNOREDUCE".to_string()));
+        assert!(runner().compile_arguments(&variant).contains(&"-DNOREDUCE".to_string()));
         variant.work = Work::Other;
-        assert!(!arena().compile_arguments(&variant).contains(&"-DNOREDUCE".to_string()));
+        assert!(!runner().compile_arguments(&variant).contains(&"-DNOREDUCE".to_string()));
     }
 }

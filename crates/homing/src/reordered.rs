@@ -1,48 +1,48 @@
-//! A run told with few changes from one process to another.
+//! A run reordered to have few process switches, for display.
 
 use homing_engine::{Executed, Footprint, Interpreter, dependencies};
-use homing_report::{Entry, TraceEvent, Trail, reorder};
+use homing_report::{Entry, TraceEvent, Trail};
 
 use crate::play::{Broken, play};
 
-/// A trail in the order of its telling.
+/// A trail in the order in which it is shown.
 #[derive(Clone, Debug, Default)]
-pub struct Arranged {
+pub struct Reordered {
     pub trail: Trail,
     pub statements: Vec<Executed>,
-    /// Transitions of the state graph: an atomic run is one.
+    /// Transitions of the state graph; an uninterrupted atomic run is one.
     pub moves: usize,
-    /// How many times the process changes from one statement to the next.
+    /// Process switches: how many times consecutive statements belong to different processes.
     pub switches: usize,
-    /// The same as the search found it.
+    /// Process switches in the order that the search found.
     pub switches_as_found: usize,
 }
 
-/// In which order a run is told.
+/// The order in which a run is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// That of the trail.
+    /// The order of the trail.
     AsFound,
-    /// One with few changes from one process to another.
+    /// An equivalent order with few process switches.
     FewSwitches,
 }
 
-/// What a move of the run is made of.
+/// A move of the run: its statements, and what they access.
 struct Unit {
     statements: Vec<Executed>,
     footprint: Footprint,
 }
 
-/// Plays the trail. To have few switches it is put into another order, which is played as well: the same statements with
-/// the same ending. Where that fails, or with a claim or a cycle, the order stays as it is.
-pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Arranged, Broken> {
+/// Plays the trail and, for few switches, reorders independent moves. The new order is played too and must have the
+/// same length and ending; otherwise, and with a claim or a cycle, the order of the trail is kept.
+pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Reordered, Broken> {
     let mut units: Vec<Unit> = Vec::new();
     let mut is_open = false;
-    let played = play(engine, trail, |player, beat| {
-        let mut footprint = player.footprint(beat.taken, beat.happened);
-        let statements = beat.statements().to_vec();
+    let played = play(engine, trail, |player, step| {
+        let mut footprint = player.footprint(step.taken, step.happened);
+        let statements = step.statements().to_vec();
         match units.last_mut() {
-            // the same atomic run goes on
+            // the same atomic run continues
             Some(unit) if is_open => {
                 unit.statements.extend(statements);
                 unit.footprint.join(std::mem::take(&mut footprint));
@@ -54,7 +54,7 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     let found: Vec<Executed> = units.iter().flat_map(|unit| unit.statements.iter().copied()).collect();
     let as_found = || {
         let switches = switches(&found);
-        Arranged {
+        Reordered {
             trail: trail.clone(),
             statements: found.clone(),
             moves: units.len(),
@@ -70,11 +70,11 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     let moves: Vec<TraceEvent> =
         units.iter().zip(dependencies(&footprints)).map(|(unit, after)| unit.as_move(after)).collect();
     let order: Vec<Executed> =
-        reorder(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
-    let told = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
-    match play(engine, &told, |_, _| ()) {
-        Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Arranged {
-            trail: told,
+        homing_report::reorder(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
+    let reordered = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
+    match play(engine, &reordered, |_, _| ()) {
+        Ok(again) if again.length == played.length && again.ending == played.ending => Ok(Reordered {
+            trail: reordered,
             moves: units.len(),
             switches: switches(&order),
             switches_as_found: switches(&found),
@@ -92,12 +92,12 @@ impl Unit {
     }
 }
 
-/// How many times the process changes.
+/// The number of process switches.
 pub fn switches(order: &[Executed]) -> usize {
     order.windows(2).filter(|pair| pair[0].pid != pair[1].pid).count()
 }
 
-/// The lines of a trail.
+/// The statements as lines of a trail.
 pub fn entries(engine: &Interpreter<'_>, statements: &[Executed]) -> Vec<Entry> {
     let entry = |executed: &Executed| Entry { pid: executed.pid.into(), id: engine.statement(*executed).id };
     statements.iter().map(entry).collect()

@@ -1,30 +1,30 @@
-//! What is searched for a property: the model, with the invariant that is asked for, and its reduced copy.
+//! What is searched for one property: the model with the invariant of the property, and its reduced copy.
 
 use homing_ir::{Invariant, Model, Reduced};
 use homing_promela::read_condition;
 
-use crate::cli::{HowArgs, ModelArgs};
+use crate::cli::{ModelArgs, SearchArgs};
 use crate::error::Error;
 use crate::input::{self, Loaded};
-use crate::property::{Beyond, Property, Safety};
+use crate::property::{Property, Safety, Unsupported};
 
-/// A model, as far as one property is concerned.
+/// The model of one property.
 #[derive(Debug)]
-pub struct Subject {
+pub struct SearchTask {
     pub model: Model,
-    /// What is searched instead of the model.
+    /// The reduced copy, which is searched instead of the model; `None` with `--plain`.
     pub reduced: Option<Reduced>,
     pub safety: Safety,
 }
 
-impl Subject {
-    /// Or why there is none: the property is one that this version does not decide.
+impl SearchTask {
+    /// Prepares the model for a property; the inner error is a property that this version does not decide.
     pub fn new(
         loaded: &Loaded,
         args: &ModelArgs,
-        how: &HowArgs,
+        options: &SearchArgs,
         property: &Property,
-    ) -> Result<Result<Self, Beyond>, Error> {
+    ) -> Result<Result<Self, Unsupported>, Error> {
         let mut model = loaded.model.clone();
         let safety = match property {
             Property::Safety(safety) => *safety,
@@ -32,22 +32,22 @@ impl Subject {
                 model.add_invariant(invariant(loaded, args, text)?);
                 Safety::Invariant
             }
-            Property::Beyond(beyond) => return Ok(Err(beyond.clone())),
+            Property::Unsupported(beyond) => return Ok(Err(beyond.clone())),
         };
-        if !how.plain {
+        if !options.plain {
             input::reveal(&mut model);
         }
-        let reduced = (!how.plain).then(|| Reduced::of(&model));
-        Ok(Ok(Subject { model, reduced, safety }))
+        let reduced = (!options.plain).then(|| Reduced::of(&model));
+        Ok(Ok(SearchTask { model, reduced, safety }))
     }
 
-    /// What is searched.
+    /// The model that is searched: the reduced copy if there is one.
     pub fn searched(&self) -> &Model {
         self.reduced.as_ref().map_or(&self.model, |reduced| &reduced.model)
     }
 }
 
-/// The invariant that a text means to the model.
+/// Reads the text of an invariant in the scope of the model.
 pub fn invariant(loaded: &Loaded, args: &ModelArgs, text: &str) -> Result<Invariant, Error> {
     let Loaded { model, source, .. } = loaded;
     let expr = read_condition(model, &source.name, &source.text, &args.options(), text)

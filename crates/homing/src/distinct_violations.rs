@@ -1,14 +1,14 @@
-//! The distinct violations that a search met.
+//! The distinct violations that a search finds.
 
 use std::sync::{Mutex, PoisonError};
 
 use homing_core::Violation;
 
-/// A list that the threads of a search share. Violations that differ in the number of the process alone are one.
+/// A list that the threads of a search share. Violations that differ only in the number of the process are equal.
 #[derive(Debug, Default)]
-pub struct Listed(Mutex<Vec<Violation>>);
+pub struct DistinctViolations(Mutex<Vec<Violation>>);
 
-impl Listed {
+impl DistinctViolations {
     pub fn note(&self, violation: &Violation) {
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !list.iter().any(|known| is_same(known, violation)) {
@@ -16,7 +16,7 @@ impl Listed {
         }
     }
 
-    /// The violations by place and message: the order in which they were met depends on the search.
+    /// The violations sorted by place and message: the order in which they are found depends on the search.
     pub fn sorted(self) -> Vec<Violation> {
         let mut list = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         list.sort_by(|left, right| {
@@ -49,7 +49,7 @@ mod tests {
             place: Some(SourcePlace { file: "m.pml".to_owned(), line }),
             process: Some(process.to_owned()),
         };
-        let listed = Listed::default();
+        let listed = DistinctViolations::default();
         for (line, process) in [(7, "P(0)"), (3, "P(1)"), (7, "P(2)"), (7, "Q(1)")] {
             listed.note(&violation(line, process));
         }

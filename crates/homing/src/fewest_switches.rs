@@ -1,39 +1,39 @@
-//! Of all shortest paths to an error, one that is easy to follow.
+//! Of all shortest paths to an error, one with the fewest process switches.
 
 use homing_core::{StopToken, Violation};
 use homing_engine::Interpreter;
 use homing_ir::Lengths;
 use homing_search::fewest_switches::{self, Wanted};
 
-use crate::arranged::Arranged;
 use crate::counterexample::Counterexample;
-use crate::subject::Subject;
+use crate::reordered::Reordered;
+use crate::search_task::SearchTask;
 
-/// Steps that may be looked at for it: some hundredths of a second.
+/// Steps that this search may generate: some hundredths of a second.
 const UNNOTICED: u64 = 1 << 16;
 
-/// Takes another shortest path to an error of the same kind if the process changes less often on it. Only in models so
-/// small that nobody notices.
-pub fn calm(subject: &Subject, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
-    let Arranged { switches, switches_as_found, .. } = found.told;
+/// Replaces a path that is proved shortest by one of the same length, to an error of the same kind, with fewer process
+/// switches. Gives up after [`UNNOTICED`] steps.
+pub fn minimize_switches(task: &SearchTask, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
+    let Reordered { switches, switches_as_found, .. } = found.shown;
     if !found.shortest || switches == 0 {
         return Ok(());
     }
-    let interpreter = match Interpreter::new(&subject.model) {
+    let interpreter = match Interpreter::new(&task.model) {
         Ok(interpreter) if interpreter.hidden_prefix() == 0 => interpreter.stopped_by(stop.clone()),
         _ => return Ok(()),
     };
     let kind = found.violation.kind;
     let wanted = Wanted { length: found.length, below: switches as u32, steps: UNNOTICED };
-    let is_error = |violation: &Violation| violation.kind == kind && subject.safety.is_refuted_by(kind);
+    let is_error = |violation: &Violation| violation.kind == kind && task.safety.is_refuted_by(kind);
     if let Some(path) = fewest_switches::search(&interpreter, is_error, wanted) {
         let interpreter = interpreter.stopped_by(stop.patient());
         match Counterexample::confirmed(path, &interpreter, &interpreter, Lengths::Exact) {
-            Ok(calmer) => *found = calmer,
+            Ok(fewer) => *found = fewer,
             Err(_) if stop.patient().is_set() => return Ok(()),
             Err(what) => return Err(what),
         }
-        found.told.switches_as_found = switches_as_found;
+        found.shown.switches_as_found = switches_as_found;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Models for tests that look at many of them.
+//! Sets of models for tests.
 
 mod ring;
 
@@ -15,7 +15,7 @@ pub fn read(name: &str, text: String) -> Option<Model> {
     homing_promela::read(name, text, &Options::default()).model
 }
 
-/// The number that a variable of the environment tells.
+/// The number in an environment variable, or `usual`.
 pub fn number(name: &str, usual: u64) -> u64 {
     match env::var(name) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
@@ -23,7 +23,7 @@ pub fn number(name: &str, usual: u64) -> u64 {
     }
 }
 
-/// Random models with their names, and how many seeds there are. `HOMING_SEED` and `HOMING_MODELS` choose others, or more.
+/// Random models with their names, and the number of seeds. `HOMING_SEED` and `HOMING_MODELS` choose others, or more.
 pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
     let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 300));
     let models = (seed..seed + count).filter_map(|seed| {
@@ -34,7 +34,7 @@ pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
     (models, count as usize)
 }
 
-/// So many random models of processes that pass messages to each other, with their texts, or as many as `HOMING_MODELS` says.
+/// Random models of processes that pass messages to each other, with their texts: `usual` many, or `HOMING_MODELS`.
 #[allow(dead_code, reason = "not all tests look at them")]
 pub fn random_rings(usual: u64) -> impl Iterator<Item = (String, Model)> {
     (0..number("HOMING_MODELS", usual)).filter_map(|seed| {
@@ -44,7 +44,7 @@ pub fn random_rings(usual: u64) -> impl Iterator<Item = (String, Model)> {
     })
 }
 
-/// The models of a folder that can be read, with their names; the folder is told from where the package lies.
+/// The models of a folder that can be read, with their names; the folder is relative to the package.
 pub fn models_in(folder: &str) -> impl Iterator<Item = (String, Model)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());

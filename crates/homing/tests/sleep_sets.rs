@@ -1,6 +1,6 @@
-//! Processes that sleep: every step that is left out is one side of a diamond, and nothing is lost by it.
+//! Sleep sets: every step that is left out is one side of a diamond, and no state is lost.
 
-mod supply;
+mod model_sets;
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{Model, Reduced};
 use homing_search::{Objective, OnError, Reduction, bfs};
 use homing_store::{CompactStore, ExactStore, Interned, Keys, Store, TreeStore};
-use supply::{models_in, read};
+use model_sets::{models_in, read};
 
 type StepTarget = (Cost, Option<Box<State>>);
 
@@ -55,7 +55,7 @@ fn selected(
     all
 }
 
-/// Looks at the first states of a model, in the order of a breadth-first search in which processes sleep. How many steps
+/// Checks the first states of a model in the order of a breadth-first search with sleep sets. Returns how many steps
 /// were left out.
 fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
     let Ok(engine) = CompiledEngine::new(model) else { return 0 };
@@ -89,7 +89,7 @@ fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
                 None => {
                     left_out += 1;
                     let target = target.unwrap_or_else(|| panic!("{name}: a step that fails is left out"));
-                    let (s, cost_to_t) = reached.expect("nobody sleeps in the initial state");
+                    let (s, cost_to_t) = reached.expect("the sleep set of the initial state is empty");
                     let closes = steps(&engine, &queue[s].0).into_iter().any(|(cost_of_other, across)| {
                         cost_of_other == cost
                             && across.is_some_and(|across| {
@@ -109,7 +109,7 @@ fn check_diamonds(name: &str, model: &Model, most: usize) -> usize {
     left_out
 }
 
-/// What of a search of all states has to be the same whoever sleeps: states, transitions, depth, errors.
+/// The figures of a full search that must not depend on sleep sets: states, transitions, depth, errors.
 fn figures(outcome: &Outcome<StepIndex>) -> (u64, u64, Cost, u64) {
     let stats = &outcome.stats;
     (stats.states, stats.states + stats.matched, stats.max_depth, outcome.errors)
@@ -129,17 +129,17 @@ fn search<S: Store>(engines: &mut [CompiledEngine<'_>], mut store: S, errors: Op
     )
 }
 
-/// Compares whole searches of a model by an engine that lets nobody sleep and one that does.
+/// Compares full searches of a model without and with sleep sets.
 fn check_searches(name: &str, model: &Model) {
     let Ok(plain) = CompiledEngine::without_code(model) else { return };
     if plain.hidden_prefix() > 0 {
-        return; // then nobody sleeps
+        return; // sleep sets are not used then
     }
     let engine = || CompiledEngine::new(model).expect("an initial state");
-    // Who fails is passed over, is what ends a search, or is counted.
+    // Failures are ignored, end the search, or are counted.
     for errors in [None, Some(OnError::Stop), Some(OnError::Count)] {
-        let mut awake = [CompiledEngine::without_code(model).expect("an initial state")];
-        let expected = search(&mut awake, TreeStore::new(), errors);
+        let mut full = [CompiledEngine::without_code(model).expect("an initial state")];
+        let expected = search(&mut full, TreeStore::new(), errors);
         if expected.stats.states >= MOST_STATES {
             return;
         }
@@ -155,14 +155,14 @@ fn check_searches(name: &str, model: &Model) {
                 assert!(replayed.is_ok(), "{name}, {how}: a path is replayed");
             }
         };
-        let mut asleep = [engine()];
-        compare(&search(&mut asleep, TreeStore::new(), errors), "one thread");
+        let mut reduced = [engine()];
+        compare(&search(&mut reduced, TreeStore::new(), errors), "one thread");
         if is_whole {
-            let [awake, asleep] = [&awake[0], &asleep[0]];
-            assert_eq!(asleep.interpreter().unreached(), awake.interpreter().unreached(), "{name}: unreached");
-            // those on the way to an error were counted once more, and there may be several ways
+            let [full, reduced] = [&full[0], &reduced[0]];
+            assert_eq!(reduced.interpreter().unreached(), full.interpreter().unreached(), "{name}: unreached");
+            // steps on the path to an error are counted once more, and there may be several paths
             if expected.path.is_none() {
-                assert_eq!(asleep.atomic_steps(), awake.atomic_steps(), "{name}: atomic steps");
+                assert_eq!(reduced.atomic_steps(), full.atomic_steps(), "{name}: atomic steps");
             }
         }
         let first = engine();
@@ -186,7 +186,7 @@ fn check_all(models: impl Iterator<Item = (String, Model)>) -> usize {
 
 #[test]
 fn random_models() {
-    let (models, count) = supply::random_models();
+    let (models, count) = model_sets::random_models();
     let left_out = check_all(models);
     assert!(left_out > 10 * count, "only {left_out} steps were left out");
 }
@@ -201,7 +201,8 @@ fn our_own_models() {
     assert!(check_all(models_in("../../models")) > 1000);
 }
 
-/// Whether a rendezvous can happen, and with whom, is a matter of where others stand and what they compare.
+/// Whether a rendezvous is enabled, and with which process, depends on the locations of other processes and the values
+/// they compare.
 #[test]
 fn partners_that_come() {
     let models = [
@@ -231,11 +232,11 @@ fn partners_that_come() {
     for (at, text) in models.into_iter().enumerate() {
         let name = format!("model {at}");
         let model = read(&name, text.to_owned()).expect("a model");
-        assert!(check(&name, &model) > 0, "{name}: nobody sleeps");
+        assert!(check(&name, &model) > 0, "{name}: no step is left out");
     }
 }
 
-/// What a step touches behind its first statement is a matter of what that did.
+/// What a step accesses after its first statement depends on the effect of that statement.
 #[test]
 fn steps_that_change_what_they_look_at() {
     let models = [
@@ -256,11 +257,11 @@ fn steps_that_change_what_they_look_at() {
 
 #[test]
 fn random_rings() {
-    let left_out = check_all(supply::random_rings(100));
+    let left_out = check_all(model_sets::random_rings(100));
     assert!(left_out > 1000, "only {left_out} steps were left out");
 }
 
-/// A model in which processes meet, with partners that come and go: receives in all kinds of places, tests of what others
+/// A model with rendezvous and changing partners: receives in all kinds of places, tests of variables that others
 /// write, and loops, so that all of it happens often.
 fn meetings(random: &mut Rng) -> String {
     fn pick<'a>(random: &mut Rng, those: &[&'a str]) -> &'a str {

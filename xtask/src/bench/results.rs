@@ -1,28 +1,28 @@
-//! What the records of a model say: medians, and ratios to the baseline where the work was the same.
+//! The results of a model: medians, and ratios to the baseline where the work was the same.
 
-use super::contest::{Contestant, Entry};
 use super::record::{Counts, Record, Searched};
+use super::runner::{Entry, Variant};
 use super::set::Work;
 use super::statistics::Spread;
 
-/// All on one model.
+/// The results of all variants on one model.
 #[derive(Clone, Debug)]
-pub struct ModelStanding {
+pub struct ModelResult {
     pub name: String,
     pub size: String,
-    /// Of the baseline; None if it came to no end.
+    /// The counts of the baseline; `None` if it did not finish.
     pub counts: Option<Counts>,
-    pub standings: Vec<Standing>,
+    pub results: Vec<VariantResult>,
 }
 
-/// One on one model.
+/// The results of one variant on one model.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct VariantResult {
     pub variant: String,
     pub is_baseline: bool,
-    /// Or why there are none.
+    /// The figures, or why there are none.
     pub figures: Result<Figures, String>,
-    /// None where the work was not the same.
+    /// `None` where the work was not the same.
     pub ratios: Option<Ratios>,
     pub remark: Remark,
 }
@@ -30,11 +30,11 @@ pub struct Standing {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remark {
     None,
-    /// Not the counts of the baseline, or not the same in all runs: something is wrong.
+    /// The counts are not those of the baseline, or vary between runs: something is wrong.
     Differs(String),
-    /// Of a lossy store: the share of the states it found.
+    /// The share of the states that a lossy store visited.
     Share(f64),
-    /// Other work; the states it took.
+    /// The states of a variant that does other work.
     States(u64),
 }
 
@@ -44,7 +44,7 @@ pub struct Figures {
     pub search: Spread,
     pub transitions_per_second: Spread,
     pub bytes_per_state: f64,
-    /// What the store has in use of that, if it is told.
+    /// The bytes in use by the store, if reported.
     pub used_per_state: Option<f64>,
     pub peak_bytes: Spread,
     counts: Counts,
@@ -54,7 +54,7 @@ pub struct Figures {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratios {
     pub to_verdict: f64,
-    /// None where the states are others.
+    /// `None` where the states differ.
     pub work: Option<WorkRatios>,
 }
 
@@ -65,31 +65,32 @@ pub struct WorkRatios {
     pub peak_bytes: f64,
 }
 
-impl ModelStanding {
-    /// `records` may have other models too. Who has no record there is left out.
-    pub fn of(entry: &Entry, contestants: &[Contestant], baseline: &str, records: &[Record]) -> ModelStanding {
+impl ModelResult {
+    /// The results of `variants` on `entry`. `records` may contain other models; variants without a record are left
+    /// out.
+    pub fn of(entry: &Entry, variants: &[Variant], baseline: &str, records: &[Record]) -> ModelResult {
         let figures_of = |name: &str| {
             let own: Vec<&Record> =
                 records.iter().filter(|record| record.model == entry.name && record.variant == name).collect();
             (!own.is_empty()).then(|| figures(&own))
         };
         let base = figures_of(baseline).and_then(Result::ok);
-        let standings = contestants.iter().filter_map(|contestant| {
-            let figures = figures_of(contestant.name())?;
+        let results = variants.iter().filter_map(|variant| {
+            let figures = figures_of(variant.name())?;
             let (ratios, remark) = match &figures {
-                Ok(figures) => compare(figures, base.as_ref(), contestant.work()),
+                Ok(figures) => compare(figures, base.as_ref(), variant.work()),
                 Err(_) => (None, Remark::None),
             };
-            let is_baseline = contestant.name() == baseline;
-            Some(Standing { variant: contestant.name().to_string(), is_baseline, figures, ratios, remark })
+            let is_baseline = variant.name() == baseline;
+            Some(VariantResult { variant: variant.name().to_string(), is_baseline, figures, ratios, remark })
         });
-        let standings = standings.collect();
-        ModelStanding { name: entry.name.clone(), size: entry.size(), counts: base.map(|base| base.counts), standings }
+        let results = results.collect();
+        ModelResult { name: entry.name.clone(), size: entry.size(), counts: base.map(|base| base.counts), results }
     }
 
-    /// No work that should have been the same was another.
+    /// Whether every variant that should do the same work did.
     pub fn is_sound(&self) -> bool {
-        !self.standings.iter().any(|standing| matches!(standing.remark, Remark::Differs(_)))
+        !self.results.iter().any(|result| matches!(result.remark, Remark::Differs(_)))
     }
 }
 
@@ -100,7 +101,7 @@ fn figures(records: &[&Record]) -> Result<Figures, String> {
     let spread = |value: fn(&Record, &Searched) -> f64| {
         Spread::of(ended.iter().map(|(record, searched)| value(record, searched))).ok_or("no run")
     };
-    // Counts that vary from run to run show as the first that are not those of the first run.
+    // If counts vary between runs, the first deviating ones are shown.
     let first = ended[0].1.counts;
     let counts = ended.iter().map(|(_, searched)| searched.counts).find(|counts| *counts != first).unwrap_or(first);
     Ok(Figures {
@@ -147,10 +148,10 @@ pub(super) mod tests {
         Entry { name: "m".into(), file: PathBuf::new(), define, depth: 10, hash_bits: 10 }
     }
 
-    pub fn contestants(work: Work) -> Vec<Contestant> {
+    pub fn variants(work: Work) -> Vec<Variant> {
         let spin = SpinVariant { name: "spin".into(), generate: vec![], compile: vec![], work: Work::Same, bits: None };
         let homing = HomingVariant { name: "bfs".into(), flags: vec![], work };
-        vec![Contestant::Spin(spin), Contestant::Homing(homing)]
+        vec![Variant::Spin(spin), Variant::Homing(homing)]
     }
 
     pub fn record(variant: &str, run: u32, search: f64, states: u64) -> Record {
@@ -176,9 +177,9 @@ pub(super) mod tests {
         }
     }
 
-    fn standing(work: Work, records: &[Record]) -> Standing {
-        let of_model = ModelStanding::of(&entry(), &contestants(work), "spin", records);
-        of_model.standings.into_iter().next_back().expect("two of them")
+    fn result(work: Work, records: &[Record]) -> VariantResult {
+        let of_model = ModelResult::of(&entry(), &variants(work), "spin", records);
+        of_model.results.into_iter().next_back().expect("two of them")
     }
 
     #[test]
@@ -189,17 +190,17 @@ pub(super) mod tests {
             record("spin", 2, 2.0, 100),
             record("bfs", 2, 1.0, 100),
         ];
-        let standing = standing(Work::Same, &records);
+        let result = result(Work::Same, &records);
         let work = WorkRatios { transitions_per_second: 2.0, bytes_per_state: 5.0, peak_bytes: 2.0 };
-        assert_eq!(standing.ratios, Some(Ratios { to_verdict: 4.0, work: Some(work) }));
-        assert_eq!(standing.remark, Remark::None);
+        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, work: Some(work) }));
+        assert_eq!(result.remark, Remark::None);
     }
 
     #[test]
     fn other_counts_have_no_ratio() {
-        let standing = standing(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
-        assert_eq!(standing.ratios, None);
-        assert_eq!(standing.remark, Remark::Differs("99 states, 396 transitions, 0 errors".into()));
+        let result = result(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
+        assert_eq!(result.ratios, None);
+        assert_eq!(result.remark, Remark::Differs("99 states, 396 transitions, 0 errors".into()));
     }
 
     #[test]
@@ -210,29 +211,29 @@ pub(super) mod tests {
             record("bfs", 2, 1.0, 101),
             record("bfs", 3, 1.0, 100),
         ];
-        assert_eq!(standing(Work::Same, &records).ratios, None);
+        assert_eq!(result(Work::Same, &records).ratios, None);
     }
 
     #[test]
     fn a_lossy_store_tells_its_share() {
-        let standing = standing(Work::Lossy, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
-        assert_eq!(standing.remark, Remark::Share(0.99));
-        assert!(standing.ratios.is_some_and(|ratios| ratios.work.is_some()));
+        let result = result(Work::Lossy, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 99)]);
+        assert_eq!(result.remark, Remark::Share(0.99));
+        assert!(result.ratios.is_some_and(|ratios| ratios.work.is_some()));
     }
 
     #[test]
     fn other_work_compares_in_time_alone() {
-        let standing = standing(Work::Other, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 10)]);
-        assert_eq!(standing.ratios, Some(Ratios { to_verdict: 4.0, work: None }));
-        assert_eq!(standing.remark, Remark::States(10));
+        let result = result(Work::Other, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 10)]);
+        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, work: None }));
+        assert_eq!(result.remark, Remark::States(10));
     }
 
     #[test]
     fn one_run_without_an_end_leaves_no_figures() {
         let mut failed = record("bfs", 2, 1.0, 100);
         failed.outcome = Err("memory".into());
-        let standing = standing(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 100), failed]);
-        assert_eq!(standing.figures.err(), Some("memory".to_string()));
-        assert_eq!(standing.ratios, None);
+        let result = result(Work::Same, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 100), failed]);
+        assert_eq!(result.figures.err(), Some("memory".to_string()));
+        assert_eq!(result.ratios, None);
     }
 }

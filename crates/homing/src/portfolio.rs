@@ -1,10 +1,11 @@
-//! Three searches that take turns, each with a store of its own: two that go by an estimate, and a breadth-first search.
+//! `--search auto`: a portfolio of three searches that take turns, each with its own store: greedy best-first search,
+//! weighted A* and breadth-first search.
 //!
-//! None alone is what a user wants who asks for nothing. A greedy search is the quickest to find an error where the estimate
-//! is good, and gets lost where it is not; weighted A* looks around more, and seldom gets lost. Both pay for the estimate on
-//! every state of a model that has no error: that there is none a breadth-first search proves at full speed, and an error it
-//! finds ends a shortest path, but it drowns in wide models. So the first two are given a head start and then a small share
-//! of the expansions, counted and not timed, so that every run is the same.
+//! No member alone is a good default. Greedy search finds an error first where the estimate is good, and explores much
+//! in vain where it is not; weighted A* is more robust. Both evaluate the estimate on every state of a model without
+//! errors, which breadth-first search proves at full speed; its paths are shortest, but it finds errors late in models
+//! with many states per level. So the directed searches get a head start and then a small share of the expansions. The
+//! shares are counted in expansions, not in time, so that every run is the same.
 
 use std::cell::RefCell;
 
@@ -17,44 +18,46 @@ use homing_search::best_first::BestFirst;
 use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
-use crate::explore::{AnyEstimate, Looking, Task, kept};
-use crate::result::{Algorithm, Kept};
+use crate::explore::{AnyEstimate, DynWatch, SearchSettings, store_use};
+use crate::result::{Algorithm, StoreUse};
 
-/// States that the greedy search expands before another begins: most errors are found by then, if they are near.
+/// States that the greedy search expands before another begins: most errors near the initial state are found by then.
 const FIRST: u64 = 128;
 
-/// States that each of the two expands in its next turn; twice as many in the one after it.
+/// States that each directed search expands in its next turn; each further turn has twice as many.
 const SECOND: u64 = 32;
 
-/// States that the two expand before the breadth-first search begins: small models are done by then.
+/// States that the directed searches expand before the breadth-first search begins: small models are decided by then.
 const HEAD_START: u64 = 4096;
 
-/// States that one of them expands whenever the breadth-first search is looked at, which is every few thousand.
+/// States that one directed search expands whenever the breadth-first search calls its watch, every few thousand
+/// expansions.
 const SHARE: u64 = 64;
 
-/// How many turns one may take at once as long as it dives.
+/// How many turns a search may take in sequence as long as each turn increases its depth.
 const DIVE: u32 = 32;
 
-/// The part of what is limited that each of the two may have. The breadth-first search has the rest of the memory, and as
-/// many states as are allowed: they are those that are reported.
+/// The share (one part in this many) of the limits on memory and states of each directed search. The breadth-first
+/// search has the rest of the memory and the full limit on states, because its states are those that are reported.
 const LIMIT_SHARE: u64 = 16;
 
-/// How much the estimate counts in weighted A*: of 1, 2, 3 and 5 the one with which it expanded least on random models.
+/// The weight of weighted A*: of 1, 2, 3 and 5 the one with the fewest expansions on random models.
 const WEIGHT: f64 = 5.0;
 
-/// What comes first is brought home. What the others cost is in its figures.
+/// Runs the portfolio and returns the outcome of the member that decides first. Its figures include the cost of the
+/// others.
 pub fn search<E, S>(
     engines: &mut [CompiledEngine<'_>],
-    task: &Task<'_, E>,
+    settings: &SearchSettings<'_, E>,
     store: &mut S,
     estimate: &mut AnyEstimate<'_>,
-    watch: &mut Looking<'_>,
+    watch: &mut DynWatch<'_>,
 ) -> (Outcome<StepIndex>, Winner)
 where
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
 {
-    let Objective { is_error, on_error, limits } = &task.objective;
+    let Objective { is_error, on_error, limits } = &settings.objective;
     let engine = engines[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
@@ -64,30 +67,30 @@ where
     let objective = Objective::new(is_error, *on_error, limits);
     let estimate = RefCell::new(estimate);
     let mut stores = [(); 2].map(|()| ExactStore::new(engine.hidden_prefix()));
-    let (mut hopeful, mut unwatched) = ([Hopeful(&estimate), Hopeful(&estimate)], [Unwatched, Unwatched]);
+    let (mut safe, mut unwatched) = ([SafeEstimate(&estimate), SafeEstimate(&estimate)], [Unwatched, Unwatched]);
     let weighted = Evaluation::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
-    let parts = stores.iter_mut().zip(&mut hopeful).zip(&mut unwatched).zip([Evaluation::Greedy, weighted]);
+    let parts = stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip([Evaluation::Greedy, weighted]);
     let mut directed: Vec<_> = parts
         .map(|(((own, estimate), alone), by)| {
             BestFirst::new(&engine, &own_objective, Directed { by, estimate }, own, alone)
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
-    let mut turns = Turns { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
-    turns.begin();
-    let blind = turns.winner().is_none().then(|| {
-        if task.reduces && pays(&engine, is_error, turns.watch) {
-            bfs::search(engines, &objective, Reduction::AmpleSets, store, &mut turns)
+    let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
+    portfolio.head_start();
+    let blind = portfolio.winner().is_none().then(|| {
+        if settings.reduces && pays(&engine, is_error, portfolio.watch) {
+            bfs::search(engines, &objective, Reduction::AmpleSets, store, &mut portfolio)
         } else {
-            bfs::search(engines, &objective, task.reduction, store, &mut turns)
+            bfs::search(engines, &objective, settings.reduction, store, &mut portfolio)
         }
     });
-    let (ended, winner) = (turns.ended, turns.winner());
+    let (ended, winner) = (portfolio.ended, portfolio.winner());
     engines[0].absorb(&engine);
     let given_up = End::Stopped(Stop::Superseded);
     let mut outcomes: Vec<Outcome<StepIndex>> =
         directed.into_iter().zip(ended).map(|(one, end)| one.outcome(end.unwrap_or(given_up))).collect();
-    // an error whose turn had not come when a limit was hit is an error nevertheless
+    // an error found by a member that was not the next to move when a limit was hit still counts
     let winner = winner.or_else(|| match &blind {
         Some(Outcome { path: None, end: End::Stopped(_), .. }) => outcomes.iter().position(|one| one.path.is_some()),
         _ => None,
@@ -99,47 +102,48 @@ where
             let (algorithm, own) = ([Algorithm::BestFirst, Algorithm::AStar][nth], &stores[nth]);
             let outcome = outcomes.swap_remove(nth);
             outcomes.extend(blind);
-            (outcome, Winner::Directed(algorithm, kept("exact", own)))
+            (outcome, Winner::Directed(algorithm, store_use("exact", own)))
         }
     };
     let stats = outcomes.iter().fold(outcome.stats, |sum, other| together(sum, other.stats));
     (Outcome { stats, ..outcome }, winner)
 }
 
-/// States that are looked at to see whether partial-order reduction pays.
+/// States of the trial that decides whether partial-order reduction is used.
 const PROBE: u64 = 2048;
 
-/// It pays if of so many of them one at least is content with the steps of one process: where few are, a search that leaves
-/// nothing out is faster, and ends in a shortest path.
+/// The reduction is used if at least one expanded state in this many had a proper ample set. Where few have, the full
+/// search is faster, and its paths are shortest.
 const ONE_OF: u64 = 2;
 
-/// Whether partial-order reduction pays. What is seen on the way does not count.
+/// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
     let objective = Objective::new(is_error, OnError::Stop, &limits);
     let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
     let Stats { expanded, reduced, .. } =
-        bfs::search(systems, &objective, Reduction::AmpleSets, store, &mut Looking(watch)).stats;
+        bfs::search(systems, &objective, Reduction::AmpleSets, store, &mut DynWatch(watch)).stats;
     reduced * ONE_OF >= expanded
 }
 
-/// Whose result it is.
+/// The member of the portfolio that decided.
 pub enum Winner {
     Blind,
-    /// With how it kept its states.
-    Directed(Algorithm, Kept),
+    /// A directed search, with the use of its store.
+    Directed(Algorithm, StoreUse),
 }
 
-/// Whether a search that ended so has decided.
+/// Whether a search that ended like this has decided.
 fn has_decided(end: End) -> bool {
     matches!(end, End::Found | End::Exhausted)
 }
 
-/// An estimate that gives up nothing: what it holds for a dead end comes last, but it comes. So the proof that there is no
-/// error does not depend on it, and every statement that can be reached is.
-struct Hopeful<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
+/// An estimate that prunes nothing: states that the inner estimate takes for dead ends are expanded last instead of
+/// never. So the proof that there is no error does not depend on the estimate, and every reachable statement is
+/// reached.
+struct SafeEstimate<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
 
-/// Farther than anything else, as estimates go.
+/// The estimate of a dead end: greater than other estimates in practice.
 const LAST: Cost = 1 << 10;
 
 /// The estimate, no greater than [`LAST`]; a dead end gets that.
@@ -148,7 +152,7 @@ fn within_reach(estimated: Option<Estimated>) -> Estimated {
     Estimated { h: h.min(LAST), tie }
 }
 
-impl Estimate for Hopeful<'_, '_> {
+impl Estimate for SafeEstimate<'_, '_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
         Some(within_reach(self.0.borrow_mut().distance(state)))
     }
@@ -166,20 +170,21 @@ impl Estimate for Hopeful<'_, '_> {
     }
 }
 
-/// Looks on at the breadth-first search for somebody else, and gives the directed ones their turns.
-struct Turns<'a> {
+/// The watch of the breadth-first search: forwards to the watch of the whole search, and gives the directed searches
+/// their turns.
+struct Portfolio<'a> {
     watch: &'a mut dyn Watch,
-    /// Lets one of them expand so many states, and says how it ended if it did, and how deep it has come.
+    /// Lets a directed search expand some states; returns its end, if it ended, and its depth.
     directed: &'a mut dyn FnMut(usize, u64) -> (Option<End>, Cost),
     ended: [Option<End>; 2],
     depths: [Cost; 2],
-    /// Whose turn it was.
+    /// The directed search that had the last turn.
     last: usize,
 }
 
-impl Turns<'_> {
-    /// The turns that the two have before the breadth-first search begins.
-    fn begin(&mut self) {
+impl Portfolio<'_> {
+    /// Gives the directed searches their head start.
+    fn head_start(&mut self) {
         self.advance(0, FIRST);
         let (mut expanded, mut expansions) = (FIRST, SECOND);
         while expanded < HEAD_START {
@@ -190,7 +195,7 @@ impl Turns<'_> {
         }
     }
 
-    /// One that comes deeper with nearly every state it expands is not lost yet, and goes on.
+    /// Gives a directed search a turn, and further ones while most of its expansions increase its depth.
     fn advance(&mut self, nth: usize, expansions: u64) {
         for _ in 0..DIVE {
             if self.ended[nth].is_some() || self.winner().is_some() {
@@ -205,13 +210,13 @@ impl Turns<'_> {
         self.last = nth;
     }
 
-    /// The one that has decided. One that was stopped by a limit of its own has not.
+    /// The directed search that has decided. One that hit its own limits has not.
     fn winner(&self) -> Option<usize> {
         self.ended.iter().position(|ended| ended.is_some_and(has_decided))
     }
 }
 
-impl Watch for Turns<'_> {
+impl Watch for Portfolio<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Stop> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);
@@ -225,8 +230,7 @@ impl Watch for Turns<'_> {
     }
 }
 
-/// The figures of a search, with what the others cost beside it. How many states there are, and how deep they lie, it knows
-/// itself.
+/// Adds the cost of another member to the figures of the one that decided. States and depth stay those of the latter.
 fn together(of: Stats, others: Stats) -> Stats {
     Stats {
         expanded: of.expanded + others.expanded,

@@ -1,4 +1,5 @@
-//! Random processes that know their channels by parameters, as in a ring or a pipe: who touches what is a matter of the run.
+//! Random processes that know their channels by parameters, as in a ring or a pipe: what they access depends on the
+//! run.
 
 use std::fmt::Write;
 
@@ -8,7 +9,7 @@ fn pick<'a>(random: &mut Rng, those: &[&'a str]) -> &'a str {
     those[random.usize(..those.len())]
 }
 
-/// A model, or what may be refused as one.
+/// The text of a model, which may be refused.
 pub fn ring(random: &mut Rng) -> String {
     let mut capacity = || pick(random, &["1", "2", "2", "0"]);
     let capacities = [capacity(), capacity()];

@@ -1,4 +1,4 @@
-//! How a model is searched: what `check` and `compare` have in common.
+//! The search options that `check` and `compare` share.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,94 +11,95 @@ use super::pick;
 use crate::console::When;
 use crate::quantity;
 
-/// How a search is run, whichever it is.
+/// Options of a search, whatever its algorithm.
 #[derive(Debug, Args)]
-pub struct HowArgs {
-    /// How much the estimate counts for astar and ida: 0 not at all, 1 as it is, more to find an error sooner by a longer
-    /// path [default: 1]
+pub struct SearchArgs {
+    /// The weight W of the estimate in f = g + W*h, for astar and ida: 0 ignores the estimate, more than 1 finds an error
+    /// sooner by a longer path [default: 1]
     #[arg(long, value_name = "W", value_parser = weight)]
     pub weight: Option<Weight>,
 
-    /// How formula and deadlock join what has to come about together: sum, max [default: sum]
+    /// How formula and deadlock combine the estimates of conjuncts: sum, max [default: sum]
     ///
-    /// With sum an estimate is larger and leads there sooner; with max it is never too large, so that astar proves its
-    /// path to be a shortest one.
+    /// sum is larger and usually finds an error sooner; max never overestimates (it is admissible), so that astar proves its
+    /// path shortest.
     #[arg(long, value_name = "HOW", value_parser = combine)]
     pub combine: Option<Combine>,
 
-    /// The trail to the last state of which --heuristic hamming and trail lead [default: MODEL.trail]
+    /// The trail whose last state is the goal of --heuristic hamming and trail [default: MODEL.trail]
     #[arg(long, value_name = "FILE")]
     pub toward: Option<PathBuf>,
 
-    /// How visited states are kept: auto, exact, tree, compact, bitstate
+    /// How visited states are stored: auto, exact, tree, compact, bitstate
     ///
-    /// exact keeps every state in full; tree compresses them without loss; auto is tree where it
-    /// can be. compact keeps a fingerprint of 64 bits of each state and bitstate some bits: both may lose states, so a
-    /// search that finds no error with them proves nothing.
+    /// exact stores every state in full; tree compresses states without loss; auto is tree where it can be used. compact
+    /// stores a 64-bit fingerprint of each state and bitstate a few bits: both may lose states, so a search with them that
+    /// finds no error proves nothing.
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
     pub store: Store,
 
-    /// Bits of the field of --store bitstate, such as 512M or 8G, rounded down to a power of two [default: 1G, or half of
-    /// the memory]
+    /// The size of the bit field of --store bitstate in bits, such as 512M or 8G, rounded down to a power of two [default:
+    /// 1G, or half of the memory]
     #[arg(long, value_name = "M", value_parser = quantity::bits)]
     pub bits: Option<u64>,
 
-    /// Bits that --store bitstate sets for each state [default: 3]
+    /// The number of bits that --store bitstate sets for each state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub hashes: Option<u32>,
 
-    /// Threads that search together, for --search bfs
+    /// The number of worker threads, for --search bfs and auto
     ///
-    /// With a store that loses nothing the verdict, and the length of a shortest path, do not depend on their number.
+    /// With a lossless store the verdict and the length of a shortest path do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
 
     /// How steps are computed: compiled, interpreted
     ///
-    /// Both compute the same steps. Code is made when the model is read; what is not compiled is interpreted.
+    /// Both compute the same steps. Machine code is generated after the model is read; constructs that are not compiled are
+    /// interpreted.
     #[arg(long, value_name = "KIND", default_value = "compiled", value_parser = Engine::parse)]
     pub engine: Engine,
 
-    /// No reduction of any kind: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
+    /// Use no reduction: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
     ///
-    /// Otherwise statements that no other process can see are executed together with the one before them, local variables
-    /// are zero where nobody will read them, and what is never read is not stored. That changes neither verdicts nor the
-    /// paths that are shown. Like SPIN, --plain also leaves all hidden variables out of the state; otherwise those that
-    /// are read belong to it.
+    /// By default a statement that no other process can observe is executed in one step with the statement before it, local
+    /// variables are set to zero where they are dead, and variables that are never read are not stored. This changes neither
+    /// verdicts nor reported paths. Like SPIN, --plain also leaves hidden variables out of the state; by default those that
+    /// are read are part of it.
     #[arg(long)]
     pub plain: bool,
 
-    /// Whether breadth-first search takes one of two orders only of steps that do not depend on each other
+    /// Skip equivalent orders of independent steps; the same states are visited
     ///
-    /// All states are visited and all steps are counted either way: it is a matter of time alone.
-    #[arg(long, value_name = "WHETHER", value_enum, default_value_t = Switch::On)]
+    /// Applies to breadth-first search. Skipped steps are counted as transitions, so that only the time differs.
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     pub sleep_sets: Switch,
 
-    /// Partial-order reduction, for --search auto
+    /// Partial-order reduction by ample sets, for --search auto
     ///
-    /// Where the next steps of a process touch nothing that others still will, the others wait: of the many orders in which
-    /// steps can be taken one is enough to know whether there is an error. An error that is found so is looked for again
-    /// without it, to find a shortest path. Not with --plain, and not with --max-depth.
-    #[arg(long, value_name = "WHETHER", value_enum, default_value_t = Switch::On)]
+    /// Where the next steps of one process are independent of everything that the other processes can still do, only that
+    /// process is explored. The verdict is the same, with fewer states. An error found this way is searched for again
+    /// without the reduction, for a shortest path. Not used with --plain or --max-depth.
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     pub por: Switch,
 
-    /// Follow no path beyond N statements
+    /// Follow paths of at most N statements
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Store no more than N states
+    /// Store at most N states
     #[arg(long, value_name = "N")]
     pub max_states: Option<u64>,
 
-    /// Store no more than this, such as 500M or 4G [default: three quarters of the free memory]
+    /// Use at most this much memory for the search, such as 500M or 4G [default: three quarters of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
     pub memory: Option<u64>,
 
-    /// Search no longer than this in all, such as 500ms, 30s, 5m or 1h
+    /// Stop after this time in total, such as 500ms, 30s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = quantity::time)]
     pub timeout: Option<Duration>,
 
-    /// A line of progress on standard error every second
+    /// Print a line of progress on standard error every second
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub progress: When,
 }
@@ -136,7 +137,7 @@ impl Search {
         pick(text, &Self::PRESENT, &later)
     }
 
-    /// As on the command line.
+    /// The value on the command line.
     pub fn name(self) -> &'static str {
         let (name, _) = Self::PRESENT.iter().find(|(_, search)| *search == self).expect("all are there");
         name
@@ -175,7 +176,7 @@ impl Heuristic {
         pick(text, &Self::PRESENT, &["abstraction"])
     }
 
-    /// As on the command line and in the JSON output.
+    /// The value on the command line and in the JSON output.
     pub fn name(self) -> &'static str {
         let (name, _) = Self::PRESENT.iter().find(|(_, heuristic)| *heuristic == self).expect("all are there");
         name
@@ -184,7 +185,7 @@ impl Heuristic {
 
 fn weight(text: &str) -> Result<Weight, String> {
     let number = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-    Weight::new(number).ok_or_else(|| "a weight is a number from 0 to a million".to_owned())
+    Weight::new(number).ok_or_else(|| "give a number from 0 to 1000000".to_owned())
 }
 
 fn combine(text: &str) -> Result<Combine, String> {
