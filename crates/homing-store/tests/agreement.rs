@@ -155,7 +155,7 @@ fn check_held(seed: u64, lengths: &[usize], count: usize, values: impl Fn(usize)
     }
     assert_eq!(store.len(), all.len() as u64);
     let is_packed_anew = values(count) > 2 && lengths[0] >= 8; // a shorter one is a key as it is
-    assert!(!is_packed_anew || store.packings() > lengths.len(), "{lengths:?}: {}", store.packings());
+    assert!(!is_packed_anew || store.packing_count() > lengths.len(), "{lengths:?}: {}", store.packing_count());
     for (key, state) in held {
         store.load_by_key(&mut cursor, key, &mut out);
         assert_eq!(out, state, "seed {seed}");
