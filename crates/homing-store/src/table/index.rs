@@ -251,3 +251,27 @@ impl Index {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_index_has_wide_tags() {
+        let index = Index::new(1024);
+        assert_eq!((index.entries.len(), index.bytes()), (1366, 4 * 1366));
+        assert_eq!((index.busy.count_ones(), index.tag(u64::MAX).count_ones()), (11, 21));
+        let inserted = index.find_or_insert(u64::MAX / 5, |_| unreachable!("it is empty"), || Ok(500));
+        assert_eq!(inserted, Ok(Inserted::New(500)));
+        let entry = index.entries[index.home(u64::MAX / 5)].load(Relaxed);
+        assert_eq!((entry & index.busy, entry & !index.busy), (501, index.tag(u64::MAX / 5)));
+        assert_eq!(index.find(u64::MAX / 5, |id| id == 500), Some(500));
+    }
+
+    #[test]
+    fn a_slot_is_given_back_if_there_is_no_room() {
+        let index = Index::new(10);
+        assert_eq!(index.find_or_insert(7, |_| false, || Err(NeedsGrowth)), Err(NeedsGrowth));
+        assert!(index.entries.iter().all(|entry| entry.load(Relaxed) == EMPTY));
+    }
+}
