@@ -46,7 +46,7 @@ const MAX_THREADS: u64 = 256;
 
 impl BitStore {
     /// An array of `2^bits` bits, `hashes` of them for each state, for a system with this
-    /// [hidden prefix](homing_core::TransitionSystem::hidden_prefix).
+    /// [hidden prefix](Store::hidden_prefix).
     ///
     /// # Panics
     /// If `bits` is not from 6 to 45.
