@@ -1,8 +1,8 @@
 //! Visited-state stores: duplicate detection for searches in explicit state spaces.
 //!
-//! A store gives each state an id, once, and most stores give the state back for its id. Ids are dense, except for a few
-//! that threads have reserved for states to come. A store knows nothing of search orders: what a search keeps about a
-//! state lives in arrays of its own, by id ([`Segments`]).
+//! A store gives each state an id, once, and most stores give the state back for its id. Ids are dense, except for a
+//! few that threads have reserved for states to come. A store knows nothing of search orders: what a search keeps about
+//! a state lives in arrays of its own, by id ([`Segments`]).
 //!
 //! | store | keeps of a state | may lose states |
 //! |---|---|---|
@@ -14,8 +14,8 @@
 //! `tree/` has all that serves the tree store alone; the head of `tree/mod.rs` follows one state through it, step by
 //! step. `table/` has what stores are made of: an index, the allocation of ids, rows of keys, memory that never moves.
 //!
-//! Any number of threads may look up and add states at a time. Growing needs exclusive access: a call that finds no room
-//! returns [`NeedsGrowth`], and the search decides when the store [grows](Store::grow).
+//! Any number of threads may look up and add states at a time. Growing needs exclusive access: a call that finds no
+//! room returns [`NeedsGrowth`], and the search decides when the store [grows](Store::grow).
 
 #![warn(missing_docs)]
 
@@ -28,6 +28,7 @@ mod mix;
 mod prefetch;
 mod recall;
 mod recent_cache;
+mod sizes;
 mod stack_set;
 mod table;
 mod tree;
@@ -106,8 +107,8 @@ pub trait Keys: Send + Sync {
 
     /// Makes a cursor for one thread, without a parent. It may be used with this store only.
     ///
-    /// The first 64 cursors allocate ids from blocks of their own, so that threads do not write to the same cache lines;
-    /// later ones share a block, which is slower.
+    /// The first 64 cursors allocate ids from blocks of their own, so that threads do not write to the same cache
+    /// lines; later ones share a block, which is slower.
     fn cursor(&self) -> Self::Cursor;
 
     /// Makes a state the parent of the keys to come; `key` is its own key if that is known.
@@ -151,8 +152,8 @@ pub trait Store: Prefetch {
     where
         Self: Sized;
 
-    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may be lost,
-    /// and nothing is proved.
+    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may
+    /// be lost, and nothing is proved.
     const LOSSLESS: bool;
 
     /// Adds the state with this key unless it is there already.
@@ -178,16 +179,16 @@ pub trait Store: Prefetch {
     /// The bytes that growing would add. Tables grow by large steps, so a limit on memory has to be checked before.
     fn next_growth(&self) -> u64;
 
-    /// Makes room where there is none. `threads` is how many threads use the store; as many take part in growing, because
-    /// the others have to wait anyway. False if the store cannot hold more states.
+    /// Makes room where there is none. `threads` is how many threads use the store; as many take part in growing,
+    /// because the others have to wait anyway. False if the store cannot hold more states.
     fn grow(&mut self, threads: usize) -> bool;
 
     /// Figures for reports.
     fn usage(&self) -> Usage;
 
-    /// How many bytes at the front of each state are kept with it but do not distinguish states: the values of variables that
-    /// are `hidden`. They are those of the run that reached the state first, so that a search over such a store claims neither
-    /// that a path is shortest nor that reordered steps lead to the same state.
+    /// How many bytes at the front of each state are kept with it but do not distinguish states: the values of
+    /// variables that are `hidden`. They are those of the run that reached the state first, so that a search over such
+    /// a store claims neither that a path is shortest nor that reordered steps lead to the same state.
     fn hidden_prefix(&self) -> usize {
         0
     }

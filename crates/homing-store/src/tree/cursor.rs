@@ -66,8 +66,8 @@ impl TreeStore {
         self.rare_key(cursor, state, changed)
     }
 
-    /// The key of a state that has a new value or another length than its parent, or whose packing was replaced since the
-    /// parent was loaded.
+    /// The key of a state that has a new value or another length than its parent, or whose packing was replaced since
+    /// the parent was loaded.
     #[cold]
     #[inline(never)]
     fn rare_key(&self, cursor: &mut Cursor, state: &State, changed: Changed<'_>) -> Result<TreeKey, NeedsGrowth> {
@@ -95,8 +95,8 @@ impl TreeStore {
         key
     }
 
-    /// The key of a state of the same length as `parent`, whose packing is the newest. Values that are new are added to the
-    /// dictionaries; if the packing has no room for one, or for a reference, that is requested.
+    /// The key of a state of the same length as `parent`, whose packing is the newest. Values that are new are added to
+    /// the dictionaries; if the packing has no room for one, or for a reference, that is requested.
     pub(super) fn key_from(
         &self,
         parent: &mut PackedParent,

@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16};
 use std::sync::{Mutex, PoisonError};
 
-/// A dictionary from the values of a byte to codes from 0 up. A value keeps its code; threads may add values at any time.
+/// A dictionary from the values of a byte to codes from 0 up. A value keeps its code; threads may add values at any
+/// time.
 #[derive(Debug)]
 pub(crate) struct Dictionary {
     /// The code of each value, or [`UNKNOWN`].

@@ -21,8 +21,8 @@ pub(crate) fn for_each_change(changed: Changed<'_>, parent: &State, state: &Stat
     }
 }
 
-/// Calls `visit` with the index of each written byte that differs from the parent's: few of a wide write, as a rule. A single
-/// byte is always visited. Every index is below the length of `state`.
+/// Calls `visit` with the index of each written byte that differs from the parent's: few of a wide write, as a rule. A
+/// single byte is always visited. Every index is below the length of `state`.
 #[inline(always)]
 pub(crate) fn for_each_difference(write: &Written, parent: &State, state: &State, mut visit: impl FnMut(usize)) {
     let (from, width) = (write.offset as usize, write.width as usize);

@@ -6,8 +6,8 @@ use super::*;
 use crate::tree::cursor::Cursor;
 use crate::{Interned, Keys, LoadById, Store};
 
-/// A system of processes with three bytes each: a program counter from 3 to 14, a variable with five values, and a counter
-/// of rounds from 7 up. A process is its number of steps, up to 96.
+/// A system of processes with three bytes each: a program counter from 3 to 14, a variable with five values, and a
+/// counter of rounds from 7 up. A process is its number of steps, up to 96.
 struct Example {
     store: TreeStore,
     cursor: Cursor,

@@ -17,7 +17,8 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// A field for a byte with these values. A dictionary that is shared by constant bytes is copied if values can be added.
+    /// A field for a byte with these values. A dictionary that is shared by constant bytes is copied if values can be
+    /// added.
     pub fn new(dictionary: Arc<Dictionary>, BitRange { word, shift, bits }: BitRange) -> Self {
         let is_shared = bits > 0 && dictionary.len() == 1; // with all bytes that have the same only value
         let dictionary = if is_shared { Arc::new(Dictionary::of(dictionary.value(0))) } else { dictionary };

@@ -17,8 +17,8 @@ pub type TreeKey = [u64; 2];
 pub(crate) const MAX_REF_BITS: u32 = 28;
 pub(crate) const MAX_NODES: u32 = (1 << MAX_REF_BITS) - 1;
 
-/// The short id in a key whose packing id has no room in the first word. Then the second word is the packing id, and the
-/// first has a reference to a node above the tree.
+/// The short id in a key whose packing id has no room in the first word. Then the second word is the packing id, and
+/// the first has a reference to a node above the tree.
 pub(crate) const ESCAPE_ID: PackingId = 63;
 
 /// Packing ids up to this one have no bits above the low free bits.

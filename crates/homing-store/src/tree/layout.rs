@@ -1,7 +1,7 @@
 //! Layouts: which bits of a key or of a leaf hold which byte of a state, or which reference.
 //!
-//! A byte that always had the same value takes no bits; the others take as many as the numbers of their values need. Bits
-//! that would be left over are given out as room for values to come, so that a packing is rarely replaced.
+//! A byte that always had the same value takes no bits; the others take as many as the numbers of their values need.
+//! Bits that would be left over are given out as room for values to come, so that a packing is rarely replaced.
 
 use std::cmp::Reverse;
 
@@ -25,8 +25,8 @@ pub(crate) struct FreeBits {
     pub len: u32,
 }
 
-/// Bytes that have got one value too many for their bits. Other bytes that have as many values are probably of the same kind:
-/// elements of an array, or the same variable of another process.
+/// Bytes that have got one value too many for their bits. Other bytes that have as many values are probably of the same
+/// kind: elements of an array, or the same variable of another process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overflow {
     /// How many values these bytes had before.
@@ -70,8 +70,8 @@ pub(crate) fn bits_needed(counts: &[usize]) -> usize {
     counts.iter().map(|&count| bits_for(count) as usize).sum()
 }
 
-/// Allots bits to each byte: as many as it needs, and up to `most` in all. Bits left over go to the bytes that will need them
-/// first.
+/// Allots bits to each byte: as many as it needs, and up to `most` in all. Bits left over go to the bytes that will
+/// need them first.
 fn allot(counts: &[usize], overflow: &Overflow, most: usize) -> Vec<u8> {
     let mut bits: Vec<u8> = counts.iter().map(|&count| bits_for(count)).collect();
     let mut left = most.saturating_sub(bits_needed(counts));
@@ -105,8 +105,8 @@ fn first_fit(bits: &[u8], free: &[FreeBits]) -> Option<Vec<BitRange>> {
     bits.iter().map(take).collect()
 }
 
-/// The layout of states that are keys by themselves, next to a packing id; in the lower bits if those are enough. `None` if
-/// a state needs too many bits.
+/// The layout of states that are keys by themselves, next to a packing id; in the lower bits if those are enough.
+/// `None` if a state needs too many bits.
 pub(crate) fn inline_layout(id: PackingId, counts: &[usize], overflow: &Overflow) -> Option<Vec<BitRange>> {
     let most = FREE_BITS[0].len;
     let low = if id <= MAX_LOW_ID { LOW_FREE_BITS } else { most };
@@ -119,8 +119,8 @@ pub(crate) fn inline_layout(id: PackingId, counts: &[usize], overflow: &Overflow
     first_fit(&allot(counts, overflow, room as usize), &FREE_BITS[..1])
 }
 
-/// The layout of references in a key: each of at least so many bits, and as wide as they fit into the fewest columns that
-/// have room for them.
+/// The layout of references in a key: each of at least so many bits, and as wide as they fit into the fewest columns
+/// that have room for them.
 pub(crate) fn reference_layout(id: PackingId, least: &[u8]) -> [BitRange; TOP_NODES] {
     let [first, second] = FREE_BITS;
     let low = if id <= MAX_LOW_ID { LOW_FREE_BITS } else { first.len };
@@ -150,8 +150,8 @@ pub(crate) fn leaf_layout(counts: &[usize], overflow: &Overflow, fill: LeafFill)
     (least..).step_by(TOP_NODES).find_map(with_leaves).expect("a byte has room in a leaf")
 }
 
-/// The leaf of each byte if there are so many leaves, with about as many bits in each, or as many bytes where most have no
-/// bits yet, because they may have some later.
+/// The leaf of each byte if there are so many leaves, with about as many bits in each, or as many bytes where most have
+/// no bits yet, because they may have some later.
 fn leaf_of_bytes(counts: &[usize], leaves: usize) -> Vec<usize> {
     let weight = |&count: &usize| 2 * bits_for(count) as usize + 1;
     let all: usize = counts.iter().map(weight).sum();
@@ -167,8 +167,8 @@ fn leaf_of_bytes(counts: &[usize], leaves: usize) -> Vec<usize> {
     counts.iter().map(leaf_of).collect()
 }
 
-/// The layout of states whose bytes are in the given leaves, with all bits of each leaf given out. `None` if a leaf is too
-/// small.
+/// The layout of states whose bytes are in the given leaves, with all bits of each leaf given out. `None` if a leaf is
+/// too small.
 pub(crate) fn layout_in(leaves: &[usize], counts: &[usize], overflow: &Overflow) -> Option<Vec<BitRange>> {
     let mut layout = vec![BitRange::default(); counts.len()];
     let mut by_leaf = vec![Vec::new(); leaves.iter().copied().max().unwrap_or(0) + 1];

@@ -2,6 +2,7 @@
 
 use crate::NeedsGrowth;
 use crate::recent_cache::RecentCache;
+use crate::sizes::size;
 use crate::tree::TreeStore;
 use crate::tree::layout::LEAF_WORDS;
 
@@ -30,10 +31,14 @@ pub(crate) trait Nodes {
 /// The references to nodes that one thread looked up recently.
 #[derive(Debug)]
 pub(crate) struct NodeCaches {
-    leaves: RecentCache<[u64; 3], u32, 4096>,
-    pairs: RecentCache<[u64; 2], u32, 8192>,
-    quads: RecentCache<[u64; 3], u32, 4096>,
+    leaves: RecentCache<[u64; 3], u32, CACHED_LEAVES>,
+    pairs: RecentCache<[u64; 2], u32, CACHED_PAIRS>,
+    quads: RecentCache<[u64; 3], u32, CACHED_QUADS>,
 }
+
+const CACHED_LEAVES: usize = size(4096, 64);
+const CACHED_PAIRS: usize = size(8192, 64);
+const CACHED_QUADS: usize = size(4096, 64);
 
 impl NodeCaches {
     pub fn new() -> Self {

@@ -1,13 +1,13 @@
 //! A packing: how the states of one length become keys and leaves, and back.
 //!
-//! Each byte of a state is replaced by its code in a [dictionary](Dictionary), in as few bits as the [layout](super::layout)
-//! gives it. A state of few bits is a key by itself. Others are cut into the leaves of a tree, of two words each and about
-//! equally full: if two parts of a state are unequal, the larger one has far more values. Each leaf has a table of its
-//! values, and the key has references into the tables, or to nodes above them.
+//! Each byte of a state is replaced by its code in a [dictionary](Dictionary), in as few bits as the
+//! [layout](super::layout) gives it. A state of few bits is a key by itself. Others are cut into the leaves of a tree,
+//! of two words each and about equally full: if two parts of a state are unequal, the larger one has far more values.
+//! Each leaf has a table of its values, and the key has references into the tables, or to nodes above them.
 //!
-//! A packing never changes. When a byte has a value for which it has no bits, another packing replaces it, with the same
-//! dictionaries. If the leaf of that byte has bits left, only the values in the table of the leaf move their bits, and keys
-//! stay the same.
+//! A packing never changes. When a byte has a value for which it has no bits, another packing replaces it, with the
+//! same dictionaries. If the leaf of that byte has bits left, only the values in the table of the leaf move their bits,
+//! and keys stay the same.
 
 use std::sync::Arc;
 
@@ -84,8 +84,8 @@ impl Packing {
         Packing { id, is_inline, byte_of_bit, fields, shape, is_flat, refs, tables, inner_tables }
     }
 
-    /// The packing of the same states into the same leaves and tables, when bytes have more values. `None` if a leaf is too
-    /// small, or if the packing has no tables of its own.
+    /// The packing of the same states into the same leaves and tables, when bytes have more values. `None` if a leaf is
+    /// too small, or if the packing has no tables of its own.
     pub fn with_more_values(&self, dictionaries: Vec<Arc<Dictionary>>, overflow: &Overflow) -> Option<Packing> {
         if !self.has_own_tables() {
             return None;
@@ -173,8 +173,8 @@ impl Packing {
         }
     }
 
-    /// Adds the values of a state to the dictionaries. Those for which a byte has no bits are shown to `overflow`, each with
-    /// the index of its byte.
+    /// Adds the values of a state to the dictionaries. Those for which a byte has no bits are shown to `overflow`, each
+    /// with the index of its byte.
     pub fn add_values(&self, state: &State, mut overflow: impl FnMut(usize, u8)) {
         for (at, (field, &value)) in self.fields.iter().zip(state).enumerate() {
             if field.dictionary.code(value) == UNKNOWN && !field.dictionary.insert(value, field.room()) {
@@ -183,8 +183,8 @@ impl Packing {
         }
     }
 
-    /// How the bits of keys move when states are packed as `other` does. `None` if moving bits is not enough: then the keys
-    /// have to be made from the states.
+    /// How the bits of keys move when states are packed as `other` does. `None` if moving bits is not enough: then the
+    /// keys have to be made from the states.
     pub fn key_shuffle(&self, other: &Packing) -> Option<BitShuffle> {
         if self.id >= ESCAPE_ID || other.id >= ESCAPE_ID || self.is_inline != other.is_inline {
             return None;
@@ -250,6 +250,7 @@ fn byte_of_bit(fields: &[Field], leaves: usize) -> Vec<[u32; 64]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizes::size;
 
     /// A dictionary of so many values, from 0 on.
     fn dictionary(count: usize) -> Arc<Dictionary> {
@@ -284,7 +285,7 @@ mod tests {
     #[test]
     fn every_byte_has_bits_of_its_own() {
         let mut random = fastrand::Rng::with_seed(3);
-        for round in 0..400 {
+        for round in 0..size(400, 6) {
             let counts = any_counts(&mut random, [1, 2, 5, 17, 256][round % 5]);
             let packing = packing(if round % 3 == 0 { 700 } else { 60 }, &counts);
             let mut taken = packing.template_words();
@@ -337,7 +338,7 @@ mod tests {
     #[test]
     fn leaves_take_more_values_until_they_are_full() {
         let mut random = fastrand::Rng::with_seed(6);
-        for round in 0..100 {
+        for round in 0..size(100, 4) {
             let counts = any_counts(&mut random, [5, 17][round % 2]);
             let old = packing(700, &counts);
             let more: Vec<usize> = counts.iter().map(|&count| count + random.usize(..3)).collect();

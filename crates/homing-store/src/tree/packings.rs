@@ -1,8 +1,8 @@
 //! All packings of a store, numbered in the order in which they were made.
 //!
 //! The states of one length begin with a packing in which every byte has eight bits: it takes any state. When there are
-//! enough states, they show which values each byte has. Every later packing has an id of its own, so that a key made by an
-//! older one can always be read.
+//! enough states, they show which values each byte has. Every later packing has an id of its own, so that a key made by
+//! an older one can always be read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ struct Versions {
     inline: u32,
 }
 
-/// After so many inline packings, each with too few bits for some value, there are leaves, unless few bits are needed: leaves
-/// have more room, and with fewer packings keys are smaller.
+/// After so many inline packings, each with too few bits for some value, there are leaves, unless few bits are needed:
+/// leaves have more room, and with fewer packings keys are smaller.
 const MAX_INLINE: u32 = 10;
 
 /// With more packings than this, or more fields in all, a length returns to the packing that takes any state.
@@ -71,9 +71,9 @@ impl Packings {
         self.get(raw)
     }
 
-    /// Makes another packing for states of a known length, with these values. It has the id of the newest one if the leaves
-    /// of that one have room for them. Otherwise that one is retired, the nodes have tables from `tables` on, and references
-    /// have at least so many bits.
+    /// Makes another packing for states of a known length, with these values. It has the id of the newest one if the
+    /// leaves of that one have room for them. Otherwise that one is retired, the nodes have tables from `tables` on,
+    /// and references have at least so many bits.
     pub fn renew(
         &mut self,
         length: usize,
@@ -104,7 +104,8 @@ impl Packings {
         packing
     }
 
-    /// Replaces a packing, which is the newest of its length, by one whose keys have references of at least so many bits.
+    /// Replaces a packing, which is the newest of its length, by one whose keys have references of at least so many
+    /// bits.
     pub fn widen_references(&mut self, id: PackingId, bits: &[u8]) -> Arc<Packing> {
         let before = self.get(id).clone();
         let wider = self.push(|id| before.with_references(id, bits));
@@ -152,7 +153,8 @@ impl Packings {
     }
 }
 
-/// Adds a value to the dictionary of a byte. One that a packing uses is copied first: the packing may have no bits for it.
+/// Adds a value to the dictionary of a byte. One that a packing uses is copied first: the packing may have no bits for
+/// it.
 pub(crate) fn add_value(dictionary: &mut Arc<Dictionary>, value: u8) {
     if dictionary.code(value) == UNKNOWN {
         if Arc::get_mut(dictionary).is_none() {

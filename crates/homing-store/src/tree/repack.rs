@@ -1,13 +1,15 @@
-//! Repacking: new packings for states that are in the store already. It is a part of growing, which has exclusive access.
+//! Repacking: new packings for states that are in the store already. It is a part of growing, which has exclusive
+//! access.
 //!
-//! A packing is replaced in three cases: enough states were packed as they are to know their values, a byte has a value for
-//! which it has no bits, or a reference no longer fits into keys.
+//! A packing is replaced in three cases: enough states were packed as they are to know their values, a byte has a value
+//! for which it has no bits, or a reference no longer fits into keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
 use homing_core::Changed;
 
+use crate::sizes::size;
 use crate::table::Table;
 use crate::tree::TreeStore;
 use crate::tree::bit_shuffle::BitShuffle;
@@ -28,7 +30,7 @@ pub(crate) enum RepackRequest {
 }
 
 /// So many states of a length show which values its bytes have.
-const MIN_STATES: u32 = 200;
+const MIN_STATES: u32 = size(200, 10) as u32;
 
 /// Packing more states than that again takes milliseconds.
 const MANY_STATES: u32 = 1 << 18;
@@ -38,8 +40,8 @@ impl TreeStore {
         self.packings.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for everything that was requested. If `counts_states`, also packs the lengths of which there are enough
-    /// states. False if there are too many nodes.
+    /// Makes room for everything that was requested. If `counts_states`, also packs the lengths of which there are
+    /// enough states. False if there are too many nodes.
     pub(super) fn repack(&mut self, counts_states: bool) -> bool {
         let mut values: BTreeMap<usize, Vec<(usize, u8)>> = BTreeMap::new();
         let mut narrow = BTreeSet::new();
@@ -111,8 +113,8 @@ impl TreeStore {
         dictionaries
     }
 
-    /// Packs all states of a length by a new packing with these values. False, and nothing is changed, if there are too many
-    /// nodes.
+    /// Packs all states of a length by a new packing with these values. False, and nothing is changed, if there are too
+    /// many nodes.
     fn renew(&mut self, length: usize, dictionaries: Vec<Arc<Dictionary>>, overflow: &Overflow) -> bool {
         let before = self.packings().newest(length).expect("a known length").clone();
         let [leaves, pairs, quads] = [self.leaves.len(), self.pairs.len(), self.quads.len()].map(|len| len as u32);
@@ -175,8 +177,8 @@ impl TreeStore {
         self.generation += 1;
     }
 
-    /// Gives all states of one packing keys of another, which is the newest. False, and nothing is changed, if there are too
-    /// many nodes.
+    /// Gives all states of one packing keys of another, which is the newest. False, and nothing is changed, if there
+    /// are too many nodes.
     fn replace(&mut self, before: &Packing, after: &Packing) -> bool {
         self.retire(before.id);
         self.reinstate(after.id); // it may be the one for any state, which was retired before
@@ -217,8 +219,8 @@ impl TreeStore {
         }
     }
 
-    /// Gives the states of one packing keys of another, or of one with wider references that replaces it meanwhile. If there
-    /// are too many nodes, some states have keys of the packing in the error.
+    /// Gives the states of one packing keys of another, or of one with wider references that replaces it meanwhile. If
+    /// there are too many nodes, some states have keys of the packing in the error.
     fn rewrite_keys(&mut self, from: PackingId, mut to: PackingId) -> Result<(), PackingId> {
         let (mut old, mut new) = (self.blank_parent_by_id(from), self.blank_parent_by_id(to));
         if let Some(shuffle) = old.packing.key_shuffle(&new.packing) {
@@ -298,12 +300,13 @@ mod tests {
     #[test]
     fn a_store_without_room_for_other_nodes_keeps_the_states_it_has() {
         let mut store = TreeStore::new();
-        fill(&mut store, 1024);
+        let first_capacity = store.capacity() as usize;
+        fill(&mut store, first_capacity);
         let packings = store.packing_count();
         let mut store = TreeStore::new();
-        store.max_leaves = 700;
-        let states = fill(&mut store, 1100);
-        assert_eq!((states.len(), store.packing_count()), (1024, packings + 1), "another packing was tried");
+        store.max_leaves = first_capacity as u32 * 2 / 3;
+        let states = fill(&mut store, first_capacity + 76);
+        assert_eq!((states.len(), store.packing_count()), (first_capacity, packings + 1), "another packing was tried");
         let (mut cursor, mut out) = (store.cursor(), Vec::new());
         for (at, state) in states.iter().enumerate() {
             let id = StateId(at as u32);

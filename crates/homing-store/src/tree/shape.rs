@@ -1,8 +1,8 @@
 //! The shape of the tree over the leaves of a packed state.
 //!
 //! The root has four children, for the quarters of a state: most new states are new combinations of known quarters. The
-//! root is not a node: its children are the references in the key. A large quarter has two children, which keeps nodes small
-//! where most of them are; further down nodes have four, which keeps the tree flat.
+//! root is not a node: its children are the references in the key. A large quarter has two children, which keeps nodes
+//! small where most of them are; further down nodes have four, which keeps the tree flat.
 
 /// How many top nodes, those just below the root, a tree has if there are as many leaves.
 pub(crate) const TOP_NODES: usize = 4;
@@ -23,7 +23,8 @@ pub(crate) struct Inner {
 /// The parent of a top node.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
 
-/// The shape of a tree. Leaves are numbered first, then the inner nodes: every node has a greater number than its children.
+/// The shape of a tree. Leaves are numbered first, then the inner nodes: every node has a greater number than its
+/// children.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// The parent of each leaf, or [`NO_PARENT`].
@@ -91,6 +92,7 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizes::size;
 
     fn parent(shape: &Shape, node: u32) -> u32 {
         match (node as usize).checked_sub(shape.leaf_parents.len()) {
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn every_leaf_is_below_the_root_once() {
-        for leaves in (1..100).chain([1000, 1240, 5000]) {
+        for leaves in (1..size(100, 20)).chain([size(1000, 100), size(5000, 155)]) {
             let shape = Shape::new(leaves);
             let mut seen = vec![0; shape.nodes()];
             let mut stack = shape.top.to_vec();

@@ -1,8 +1,8 @@
-//! The key of a successor, made from its packed parent: only what the step changed is packed again, and only the path from
-//! each changed leaf to the root is looked up again (Laarman, van de Pol & Weber 2011, §3).
+//! The key of a successor, made from its packed parent: only what the step changed is packed again, and only the path
+//! from each changed leaf to the root is looked up again (Laarman, van de Pol & Weber 2011, §3).
 //!
-//! Every state that a search generates passes through here once, so numbers that come from the packing are not checked; the
-//! invariants in `packed_parent.rs` say why they need not be.
+//! Every state that a search generates passes through here once, so numbers that come from the packing are not checked;
+//! the invariants in `packed_parent.rs` say why they need not be.
 
 use homing_core::{Changed, State, Written};
 
@@ -33,8 +33,8 @@ impl PackedParent {
         }
     }
 
-    /// The key of a successor by these writes if the packing is inline; `None` if a value is in no dictionary. Most keys of
-    /// small models are made here.
+    /// The key of a successor by these writes if the packing is inline; `None` if a value is in no dictionary. Most
+    /// keys of small models are made here.
     #[inline(always)]
     pub fn inline_key(&self, state: &State, writes: &[Written]) -> Option<TreeKey> {
         assert_eq!(state.len(), self.bytes.len());
@@ -132,8 +132,8 @@ impl PackedParent {
         Ok(())
     }
 
-    /// The references to the top nodes of a successor. `dirty` and `written` are empty; `written` is left so. After an error
-    /// `next_words` is not restored.
+    /// The references to the top nodes of a successor. `dirty` and `written` are empty; `written` is left so. After an
+    /// error `next_words` is not restored.
     #[inline(always)]
     fn successor_top<D: DirtySet>(
         &mut self,
