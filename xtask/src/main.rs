@@ -14,6 +14,7 @@ use xtask::homing::Homing;
 use xtask::papers;
 use xtask::place;
 use xtask::random::{self, Plan};
+use xtask::sanitizers;
 use xtask::soak;
 use xtask::spin::{Cache, Limits, Merging, Spin};
 use xtask::tables;
@@ -132,6 +133,16 @@ enum Command {
     Mutants {
         /// Only these conditions, by name [default: all]
         conditions: Vec<String>,
+    },
+    /// Runs the store's tests in Miri, which finds undefined behaviour; needs a nightly toolchain with Miri, and many minutes
+    Miri {
+        /// Only tests with one of these in their names [default: all]
+        tests: Vec<String>,
+    },
+    /// Runs the compiled engine's tests with the address sanitizer; needs a nightly toolchain
+    Asan {
+        /// Only tests with one of these in their names [default: all]
+        tests: Vec<String>,
     },
     /// Single models
     Compare {
@@ -282,6 +293,8 @@ fn run(arguments: Arguments) -> io::Result<bool> {
             Ok(true)
         }
         Command::Mutants { conditions } => xtask::mutants::run(&conditions),
+        Command::Miri { tests } => sanitizers::miri(&tests),
+        Command::Asan { tests } => sanitizers::asan(&tests),
         Command::Compare { files } => {
             let limits = Limits::large(4000, Duration::from_secs(120));
             let oracle = Oracle { spin: spin(limits), homing: homing(Duration::from_secs(300), None)? };
