@@ -4,9 +4,12 @@
 //! nested control: a record is a set of variables, a block is a set of locations.
 
 mod absorb;
+mod access;
 mod automaton;
+mod dead_variables;
+mod edge;
 mod expr;
-mod liveness;
+mod failure;
 mod merge;
 mod model;
 mod observed;
@@ -14,18 +17,25 @@ pub mod print;
 mod reduce;
 mod rendezvous;
 mod statement;
+#[cfg(test)]
+mod testing;
 mod unread;
 
 pub use absorb::Lengths;
+pub use access::{
+    Access, AccessKind, AccessSet, AccessSets, ChannelOp, EndAccess, Ends, Object, ProctypeAccess, Purpose, When,
+    listened_channels,
+};
 pub use automaton::{Automaton, ControlState, Labels, Location, Place, Resets, Transition};
+pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
+pub use failure::can_be_least;
 pub use merge::{Absorbed, Merging};
 pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Invariant, Model, Monitor, MtypeSet,
     Proctype, ProctypeId, Scalar, ShapeId, Start, Variable,
 };
 use observed::Observed;
-pub use observed::can_be_least;
 pub use reduce::Reduced;
 use rendezvous::Rendezvous;
 pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};

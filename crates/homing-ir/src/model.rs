@@ -1,6 +1,6 @@
 //! A whole model: its data, its process types and what it states about itself.
 
-use crate::{Action, Automaton, Expr, Place, Scope, VarId};
+use crate::{Access, AccessKind, AccessSet, AccessSets, Automaton, Expr, Place, Purpose, Scope, VarId};
 
 /// An index into [`Model::proctypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -264,28 +264,14 @@ impl Model {
     /// The hidden variables whose values can decide how a run goes on: SPIN leaves them out of the state all the same.
     pub fn hidden_but_read(&self) -> Vec<VarId> {
         let mut read = vec![false; self.globals.len()];
-        let mut look = |expr: &Expr| {
-            expr.walk(&mut |inner| {
-                if let Expr::Var(var) = inner
-                    && var.scope == Scope::Global
-                {
-                    read[var.var.index()] = true;
-                }
-            });
+        let accesses = AccessSets::of(self);
+        let invariants = AccessSet::of_exprs(self, None, self.invariants.iter().map(|invariant| &invariant.expr));
+        let is_read = |access: &&Access| match access.kind {
+            AccessKind::Read { purpose, .. } => purpose != Purpose::Printed,
+            AccessKind::Write { .. } => false,
         };
-        self.invariants.iter().for_each(|invariant| look(&invariant.expr));
-        for proctype in &self.proctypes {
-            proctype.provided.iter().for_each(&mut look);
-            for init in &proctype.inits {
-                if let InitValue::Value(value) = &init.value {
-                    look(value);
-                }
-            }
-            for statement in &proctype.automaton.statements {
-                if !matches!(statement.action, Action::Print { .. } | Action::PrintMtype(_)) {
-                    statement.action.for_each_expr(&mut look);
-                }
-            }
+        for var in accesses.iter().chain(invariants.iter()).filter(is_read).filter_map(Access::global) {
+            read[var.var.index()] = true;
         }
         let vars = (0..self.globals.len() as u32).map(VarId);
         vars.filter(|var| self.globals[var.index()].hidden && read[var.index()]).collect()
