@@ -10,6 +10,7 @@ mod dead_variables;
 mod edge;
 mod expr;
 mod failure;
+mod formula;
 mod merge;
 mod model;
 mod observed;
@@ -30,10 +31,11 @@ pub use automaton::{Automaton, ControlState, Labels, Location, Place, Resets, Tr
 pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use failure::can_be_least;
+pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
 pub use merge::{Absorbed, Merging};
 pub use model::{
-    Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Invariant, Model, Monitor, MtypeSet,
-    Proctype, ProctypeId, Scalar, ShapeId, Start, Variable,
+    Cell, ChannelShape, Claim, Features, Field, Init, InitValue, Invariant, Model, Monitor, MtypeSet, Proctype,
+    ProctypeId, Scalar, ShapeId, Start, Variable,
 };
 use observed::Observed;
 pub use reduce::Reduced;

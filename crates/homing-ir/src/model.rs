@@ -1,6 +1,6 @@
 //! A whole model: its data, its process types and what it states about itself.
 
-use crate::{Access, AccessKind, AccessSet, AccessSets, Automaton, Expr, Place, Purpose, Scope, VarId};
+use crate::{Access, AccessKind, AccessSet, AccessSets, Automaton, Expr, NamedFormula, Place, Purpose, Scope, VarId};
 
 /// An index into [`Model::proctypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -168,15 +168,6 @@ pub struct Claim {
     pub place: Place,
 }
 
-/// An `ltl` block.
-#[derive(Clone, Debug)]
-pub struct Formula {
-    pub name: String,
-    /// As written.
-    pub text: String,
-    pub place: Place,
-}
-
 /// A condition that every state has to meet.
 #[derive(Clone, Debug)]
 pub struct Invariant {
@@ -228,7 +219,8 @@ pub struct Model {
     pub start: Vec<Start>,
     pub monitor: Option<Monitor>,
     pub claims: Vec<Claim>,
-    pub formulas: Vec<Formula>,
+    /// What the model states about its runs.
+    pub formulas: Vec<NamedFormula>,
     /// What is asked of all states, besides what the model states itself.
     pub invariants: Vec<Invariant>,
     pub features: Features,

@@ -41,9 +41,8 @@ impl Observed {
         }
         let invariants = model.invariants.iter().map(|invariant| &invariant.expr);
         observed.by_property(&AccessSet::of_exprs(model, None, invariants));
-        for formula in &model.formulas {
-            observed.mention(model, &formula.text);
-        }
+        let propositions = model.formulas.iter().flat_map(|named| named.formula.propositions());
+        observed.by_property(&AccessSet::of_exprs(model, None, propositions));
         observed
     }
 
@@ -87,21 +86,6 @@ impl Observed {
     fn by_automaton(&mut self, model: &Model, automaton: &Automaton) {
         for statement in &automaton.statements {
             self.by_property(&AccessSet::of_action(model, None, &statement.action));
-        }
-    }
-
-    /// A formula is only known as text: whatever has the name of one of its words counts.
-    fn mention(&mut self, model: &Model, text: &str) {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        for word in text.split(|c| !is_word(c)) {
-            let is_named = |var: &crate::Variable| var.name.split(['.', '[']).next() == Some(word);
-            let mark = |seen: &mut [bool], vars: &[crate::Variable]| {
-                seen.iter_mut().zip(vars).for_each(|(seen, var)| *seen |= is_named(var));
-            };
-            mark(&mut self.globals, &model.globals);
-            for (seen, proctype) in self.locals.iter_mut().zip(&model.proctypes) {
-                mark(seen, &proctype.locals);
-            }
         }
     }
 }
