@@ -3,6 +3,8 @@
 //! Front-ends lower to it; the interpreter, reductions and heuristics read it. It has no scopes, no records and no
 //! nested control: a record is a set of variables, a block is a set of locations.
 
+#![warn(missing_docs)]
+
 mod absorb;
 mod access;
 mod automaton;

@@ -33,6 +33,7 @@ pub fn operator(op: BinaryOp) -> &'static str {
 /// Prints what belongs to one process type (or to none).
 #[derive(Clone, Copy)]
 pub struct Printer<'m> {
+    /// The model that names are taken from.
     pub model: &'m Model,
     /// Whose locals are meant.
     pub proctype: Option<ProctypeId>,

@@ -12,6 +12,7 @@ use crate::{AccessSets, Lengths, Model, Observed, Transition};
 /// A reduced model.
 #[derive(Clone, Debug)]
 pub struct Reduced {
+    /// The reduced copy.
     pub model: Model,
     /// What the lengths of paths through it are in the original.
     pub lengths: Lengths,
