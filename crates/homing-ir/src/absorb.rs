@@ -221,7 +221,7 @@ fn arrivals(automaton: &Automaton, chains: &[Chain]) -> Vec<Option<(u32, u32)>> 
                 Chain { length: 0, end: transition.target }
             };
             waiting.push(chain.end);
-            // inside an atomic sequence nobody stands where the process can always go on
+            // inside an atomic sequence no process stands where it can always continue
             let passes = transition.atomic && chains[chain.end as usize].length > 0;
             if !passes {
                 let target = &mut arrivals[chain.end as usize];

@@ -184,7 +184,7 @@ pub enum AccessKind<'m> {
     Read {
         /// What for.
         purpose: Purpose<'m>,
-        /// The value decides whether the computation it is a part of fails. Only told where the purpose is another than
+        /// The value decides whether the computation it is a part of fails. Of no meaning where the purpose is
         /// [`Purpose::Needed`].
         decides_failure: bool,
     },
@@ -553,7 +553,7 @@ impl<'m> Derivation<'m> {
     fn read_part(&mut self, expr: &'m Expr, at: usize, purpose: Purpose<'m>, decides: bool) {
         let fails = self.parts[at].fails;
         let is_lazy = |op: &BinaryOp| matches!(op, BinaryOp::And | BinaryOp::Or);
-        // A part decides if it can fail, except where the parts inside can be told apart.
+        // A part decides if it can fail, except where its parts can be looked at one by one.
         let (itself, all, first) = match expr {
             Expr::Var(_) => (false, fails, fails),
             Expr::Unary(..) => (false, false, false),

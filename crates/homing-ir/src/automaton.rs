@@ -50,15 +50,15 @@ pub struct Transition {
     pub statement: StatementId,
     /// The location it leads to; 0 for the end of the process.
     pub target: u32,
-    /// The process goes on alone afterwards: the next statement belongs to the same atomic sequence.
+    /// The process continues alone afterwards: the next statement belongs to the same atomic sequence.
     pub atomic: bool,
     /// The escape (`unless`) it belongs to, 0 for none. As soon as a transition of one escape was executable, those of
     /// others and of none are not.
     pub escape: u32,
-    /// The process goes on at once with the one transition of its target, which it has absorbed. Only in a
+    /// The process continues at once with the one transition of its target, which it has absorbed. Only in a
     /// [reduced](crate::Reduced) model.
     pub merged: bool,
-    /// What is dead behind it. Only in a reduced model.
+    /// What is dead after it. Only in a reduced model.
     pub resets: Resets,
 }
 

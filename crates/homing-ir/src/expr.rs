@@ -224,7 +224,7 @@ impl Expr {
     }
 }
 
-/// The same walk for shared and for unique references.
+/// The parts of an expression, for shared and for unique references.
 macro_rules! for_each_part {
     ($expr:expr, $visit:ident, $iter:ident, $of_arg:ident) => {
         match $expr {

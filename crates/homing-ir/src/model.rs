@@ -203,7 +203,7 @@ pub struct Claim {
 pub struct Invariant {
     /// As written.
     pub text: String,
-    /// Over what everybody sees.
+    /// Over what is visible to all processes.
     pub expr: Expr,
 }
 
@@ -228,7 +228,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Whether a statement that nobody else can tell may be left out where its process does not move on. With `timeout` or
+    /// Whether a statement that no other process can notice may be left out where its process does not move on. With `timeout` or
     /// priorities others wait for a process that can move.
     pub fn defers(self) -> bool {
         !self.timeout && !self.priorities
@@ -293,7 +293,7 @@ impl Model {
         }
     }
 
-    /// The hidden variables whose values can decide how a run goes on: SPIN leaves them out of the state all the same.
+    /// The hidden variables whose values can decide how a run continues: SPIN leaves them out of the state all the same.
     pub fn hidden_but_read(&self) -> Vec<VarId> {
         let mut read = vec![false; self.globals.len()];
         let accesses = AccessSets::of(self);

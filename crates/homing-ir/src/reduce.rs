@@ -36,7 +36,7 @@ impl Reduced {
         Reduced { model: reduced, lengths }
     }
 
-    /// Whether SPIN merges statements that are not merged here, since somebody can tell: it can have fewer states then, and
+    /// Whether SPIN merges statements that are not merged here, since another process can notice: it can have fewer states then, and
     /// miss a run.
     pub fn withholds(&self) -> bool {
         self.model.proctypes.iter().any(|proctype| {
@@ -52,7 +52,7 @@ impl Reduced {
     }
 }
 
-/// A hidden variable that is never written, as its writes were dropped, does not tell states apart: it need not be hidden.
+/// A hidden variable that is never written, as its writes were dropped, is the same in all states: it need not be hidden.
 fn show_constants(model: &mut Model, written: &[bool]) {
     for (global, is_written) in model.globals.iter_mut().zip(written) {
         global.hidden &= is_written;

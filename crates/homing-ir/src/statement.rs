@@ -31,7 +31,7 @@ pub struct Statement {
 /// How a message enters a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Queueing {
-    /// `!` behind the last message.
+    /// `!` after the last message.
     Last,
     /// `!!` before the first greater message.
     Sorted,
@@ -65,7 +65,7 @@ pub enum ArgPattern {
 /// What a transition tests and does.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// A step without test or effect, such as a jump. The text tells which kind it was.
+    /// A step without test or effect, such as a jump. The text is how it is shown.
     Skip(Box<str>),
     /// Executable when nothing before it in its selection was.
     Else,
@@ -188,7 +188,7 @@ pub enum BlockNode {
     Exit,
 }
 
-/// The same walks for shared and for unique references.
+/// The expressions of arguments and actions, for shared and for unique references.
 macro_rules! for_each_expr_of_arg {
     ($arg:expr, $visit:ident, $iter:ident) => {
         match $arg {
@@ -299,7 +299,7 @@ impl Action {
         }
     }
 
-    /// Lets `change` change the same.
+    /// Lets `change` change the outermost expressions of the action, and of everything inside a `d_step`.
     pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         for_each_expr_of_action!(self, change, iter_mut, for_each_expr_mut, for_each_expr_mut);
     }

@@ -168,7 +168,7 @@ impl Lowering<'_> {
                 Unit::Proctype(proctype) => {
                     self.proctypes.entry(proctype.name.name.clone()).or_insert(ProctypeId(next));
                 }
-                Unit::Init(_) => {} // nobody runs it by its name
+                Unit::Init(_) => {} // it is not run by its name
                 _ => continue,
             }
             next += 1;
