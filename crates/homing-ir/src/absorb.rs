@@ -245,3 +245,78 @@ fn count(automaton: &mut Automaton, chains: &[Chain], arrivals: &[Option<(u32, u
     }
     lengths
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, number, receive, send, straight, value, var};
+    use crate::{Action, Expr, Start};
+
+    /// Which statements of a straight line continue at once with the next.
+    fn continues(model: &Model) -> (Vec<bool>, Lengths) {
+        let accesses = AccessSets::of(model);
+        let observed = Observed::in_model(model, &accesses);
+        let mut reduced = model.clone();
+        let lengths = Absorption::find(model, &accesses, &observed).mark(&mut reduced);
+        let locations = &reduced.proctypes[0].automaton.locations;
+        (locations.iter().flat_map(|location| &location.transitions).map(|to| to.merged).collect(), lengths)
+    }
+
+    /// Two processes of the type: globals are shared.
+    fn twice(actions: Vec<Action>) -> Model {
+        let mut model = straight(actions);
+        model.start.push(Start { proctype: ProctypeId(0), priority: 1 });
+        model
+    }
+
+    #[test]
+    fn private_statements_are_absorbed() {
+        for (second, is_absorbed) in [
+            (Action::Skip("skip".into()), true),
+            (assign(var("l"), number(1)), true),
+            (Action::Assert(value("l")), true),
+            (Action::PrintMtype(Expr::Pid), true),
+            (assign(var("x"), number(1)), false),
+            (assign(var("l"), value("x")), false),
+            (Action::Discard(Expr::ProcessCount), false),
+            (Action::Discard(Expr::Length(Box::new(value("c")))), false),
+            (Action::Condition(value("l")), false),
+            (Action::Else, false),
+            (Action::SetOwnPriority(number(1)), false),
+            (send("c", number(1)), false),
+            (receive("c", Vec::new()), false),
+        ] {
+            let what = format!("{second:?}");
+            let model = twice(vec![Action::Condition(value("x")), second, Action::End]);
+            assert_eq!(continues(&model).0, [is_absorbed, false, false], "{what}");
+        }
+        let alone = straight(vec![Action::Condition(value("x")), assign(var("x"), number(1)), Action::End]);
+        assert_eq!(continues(&alone).0, [true, false, false], "one process has the global for itself");
+    }
+
+    #[test]
+    fn a_location_keeps_its_state_if_it_matters() {
+        let plain = || twice(vec![Action::Condition(value("x")), assign(var("l"), number(1)), Action::End]);
+        assert!(continues(&plain()).0[0]);
+        let mut labelled = plain();
+        labelled.proctypes[0].automaton.locations[2].labels.progress = true;
+        let mut atomic = plain();
+        atomic.proctypes[0].automaton.locations[2].transitions[0].atomic = true;
+        let mut provided = plain();
+        provided.proctypes[0].provided = Some(value("x"));
+        let mut watched = plain();
+        watched.features.last = true;
+        for model in [labelled, atomic, provided, watched] {
+            assert_eq!(continues(&model).0, [false; 3]);
+        }
+    }
+
+    #[test]
+    fn a_loop_of_absorbed_statements_is_opened() {
+        let mut model =
+            twice(vec![Action::Condition(value("x")), assign(var("l"), number(1)), assign(var("m"), number(1))]);
+        model.proctypes[0].automaton.locations[3].transitions[0].target = 2;
+        let (found, _) = continues(&model);
+        assert_eq!(found.iter().filter(|absorbs| **absorbs).count(), 1, "{found:?}");
+    }
+}

@@ -10,10 +10,10 @@
 //! which operation accesses which end, and in which states. What a process listens to at a location is not a matter of
 //! one statement: see [`listened_channels`].
 
-use crate::failure::{can_divide_wrongly, can_fail, fails_by_itself};
+use crate::derivation::Derivation;
 use crate::{
-    Action, ArgPattern, Automaton, BinaryOp, Block, BlockNode, Expr, Guard, InitValue, Location, Model, Proctype,
-    ProctypeId, Queueing, ReceiveFrom, Scope, Side, StatementId, Update, VarId, VarRef,
+    Action, Automaton, ChannelOp, Expr, Guard, InitValue, Location, Model, Proctype, ProctypeId, Scope, Side,
+    StatementId, VarId, VarRef,
 };
 
 /// What a statement accesses, as a term over expressions of its process.
@@ -64,104 +64,6 @@ pub enum Object<'m> {
     Priorities,
     /// Whether no process can move: `timeout`.
     Timeout,
-}
-
-/// What is done with a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChannelOp {
-    /// A message is put into it.
-    Send(Queueing),
-    /// A message is received from it, or looked at and left there.
-    Receive(ReceiveFrom),
-    /// Its messages are counted.
-    Length,
-    /// It is tested whether there is a message.
-    Empty,
-    /// It is tested whether there is room for one more.
-    Full,
-    /// It is tested whether there is a message that matches.
-    Poll {
-        /// Any of its messages, not the first only.
-        anywhere: bool,
-    },
-}
-
-/// How an operation accesses one end of a buffered channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EndAccess {
-    /// It changes what is there.
-    pub is_write: bool,
-    /// In which states it accesses this end at all.
-    pub when: When,
-}
-
-/// The states in which an end of a channel is accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// In all.
-    Always,
-    /// Where the channel is full.
-    Full,
-    /// Where it has room.
-    NotFull,
-    /// Where it has no message.
-    Empty,
-    /// Where it has one.
-    NotEmpty,
-}
-
-/// Both ends of a buffered channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
-    /// Where messages are taken. None: it is not accessed.
-    pub front: Option<EndAccess>,
-    /// Where messages are put. None: it is not accessed.
-    pub end: Option<EndAccess>,
-}
-
-impl ChannelOp {
-    /// Whether it changes the channel.
-    pub fn is_write(self) -> bool {
-        matches!(self, ChannelOp::Send(_) | ChannelOp::Receive(_))
-    }
-
-    /// What it accesses of a buffered channel in a state that is known. A send into a channel with room accesses the end
-    /// alone; one that waits for room also waits for what happens at the front. A test reads the end where its result can
-    /// change.
-    pub fn ends(self) -> Ends {
-        let at = |is_write, when| Some(EndAccess { is_write, when });
-        let (front, end) = match self {
-            ChannelOp::Send(Queueing::Last) => (at(false, When::Full), at(true, When::Always)),
-            ChannelOp::Receive(ReceiveFrom { anywhere: false, .. }) => (at(true, When::Always), at(false, When::Empty)),
-            ChannelOp::Empty | ChannelOp::Poll { anywhere: false } => {
-                (at(false, When::NotEmpty), at(false, When::Empty))
-            }
-            ChannelOp::Full => (at(false, When::Full), at(false, When::NotFull)),
-            ChannelOp::Send(Queueing::Sorted)
-            | ChannelOp::Receive(ReceiveFrom { anywhere: true, .. })
-            | ChannelOp::Length
-            | ChannelOp::Poll { anywhere: true } => return self.both_ends(),
-        };
-        Ends { front, end }
-    }
-
-    /// What it accesses where it is executed in some later state. A statement that is executed does not wait; a test can
-    /// have either result.
-    pub fn ends_when_executed(self) -> Ends {
-        if !self.is_write() {
-            return self.both_ends();
-        }
-        let Ends { front, end } = self.ends();
-        let always = |access: &EndAccess| access.when == When::Always;
-        Ends { front: front.filter(always), end: end.filter(always) }
-    }
-
-    /// What it accesses where nothing is known of the channel, or where it decides how a run through an atomic sequence
-    /// continues whether it can be executed.
-    pub fn both_ends(self) -> Ends {
-        let access = Some(EndAccess { is_write: self.is_write(), when: When::Always });
-        Ends { front: access, end: access }
-    }
 }
 
 /// What a value that is read is used for.
@@ -231,9 +133,9 @@ impl<'m> Access<'m> {
 /// What a statement accesses.
 #[derive(Clone, Debug, Default)]
 pub struct AccessSet<'m> {
-    accesses: Vec<Access<'m>>,
-    may_block: bool,
-    may_fail: bool,
+    pub(crate) accesses: Vec<Access<'m>>,
+    pub(crate) may_block: bool,
+    pub(crate) may_fail: bool,
 }
 
 impl<'m> AccessSet<'m> {
@@ -379,244 +281,12 @@ pub fn listened_channels<'m>(automaton: &'m Automaton, location: &'m Location) -
     receives.filter(|one| matches!(one.side, Side::Receive(_))).map(|one| one.channel)
 }
 
-/// An access set in the making.
-struct Derivation<'m> {
-    model: &'m Model,
-    proctype: Option<ProctypeId>,
-    set: AccessSet<'m>,
-    /// Of the expression that is read, its parts from the outside to the inside.
-    parts: Vec<Part>,
-}
-
-/// What is known of a part of an expression before it is read.
-#[derive(Clone, Copy)]
-struct Part {
-    /// Computing it can be an error.
-    fails: bool,
-    /// The number of parts it has, itself included.
-    size: usize,
-}
-
-impl<'m> Derivation<'m> {
-    fn new(model: &'m Model, proctype: Option<ProctypeId>) -> Self {
-        Derivation { model, proctype, set: AccessSet::default(), parts: Vec::new() }
-    }
-
-    /// The guard's expression first, then the update. What the guard of a send or receive tests is accessed by its update.
-    fn action(&mut self, action: &'m Action) {
-        match action.guard() {
-            Guard::Condition(condition) => self.read(condition, Purpose::Needed),
-            Guard::AnyOf(guards) => guards.iter().for_each(|guard| self.action(guard)),
-            Guard::Always | Guard::Never | Guard::Else | Guard::Room(_) | Guard::Message { .. } | Guard::Youngest => {}
-        }
-        match action.update() {
-            Update::Nothing => {}
-            Update::Assign { target, value } => {
-                self.read(value, Purpose::StoredIn(target));
-                self.write_variable(target, true);
-            }
-            Update::Drop(values) => values.iter().for_each(|value| self.read(value, Purpose::Dropped)),
-            Update::Print(values) => values.iter().for_each(|value| self.read(value, Purpose::Printed)),
-            Update::Assert(condition) => {
-                self.read(condition, Purpose::Needed);
-                self.set.may_fail = true;
-            }
-            Update::Enqueue { channel, args, queueing } => {
-                args.iter().for_each(|arg| self.read(arg, Purpose::Needed));
-                self.read(channel, Purpose::Needed);
-                self.queue(channel, ChannelOp::Send(queueing));
-            }
-            Update::Dequeue { channel, args, from } => {
-                self.read(channel, Purpose::Needed);
-                self.queue(channel, ChannelOp::Receive(from));
-                for arg in args {
-                    match arg {
-                        ArgPattern::Match { value, .. } => self.read(value, Purpose::Needed),
-                        ArgPattern::Bind(target) => self.write_variable(target, self.fits(target)),
-                        ArgPattern::Ignore => {}
-                    }
-                }
-            }
-            Update::SetPriority { pid, priority } => {
-                pid.into_iter().chain([priority]).for_each(|value| self.read(value, Purpose::Needed));
-                self.write(Object::Priorities);
-                self.set.may_fail |= pid.is_some();
-            }
-            Update::Create { proctype, args, store } => {
-                args.iter().for_each(|arg| self.read(arg, Purpose::Needed));
-                self.write(Object::Creation(proctype));
-                self.set.may_fail = true;
-                if let Some((target, value)) = store {
-                    self.read(value, Purpose::StoredIn(target));
-                    let can_fail = can_fail(value, self.model, self.proctype);
-                    self.write_variable(target, self.fits(target) && !can_fail);
-                }
-            }
-            Update::Block(block) => self.block(block),
-            Update::End => {
-                self.write(Object::Processes);
-                let inits = self.proctype.map_or(&[][..], |id| &self.model.proctype(id).inits);
-                if inits.iter().any(|init| matches!(init.value, InitValue::Channel(_))) {
-                    self.write(Object::OwnChannels);
-                }
-            }
-            Update::Follow { channel, args } => {
-                self.read(channel, Purpose::Needed);
-                self.patterns(args);
-            }
-        }
-    }
-
-    /// A block that is blocked inside, or does not end, is an error.
-    fn block(&mut self, block: &'m Block) {
-        for node in &block.nodes {
-            if let BlockNode::Do { action, .. } = node {
-                self.action(action);
-            }
-        }
-        self.set.may_fail = true;
-    }
-
-    fn guard(&mut self, action: &'m Action) {
-        match action.guard() {
-            Guard::Always | Guard::Never | Guard::Else => {}
-            Guard::Condition(condition) => self.read(condition, Purpose::Needed),
-            Guard::Room(channel) => {
-                self.read(channel, Purpose::Needed);
-                self.test(channel, ChannelOp::Full);
-                if let Some(Side::Send(args)) = action.synchronisation().map(|one| one.side) {
-                    args.iter().for_each(|arg| self.read(arg, Purpose::Needed));
-                }
-            }
-            Guard::Message { channel, args, from } => {
-                self.read(channel, Purpose::Needed);
-                self.test(channel, ChannelOp::Poll { anywhere: from.anywhere });
-                self.patterns(args);
-            }
-            Guard::AnyOf(guards) => guards.iter().for_each(|guard| self.guard(guard)),
-            Guard::Youngest => {
-                self.set.accesses.push(read(Object::Processes, Purpose::Needed, false));
-            }
-        }
-    }
-
-    /// What the fields of a message are compared with, and the indices of what they are stored in.
-    fn patterns(&mut self, args: &'m [ArgPattern]) {
-        for arg in args {
-            arg.for_each_expr(&mut |expr| self.read(expr, Purpose::Needed));
-        }
-    }
-
-    fn write(&mut self, object: Object<'m>) {
-        self.set.accesses.push(Access { object, kind: AccessKind::Write { is_droppable: false } });
-    }
-
-    fn queue(&mut self, channel: &'m Expr, op: ChannelOp) {
-        self.write(Object::Queue { channel, op });
-        self.set.may_fail = true;
-    }
-
-    fn test(&mut self, channel: &'m Expr, op: ChannelOp) {
-        self.set.accesses.push(read(Object::Queue { channel, op }, Purpose::Needed, false));
-        self.set.may_fail = true;
-    }
-
-    fn write_variable(&mut self, target: &'m VarRef, is_droppable: bool) {
-        target.indices.iter().for_each(|index| self.read(index, Purpose::Needed));
-        self.set.may_fail |= !self.fits(target);
-        self.set.accesses.push(Access { object: Object::Cell(target), kind: AccessKind::Write { is_droppable } });
-    }
-
-    fn fits(&self, target: &VarRef) -> bool {
-        target.fits(&self.model.variable(self.proctype, target.scope, target.var).dims)
-    }
-
-    /// All that an expression reads.
-    fn read(&mut self, expr: &'m Expr, purpose: Purpose<'m>) {
-        self.parts.clear();
-        self.set.may_fail |= self.look_for_failures(expr);
-        self.read_part(expr, 0, purpose, false);
-    }
-
-    /// Fills in the parts. Whether computing the expression can be an error.
-    fn look_for_failures(&mut self, expr: &'m Expr) -> bool {
-        let at = self.parts.len();
-        self.parts.push(Part { fails: false, size: 0 });
-        let mut fails = fails_by_itself(expr, self.model, self.proctype);
-        expr.for_each_part(&mut |part| fails |= self.look_for_failures(part));
-        self.parts[at] = Part { fails, size: self.parts.len() - at };
-        fails
-    }
-
-    /// Reads the part of an expression with the number `at`. Its value, or that of what it is in, `decides` whether the
-    /// whole can be computed.
-    fn read_part(&mut self, expr: &'m Expr, at: usize, purpose: Purpose<'m>, decides: bool) {
-        let fails = self.parts[at].fails;
-        let is_lazy = |op: &BinaryOp| matches!(op, BinaryOp::And | BinaryOp::Or);
-        // A part decides if it can fail, except where its parts can be looked at one by one.
-        let (itself, all, first) = match expr {
-            Expr::Var(_) => (false, fails, fails),
-            Expr::Unary(..) => (false, false, false),
-            Expr::Binary(op, left, right) if can_divide_wrongly(*op, left, right, self.model, self.proctype) => {
-                (false, true, true)
-            }
-            Expr::Binary(op, ..) if is_lazy(op) => {
-                let right = at + 1 + self.parts[at + 1].size;
-                (false, false, self.parts[right].fails)
-            }
-            Expr::Binary(..) => (false, false, false),
-            _ => (fails, fails, fails),
-        };
-        if let Some(object) = read_object(expr) {
-            self.set.accesses.push(read(object, purpose, decides || itself));
-        }
-        let mut next = at + 1;
-        expr.for_each_part(&mut |part| {
-            let is_first = next == at + 1;
-            self.read_part(part, next, purpose, decides || if is_first { first } else { all });
-            next += self.parts[next].size;
-        });
-    }
-}
-
-fn read<'m>(object: Object<'m>, purpose: Purpose<'m>, decides_failure: bool) -> Access<'m> {
-    Access { object, kind: AccessKind::Read { purpose, decides_failure } }
-}
-
-/// What an expression reads itself, apart from its parts.
-fn read_object(expr: &Expr) -> Option<Object<'_>> {
-    let queue = |channel, op| Some(Object::Queue { channel, op });
-    match expr {
-        Expr::Const { .. } | Expr::Pid | Expr::NewPid | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => {
-            None
-        }
-        Expr::Var(var) => Some(Object::Cell(var)),
-        Expr::ProcessCount => Some(Object::Processes),
-        Expr::Last => Some(Object::LastMover),
-        Expr::OwnPriority | Expr::PriorityOf(_) => Some(Object::Priorities),
-        Expr::Length(channel) => queue(channel, ChannelOp::Length),
-        Expr::Full(channel) | Expr::NotFull(channel) => queue(channel, ChannelOp::Full),
-        Expr::Empty(channel) | Expr::NotEmpty(channel) => queue(channel, ChannelOp::Empty),
-        Expr::Poll { channel, anywhere, .. } => queue(channel, ChannelOp::Poll { anywhere: *anywhere }),
-        Expr::Timeout => Some(Object::Timeout),
-        Expr::NonProgress => Some(Object::Progress),
-        Expr::Enabled(pid) => Some(Object::Enabledness(pid)),
-        Expr::Location(pid) => Some(Object::Position(pid)),
-        Expr::RemoteLabel { proctype, pid, location, .. } => {
-            Some(Object::RemoteLocation { proctype: *proctype, pid: pid.as_deref(), location: *location })
-        }
-        Expr::RemoteVar { proctype, pid, var, .. } => {
-            Some(Object::RemoteVariable { proctype: *proctype, pid: pid.as_deref(), var: *var })
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::print::Printer;
     use crate::testing::{P, assign, binary, element, number, receive, send, straight, value, var};
-    use crate::{NodeId, Place};
+    use crate::{ArgPattern, BinaryOp, Block, BlockNode, NodeId, Place, ReceiveFrom};
 
     /// The access set of an action, in words. A read of a value that is needed is `r`, one that is printed `p`, dropped `d`
     /// or stored `s`, with `!` if it decides whether the computation fails; a write is `w`, and `W` if it must stay.
@@ -817,31 +487,6 @@ mod tests {
             let model = straight(vec![action]);
             let action = &model.proctypes[0].automaton.statements[0].action;
             assert_eq!(AccessSet::of_action(&model, Some(P), action).may_fail(), may_fail, "{action:?}");
-        }
-    }
-
-    #[test]
-    fn ends_of_channels() {
-        let plain = ReceiveFrom { anywhere: false, keep: false };
-        let scanning = ReceiveFrom { anywhere: true, keep: false };
-        let shown = |access: Option<EndAccess>| match access {
-            None => "-".to_owned(),
-            Some(EndAccess { is_write, when }) => format!("{}{when:?}", if is_write { "W" } else { "R" }),
-        };
-        for (op, in_a_state, executed, unknown) in [
-            (ChannelOp::Send(Queueing::Last), "RFull WAlways", "- WAlways", "WAlways WAlways"),
-            (ChannelOp::Send(Queueing::Sorted), "WAlways WAlways", "WAlways WAlways", "WAlways WAlways"),
-            (ChannelOp::Receive(plain), "WAlways REmpty", "WAlways -", "WAlways WAlways"),
-            (ChannelOp::Receive(scanning), "WAlways WAlways", "WAlways WAlways", "WAlways WAlways"),
-            (ChannelOp::Length, "RAlways RAlways", "RAlways RAlways", "RAlways RAlways"),
-            (ChannelOp::Empty, "RNotEmpty REmpty", "RAlways RAlways", "RAlways RAlways"),
-            (ChannelOp::Full, "RFull RNotFull", "RAlways RAlways", "RAlways RAlways"),
-            (ChannelOp::Poll { anywhere: false }, "RNotEmpty REmpty", "RAlways RAlways", "RAlways RAlways"),
-            (ChannelOp::Poll { anywhere: true }, "RAlways RAlways", "RAlways RAlways", "RAlways RAlways"),
-        ] {
-            let both = |ends: Ends| format!("{} {}", shown(ends.front), shown(ends.end));
-            let found = [op.ends(), op.ends_when_executed(), op.both_ends()].map(both);
-            assert_eq!(found, [in_a_state, executed, unknown], "{op:?}");
         }
     }
 

@@ -219,3 +219,50 @@ fn join(to: &mut Live, from: &Live) -> bool {
     }
     changed
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, binary, number, receive, straight, value, var};
+    use crate::{Action, ArgPattern, BinaryOp};
+
+    /// The names of the locals that are forgotten at the start, and after each statement of a straight line.
+    fn forgotten(actions: Vec<Action>) -> Vec<String> {
+        let model = straight(actions);
+        let accesses = AccessSets::of(&model);
+        let observed = Observed::in_model(&model, &accesses);
+        let mut reduced = model.clone();
+        DeadVariables::reset(DeadVariables::of(&model, &accesses, &observed), &mut reduced);
+        let proctype = &reduced.proctypes[0];
+        let names = |vars: &[VarId]| vars.iter().map(|var| &*proctype.locals[var.index()].name).collect::<String>();
+        let transitions = proctype.automaton.locations.iter().flat_map(|location| &location.transitions);
+        let after = transitions.map(|transition| names(proctype.automaton.resets(transition)));
+        std::iter::once(names(&proctype.automaton.start_resets)).chain(after).collect()
+    }
+
+    #[test]
+    fn locals_die_after_their_last_read() {
+        let divided = |left, right| binary(BinaryOp::Divide, left, right);
+        let shown = |value| Action::Print { format: "\"%d\"".into(), args: vec![value] };
+        for (actions, expected) in [
+            (vec![assign(var("l"), number(1)), assign(var("x"), value("l")), Action::End], ["lm", "", "l", ""]),
+            // what is only stored in a dead variable, or printed, is dead
+            (vec![assign(var("l"), value("x")), assign(var("m"), value("l")), Action::End], ["lm", "l", "m", ""]),
+            (vec![assign(var("l"), value("x")), shown(value("l")), Action::End], ["lm", "l", "", ""]),
+            // unless it decides whether the computation fails
+            (
+                vec![assign(var("l"), value("x")), assign(var("m"), divided(value("x"), value("l"))), Action::End],
+                ["lm", "", "lm", ""],
+            ),
+            // a receive writes before it is read again
+            (
+                vec![receive("c", vec![ArgPattern::Bind(var("l"))]), Action::Condition(value("l")), Action::End],
+                ["lm", "", "l", ""],
+            ),
+            (vec![Action::Condition(value("m")), assign(var("x"), value("m")), Action::End], ["l", "", "m", ""]),
+        ] {
+            let what = format!("{actions:?}");
+            assert_eq!(forgotten(actions), expected, "{what}");
+        }
+    }
+}

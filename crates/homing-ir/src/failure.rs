@@ -53,3 +53,37 @@ pub fn can_be_least(expr: &Expr, model: &Model, proctype: Option<ProctypeId>) ->
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{P, binary, element, number, straight, value};
+
+    #[test]
+    fn what_can_have_no_value() {
+        let model = straight(Vec::new());
+        let index = |index| Expr::Var(element(index));
+        let divided = |left, right| binary(BinaryOp::Divide, left, right);
+        for (expr, fails) in [
+            (number(1), false),
+            (value("x"), false),
+            (index(number(2)), false),
+            (index(number(3)), true),
+            (index(number(-1)), true),
+            (index(value("l")), true),
+            (binary(BinaryOp::Multiply, value("x"), value("y")), false),
+            (divided(value("x"), number(2)), false),
+            (divided(value("x"), value("y")), true),
+            (binary(BinaryOp::Remainder, value("x"), number(0)), true),
+            // a byte is never the least int
+            (divided(value("x"), number(-1)), false),
+            (divided(binary(BinaryOp::Add, value("x"), value("y")), number(-1)), true),
+            (divided(binary(BinaryOp::Less, value("x"), value("y")), number(-1)), false),
+            (divided(number(i32::MIN), number(-1)), true),
+            (Expr::Length(Box::new(value("c"))), true),
+            (Expr::Timeout, true),
+        ] {
+            assert_eq!(can_fail(&expr, &model, Some(P)), fails, "{expr:?}");
+        }
+    }
+}

@@ -8,7 +8,9 @@
 mod absorb;
 mod access;
 mod automaton;
+mod channel_op;
 mod dead_variables;
+mod derivation;
 mod edge;
 mod expr;
 mod failure;
@@ -25,11 +27,9 @@ mod testing;
 mod unread;
 
 pub use absorb::Lengths;
-pub use access::{
-    Access, AccessKind, AccessSet, AccessSets, ChannelOp, EndAccess, Ends, Object, ProctypeAccess, Purpose, When,
-    listened_channels,
-};
+pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAccess, Purpose, listened_channels};
 pub use automaton::{Automaton, ControlState, Labels, Location, Place, Resets, Transition};
+pub use channel_op::{ChannelOp, EndAccess, Ends, When};
 pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use failure::can_be_least;

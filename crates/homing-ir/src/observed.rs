@@ -89,3 +89,51 @@ impl Observed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{P, assign, number, straight, value, var};
+    use crate::{Action, Expr, Formula, Invariant, NamedFormula, Place, TemporalUnary};
+
+    fn observed(change: impl Fn(&mut Model)) -> Observed {
+        let mut model = straight(vec![assign(var("x"), value("l")), assign(var("y"), number(1))]);
+        change(&mut model);
+        Observed::in_model(&model, &AccessSets::of(&model))
+    }
+
+    fn add_condition(model: &mut Model, expr: Expr) {
+        model.proctypes[0].automaton.statements[1].action = Action::Condition(expr);
+    }
+
+    #[test]
+    fn properties_observe_globals() {
+        let globals = |observed: &Observed| [0, 1].map(|var| observed.global(VarId(var)));
+        assert_eq!(globals(&observed(|_| {})), [false, false]);
+        let invariant = |model: &mut Model| {
+            model.add_invariant(Invariant { text: "y".to_owned(), expr: value("y") });
+        };
+        assert_eq!(globals(&observed(invariant)), [false, true]);
+        let formula = |model: &mut Model| {
+            let formula = Formula::unary(TemporalUnary::Always, Formula::Proposition(value("x")));
+            model.formulas.push(NamedFormula { name: "f".to_owned(), formula, place: Place::default() });
+        };
+        assert_eq!(globals(&observed(formula)), [true, false]);
+    }
+
+    #[test]
+    fn processes_observe_each_other() {
+        let local = |observed: &Observed| [1, 2].map(|var| observed.local(P, VarId(var)));
+        let remote = Expr::RemoteVar { proctype: P, pid: None, var: VarId(2), indices: Vec::new() };
+        assert_eq!(local(&observed(|model| add_condition(model, remote.clone()))), [false, true]);
+        assert_eq!(local(&observed(|model| model.proctypes[0].provided = Some(value("l")))), [true, false]);
+
+        let label = Expr::RemoteLabel { proctype: P, pid: None, location: 2, label: "L".into() };
+        let found = observed(|model| add_condition(model, label.clone()));
+        assert_eq!([1, 2].map(|at| found.location(P, at)), [false, true]);
+        assert!(!found.control);
+        for expr in [Expr::Last, Expr::Enabled(Box::new(number(0))), Expr::Location(Box::new(number(0)))] {
+            assert!(observed(|model| add_condition(model, expr.clone())).control, "{expr:?}");
+        }
+    }
+}

@@ -166,3 +166,53 @@ fn inside_atomic(automaton: &Automaton) -> Vec<bool> {
 fn action<'a>(automaton: &'a Automaton, transition: &Transition) -> &'a Action {
     &automaton.statement(transition.statement).action
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, receive, send, straight, value, var};
+
+    /// Whether a process that stands at each location can be missed as a receiver.
+    fn may_wait(model: &Model) -> Vec<bool> {
+        let rendezvous = Rendezvous::in_model(model, &AccessSets::of(model));
+        let missed = rendezvous.missed(model);
+        let automaton = &model.proctypes[0].automaton;
+        automaton.locations[1..].iter().map(|location| rendezvous.may_wait(automaton, location, &missed)).collect()
+    }
+
+    fn talking() -> Model {
+        straight(vec![
+            receive("r", Vec::new()),
+            receive("c", Vec::new()),
+            receive("k", Vec::new()),
+            send("r", value("x")),
+            Action::Else,
+        ])
+    }
+
+    #[test]
+    fn a_receiver_is_missed_where_the_sender_has_an_alternative() {
+        assert_eq!(may_wait(&talking()), [false; 5], "no send has one");
+        let mut beside_else = talking();
+        let other = beside_else.proctypes[0].automaton.locations[5].transitions[0];
+        beside_else.proctypes[0].automaton.locations[4].transitions.push(other);
+        // `c` is buffered; `k` may hold any channel
+        assert_eq!(may_wait(&beside_else), [true, false, true, false, false]);
+        let mut inside = talking();
+        inside.proctypes[0].automaton.locations[3].transitions[0].atomic = true;
+        assert_eq!(may_wait(&inside), [true, false, true, false, false]);
+        let mut written = inside.clone();
+        written.proctypes[0].automaton.statements[4].action = assign(var("c"), value("r"));
+        assert_eq!(may_wait(&written), [true, true, true, false, false], "`c` may be the rendezvous channel");
+    }
+
+    #[test]
+    fn what_may_be_a_send() {
+        let model = talking();
+        let rendezvous = Rendezvous::in_model(&model, &AccessSets::of(&model));
+        for (channel, may_send) in [("r", true), ("c", false), ("k", true)] {
+            assert_eq!(rendezvous.may_send(&send(channel, value("x"))), may_send, "{channel}");
+            assert!(!rendezvous.may_send(&receive(channel, Vec::new())));
+        }
+    }
+}

@@ -96,3 +96,38 @@ fn drop_write(action: &mut Action, is_unread: &impl Fn(&VarRef) -> bool, is_safe
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, binary, element, number, receive, straight, value, var};
+
+    /// The names of the globals that are never read, channels apart.
+    fn unread(actions: Vec<Action>) -> String {
+        let model = straight(actions);
+        let accesses = AccessSets::of(&model);
+        let Unread(unread) = Unread::find(&model, &accesses, &Observed::in_model(&model, &accesses));
+        model.globals.iter().zip(unread).filter(|(_, unread)| *unread).map(|(global, _)| &*global.name).collect()
+    }
+
+    #[test]
+    fn values_are_read_or_not() {
+        let divided = |left, right| binary(BinaryOp::Divide, left, right);
+        for (actions, expected) in [
+            (vec![assign(var("x"), number(1))], "xya"),
+            (vec![Action::Condition(value("x"))], "ya"),
+            (vec![Action::PrintMtype(value("x"))], "xya"),
+            (vec![assign(var("x"), value("y"))], "xya"),
+            (vec![assign(var("l"), value("y"))], "xa"),
+            (vec![assign(var("x"), value("y")), Action::Condition(value("x"))], "a"),
+            (vec![assign(var("x"), divided(number(1), value("y")))], "xa"),
+            (vec![assign(element(value("y")), number(1))], "xa"),
+            (vec![receive("c", vec![ArgPattern::Bind(var("x"))])], "xya"),
+            // the index can be out of range, and a receive has no place to compute it without storing
+            (vec![receive("c", vec![ArgPattern::Bind(element(value("y")))])], "x"),
+        ] {
+            let what = format!("{actions:?}");
+            assert_eq!(unread(actions), expected, "{what}");
+        }
+    }
+}
