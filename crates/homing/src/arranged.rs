@@ -1,6 +1,6 @@
 //! A run told with few changes from one process to another.
 
-use homing_engine::{Executed, Footprint, Interpreter, dependencies};
+use homing_engine::{Executed, Interpreter, MoveAccess, dependencies};
 use homing_report::{Entry, TraceEvent, Trail, reorder};
 
 use crate::play::{Broken, play};
@@ -30,7 +30,7 @@ pub enum Order {
 /// What a move of the run is made of.
 struct Unit {
     statements: Vec<Executed>,
-    footprint: Footprint,
+    accesses: MoveAccess,
 }
 
 /// Plays the trail. To have few switches it is put into another order, which is played as well: the same statements with
@@ -39,15 +39,15 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     let mut units: Vec<Unit> = Vec::new();
     let mut is_open = false;
     let played = play(engine, trail, |player, beat| {
-        let mut footprint = player.footprint(beat.taken, beat.happened);
+        let mut accesses = player.accesses(beat.taken, beat.happened);
         let statements = beat.statements().to_vec();
         match units.last_mut() {
             // the same atomic run goes on
             Some(unit) if is_open => {
                 unit.statements.extend(statements);
-                unit.footprint.join(std::mem::take(&mut footprint));
+                unit.accesses.join(std::mem::take(&mut accesses));
             }
-            _ => units.push(Unit { statements, footprint }),
+            _ => units.push(Unit { statements, accesses }),
         }
         is_open = player.alone().is_some();
     })?;
@@ -66,9 +66,9 @@ pub fn arranged(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result
     if order == Order::AsFound || fixed {
         return Ok(as_found());
     }
-    let footprints: Vec<Footprint> = units.iter().map(|unit| unit.footprint.clone()).collect();
+    let accesses: Vec<MoveAccess> = units.iter().map(|unit| unit.accesses.clone()).collect();
     let moves: Vec<TraceEvent> =
-        units.iter().zip(dependencies(&footprints)).map(|(unit, after)| unit.as_move(after)).collect();
+        units.iter().zip(dependencies(&accesses)).map(|(unit, after)| unit.as_move(after)).collect();
     let order: Vec<Executed> =
         reorder(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
     let told = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };
