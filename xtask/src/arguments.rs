@@ -102,6 +102,16 @@ pub enum Command {
         /// Only these conditions, by name [default: all]
         conditions: Vec<String>,
     },
+    /// Runs the store's tests in Miri, which finds undefined behaviour; needs a nightly toolchain with Miri, and many minutes
+    Miri {
+        /// Only tests with one of these in their names [default: all]
+        tests: Vec<String>,
+    },
+    /// Runs the compiled engine's tests with the address sanitizer; needs a nightly toolchain
+    Asan {
+        /// Only tests with one of these in their names [default: all]
+        tests: Vec<String>,
+    },
     /// Prints figures about the sources: sizes, undocumented items, retired words
     Metrics {
         /// The checkout

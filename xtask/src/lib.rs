@@ -14,6 +14,7 @@ pub mod paths;
 pub mod process;
 pub mod random;
 mod reduced;
+pub mod sanitizers;
 pub mod soak;
 pub mod spin;
 pub mod tables;

@@ -17,6 +17,7 @@ use xtask::metrics::Metrics;
 use xtask::papers;
 use xtask::paths;
 use xtask::random::{self, Plan};
+use xtask::sanitizers;
 use xtask::soak;
 use xtask::spin::{Cache, Limits, Merging, Spin};
 use xtask::tables;
@@ -81,6 +82,8 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             Ok(true)
         }
         Command::Mutants { conditions } => xtask::mutants::run(&conditions),
+        Command::Miri { tests } => sanitizers::miri(&tests),
+        Command::Asan { tests } => sanitizers::asan(&tests),
         Command::Metrics { root } => {
             print!("{}", Metrics::of(&root)?);
             Ok(true)

@@ -3,23 +3,20 @@
 use homing_core::Pid;
 
 /// The processes that moved in the present step, in order; one that makes several moves in a row is listed once.
+#[derive(Default)]
 pub(crate) struct StepMovers {
-    /// Those from `count` on are from earlier steps.
-    pids: Vec<Pid>,
+    /// The first ones: nearly all steps have no more.
+    few: [Pid; 2],
     count: usize,
-}
-
-impl Default for StepMovers {
-    fn default() -> Self {
-        StepMovers { pids: vec![0; 2], count: 0 }
-    }
+    /// All of them, if they are more.
+    many: Vec<Pid>,
 }
 
 impl StepMovers {
     /// Begins a step by the move of a process.
     #[inline(always)]
     pub fn begin(&mut self, pid: usize) {
-        (self.pids[0], self.count) = (pid as Pid, 1);
+        (self.few[0], self.count) = (pid as Pid, 1);
     }
 
     /// Adds a process that moves in the step.
@@ -29,16 +26,22 @@ impl StepMovers {
         if self.pids().last() == Some(&pid) {
             return;
         }
-        match self.pids.get_mut(self.count) {
+        match self.few.get_mut(self.count) {
             Some(next) => *next = pid,
-            None => self.pids.push(pid),
+            None => {
+                if self.count == self.few.len() {
+                    self.many.clear();
+                    self.many.extend(self.few);
+                }
+                self.many.push(pid);
+            }
         }
         self.count += 1;
     }
 
     #[inline(always)]
     pub fn pids(&self) -> &[Pid] {
-        &self.pids[..self.count]
+        self.few.get(..self.count).unwrap_or(&self.many)
     }
 
     pub fn len(&self) -> usize {
@@ -48,6 +51,7 @@ impl StepMovers {
     /// Keeps the first `count` processes: the run goes back to a choice.
     pub fn truncate(&mut self, count: usize) {
         self.count = self.count.min(count);
+        self.many.truncate(count);
     }
 }
 

@@ -17,7 +17,7 @@
 use homing_core::Condition;
 
 use crate::{
-    Action, Automaton, Expr, InitValue, Model, Observed, Proctype, ProctypeId, Rendezvous, Scope, VarId, VarRef,
+    AccessSets, Automaton, Guard, Model, Object, Observed, ProctypeId, Rendezvous, Scope, Update, VarId, VarRef,
 };
 
 /// What the lengths of paths through a reduced model are.
@@ -29,48 +29,66 @@ pub enum Lengths {
     Bounds,
 }
 
-/// Marks what is absorbed.
-pub fn absorb(model: &mut Model, observed: &Observed) -> Lengths {
-    if !Condition::AbsorbControl.is_met(!observed.control) {
-        return Lengths::Exact;
-    }
-    let defers = model.features.defers();
-    let rendezvous = Rendezvous::in_model(model);
-    if model.features.priorities && rendezvous.exists() {
+/// Which statements are absorbed.
+pub struct Absorption {
+    /// By process type and location: whether the statement there is absorbed. None for a type without such statements.
+    absorbed: Vec<Option<Vec<bool>>>,
+    rendezvous: Rendezvous,
+}
+
+impl Absorption {
+    /// Finds what can be absorbed.
+    pub fn find(model: &Model, accesses: &AccessSets, observed: &Observed) -> Self {
+        let rendezvous = Rendezvous::in_model(model, accesses);
         // a sender of high priority that waits for its receiver stops the others: where each stands can be seen
-        return Lengths::Exact;
-    }
-    let missed = rendezvous.missed(model);
-    let owners = owners(model, observed);
-    let mut lengths = Lengths::Exact;
-    for at in 0..model.proctypes.len() {
-        let id = ProctypeId(at as u32);
-        let proctype = &mut model.proctypes[at];
-        if !Condition::AbsorbProvided.is_met(proctype.provided.is_none()) {
-            continue;
+        let is_seen = model.features.priorities && rendezvous.exists();
+        if is_seen || !Condition::AbsorbControl.is_met(!observed.control) {
+            return Absorption { absorbed: vec![None; model.proctypes.len()], rendezvous };
         }
-        let is_own = |var: &VarRef| match var.scope {
-            Scope::Local => !observed.local(id, var.var),
-            Scope::Global => owners[var.var.index()] == Some(id),
-        };
-        let automaton = &mut proctype.automaton;
-        let is_seen_leaving = |at: usize| !Condition::AbsorbLeaving.is_met(!observed.location(id, at as u32));
-        let is_seen_reaching = |at: usize| {
-            automaton.locations[at].transitions.iter().any(|to| {
-                let is_tested = to.target > 0 && observed.location(id, to.target);
-                let begins_to_wait = rendezvous.may_wait(automaton, automaton.location(to.target), &missed);
-                !Condition::AbsorbReaching.is_met(!is_tested) || begins_to_wait
-            })
-        };
-        let can_be = |at: usize| is_absorbable(automaton, at, &is_own) && !is_seen_leaving(at) && !is_seen_reaching(at);
-        let mut absorbed: Vec<bool> = (0..automaton.locations.len()).map(can_be).collect();
-        open_cycles(automaton, &mut absorbed);
-        let chains = chains(automaton, &absorbed);
-        mark(automaton, &absorbed, &rendezvous);
-        let arrivals = arrivals(automaton, &chains);
-        lengths = lengths.and(count(automaton, &chains, &arrivals, defers));
+        let missed = rendezvous.missed(model);
+        let owners = owners(model, accesses, observed);
+        let ids = (0..).map(ProctypeId);
+        let absorbed = ids.zip(&model.proctypes).map(|(id, proctype)| {
+            if !Condition::AbsorbProvided.is_met(proctype.provided.is_none()) {
+                return None;
+            }
+            let automaton = &proctype.automaton;
+            let is_own = |var: &VarRef| match var.scope {
+                Scope::Local => !observed.local(id, var.var),
+                Scope::Global => owners[var.var.index()] == Some(id),
+            };
+            let is_seen_leaving = |at: usize| !Condition::AbsorbLeaving.is_met(!observed.location(id, at as u32));
+            let is_seen_reaching = |at: usize| {
+                automaton.locations[at].transitions.iter().any(|to| {
+                    let is_tested = to.target > 0 && observed.location(id, to.target);
+                    let begins_to_wait = rendezvous.may_wait(automaton, automaton.location(to.target), &missed);
+                    !Condition::AbsorbReaching.is_met(!is_tested) || begins_to_wait
+                })
+            };
+            let can_be = |at: usize| {
+                is_absorbable(automaton, accesses, id, at, &is_own) && !is_seen_leaving(at) && !is_seen_reaching(at)
+            };
+            Some((0..automaton.locations.len()).map(can_be).collect())
+        });
+        let absorbed = absorbed.collect();
+        Absorption { absorbed, rendezvous }
     }
-    lengths
+
+    /// Marks the transitions that continue with an absorbed statement, and counts what is pending.
+    pub fn mark(self, model: &mut Model) -> Lengths {
+        let defers = model.features.defers();
+        let mut lengths = Lengths::Exact;
+        for (proctype, absorbed) in model.proctypes.iter_mut().zip(self.absorbed) {
+            let Some(mut absorbed) = absorbed else { continue };
+            let automaton = &mut proctype.automaton;
+            open_cycles(automaton, &mut absorbed);
+            let chains = chains(automaton, &absorbed);
+            mark(automaton, &absorbed, &self.rendezvous);
+            let arrivals = arrivals(automaton, &chains);
+            lengths = lengths.and(count(automaton, &chains, &arrivals, defers));
+        }
+        lengths
+    }
 }
 
 impl Lengths {
@@ -79,83 +97,55 @@ impl Lengths {
     }
 }
 
-/// By global: the process type that alone uses it, if that has one process.
-fn owners(model: &Model, observed: &Observed) -> Vec<Option<ProctypeId>> {
+/// By global: the process type that alone accesses it, if that has one process.
+fn owners(model: &Model, accesses: &AccessSets, observed: &Observed) -> Vec<Option<ProctypeId>> {
     let mut created = vec![0; model.proctypes.len()];
     model.start.iter().for_each(|start| created[start.proctype.index()] += 1);
-    for statement in model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements) {
-        statement.action.for_each_inside(&mut |action| {
-            if let Action::Run { proctype, .. } = action {
-                created[proctype.index()] = 2; // perhaps as many times as it likes
+    // by global: the only type that accesses it so far; an error if there are two
+    let mut users: Vec<Result<Option<ProctypeId>, ()>> = vec![Ok(None); model.globals.len()];
+    for (id, proctype) in (0..).map(ProctypeId).zip(accesses.proctypes()) {
+        for access in proctype.iter() {
+            if let Object::Creation(new) = access.object {
+                created[new.index()] = 2; // perhaps as many times as it likes
             }
-        });
-    }
-    let used: Vec<Vec<bool>> = model.proctypes.iter().map(|proctype| used_by(proctype, model.globals.len())).collect();
-    let owner = |var: usize| {
-        let mut users = (0..used.len()).filter(|&at| used[at][var]);
-        match (users.next(), users.next()) {
-            (Some(user), None) if created[user] == 1 && !observed.global(VarId(var as u32)) => {
-                Some(ProctypeId(user as u32))
+            if let Some(var) = access.global() {
+                let user = &mut users[var.var.index()];
+                *user = match *user {
+                    Ok(None) => Ok(Some(id)),
+                    Ok(Some(known)) if known == id => Ok(Some(id)),
+                    _ => Err(()),
+                };
             }
-            _ => None,
-        }
-    };
-    (0..model.globals.len()).map(owner).collect()
-}
-
-/// By global: whether processes of the type read or write it.
-fn used_by(proctype: &Proctype, globals: usize) -> Vec<bool> {
-    let mut used = vec![false; globals];
-    let mut look = |expr: &Expr| {
-        expr.walk(&mut |inner| {
-            if let Expr::Var(var) = inner
-                && var.scope == Scope::Global
-            {
-                used[var.var.index()] = true;
-            }
-        });
-    };
-    proctype.provided.iter().for_each(&mut look);
-    for init in &proctype.inits {
-        if let InitValue::Value(value) = &init.value {
-            look(value);
         }
     }
-    for statement in &proctype.automaton.statements {
-        statement.action.for_each_expr(&mut look);
-    }
-    for statement in &proctype.automaton.statements {
-        statement.action.for_each_target(&mut |target| {
-            if target.scope == Scope::Global {
-                used[target.var.index()] = true;
-            }
-        });
-    }
-    used
+    let owner = |(var, user): (u32, Result<Option<ProctypeId>, ()>)| {
+        let user = user.ok().flatten()?;
+        (created[user.index()] == 1 && !observed.global(VarId(var))).then_some(user)
+    };
+    (0..).zip(users).map(owner).collect()
 }
 
-fn is_absorbable(automaton: &Automaton, at: usize, is_own: &impl Fn(&VarRef) -> bool) -> bool {
+fn is_absorbable(
+    automaton: &Automaton,
+    accesses: &AccessSets,
+    proctype: ProctypeId,
+    at: usize,
+    is_own: &impl Fn(&VarRef) -> bool,
+) -> bool {
     let location = &automaton.locations[at];
     let [transition] = location.transitions[..] else { return false };
     debug_assert!(transition.escape == 0, "where there is an escape there is something to escape from");
     let action = &automaton.statement(transition.statement).action;
-    let never_blocks = match action {
-        Action::Assign { target, .. } => Condition::AbsorbPrivate.is_met(is_own(target)),
-        Action::Skip(_) | Action::Discard(_) | Action::Assert(_) | Action::Print { .. } | Action::PrintMtype(_) => true,
-        _ => false,
-    };
-    let mut private = true;
-    action.for_each_expr(&mut |expr| {
-        expr.walk(&mut |inner| {
-            private &= match inner {
-                Expr::Var(var) => is_own(var),
-                Expr::Const { .. } | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => true,
-                _ => false,
-            };
-        });
-    });
+    let never_blocks = matches!(action.guard(), Guard::Always);
+    let is_local = matches!(
+        action.update(),
+        Update::Nothing | Update::Assign { .. } | Update::Drop(_) | Update::Print(_) | Update::Assert(_)
+    );
+    let set = accesses.statement(proctype, transition.statement);
+    let is_private = set.iter().all(|access| matches!(access.object, Object::Cell(var) if is_own(var)));
     never_blocks
-        && Condition::AbsorbPrivate.is_met(private)
+        && is_local
+        && Condition::AbsorbPrivate.is_met(is_private)
         && Condition::AbsorbLabel.is_met(location.labels.is_empty())
         // an atomic sequence that begins here continues to what others can see
         && Condition::AbsorbAtomic.is_met(!transition.atomic)
@@ -231,7 +221,7 @@ fn arrivals(automaton: &Automaton, chains: &[Chain]) -> Vec<Option<(u32, u32)>> 
                 Chain { length: 0, end: transition.target }
             };
             waiting.push(chain.end);
-            // inside an atomic sequence nobody stands where the process can always go on
+            // inside an atomic sequence no process stands where it can always continue
             let passes = transition.atomic && chains[chain.end as usize].length > 0;
             if !passes {
                 let target = &mut arrivals[chain.end as usize];
@@ -254,4 +244,79 @@ fn count(automaton: &mut Automaton, chains: &[Chain], arrivals: &[Option<(u32, u
         }
     }
     lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, number, receive, send, straight, value, var};
+    use crate::{Action, Expr, Start};
+
+    /// Which statements of a straight line continue at once with the next.
+    fn continues(model: &Model) -> (Vec<bool>, Lengths) {
+        let accesses = AccessSets::of(model);
+        let observed = Observed::in_model(model, &accesses);
+        let mut reduced = model.clone();
+        let lengths = Absorption::find(model, &accesses, &observed).mark(&mut reduced);
+        let locations = &reduced.proctypes[0].automaton.locations;
+        (locations.iter().flat_map(|location| &location.transitions).map(|to| to.merged).collect(), lengths)
+    }
+
+    /// Two processes of the type: globals are shared.
+    fn twice(actions: Vec<Action>) -> Model {
+        let mut model = straight(actions);
+        model.start.push(Start { proctype: ProctypeId(0), priority: 1 });
+        model
+    }
+
+    #[test]
+    fn private_statements_are_absorbed() {
+        for (second, is_absorbed) in [
+            (Action::Skip("skip".into()), true),
+            (assign(var("l"), number(1)), true),
+            (Action::Assert(value("l")), true),
+            (Action::PrintMtype(Expr::Pid), true),
+            (assign(var("x"), number(1)), false),
+            (assign(var("l"), value("x")), false),
+            (Action::Discard(Expr::ProcessCount), false),
+            (Action::Discard(Expr::Length(Box::new(value("c")))), false),
+            (Action::Condition(value("l")), false),
+            (Action::Else, false),
+            (Action::SetOwnPriority(number(1)), false),
+            (send("c", number(1)), false),
+            (receive("c", Vec::new()), false),
+        ] {
+            let what = format!("{second:?}");
+            let model = twice(vec![Action::Condition(value("x")), second, Action::End]);
+            assert_eq!(continues(&model).0, [is_absorbed, false, false], "{what}");
+        }
+        let alone = straight(vec![Action::Condition(value("x")), assign(var("x"), number(1)), Action::End]);
+        assert_eq!(continues(&alone).0, [true, false, false], "one process has the global for itself");
+    }
+
+    #[test]
+    fn a_location_keeps_its_state_if_it_matters() {
+        let plain = || twice(vec![Action::Condition(value("x")), assign(var("l"), number(1)), Action::End]);
+        assert!(continues(&plain()).0[0]);
+        let mut labelled = plain();
+        labelled.proctypes[0].automaton.locations[2].labels.progress = true;
+        let mut atomic = plain();
+        atomic.proctypes[0].automaton.locations[2].transitions[0].atomic = true;
+        let mut provided = plain();
+        provided.proctypes[0].provided = Some(value("x"));
+        let mut watched = plain();
+        watched.features.last = true;
+        for model in [labelled, atomic, provided, watched] {
+            assert_eq!(continues(&model).0, [false; 3]);
+        }
+    }
+
+    #[test]
+    fn a_loop_of_absorbed_statements_is_opened() {
+        let mut model =
+            twice(vec![Action::Condition(value("x")), assign(var("l"), number(1)), assign(var("m"), number(1))]);
+        model.proctypes[0].automaton.locations[3].transitions[0].target = 2;
+        let (found, _) = continues(&model);
+        assert_eq!(found.iter().filter(|absorbs| **absorbs).count(), 1, "{found:?}");
+    }
 }

@@ -5,7 +5,9 @@ use crate::{Statement, StatementId, VarId};
 /// A line of a source file: an index into [`crate::Model::sources`], and a line counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Place {
+    /// The file.
     pub file: u32,
+    /// The line.
     pub line: u32,
 }
 
@@ -14,13 +16,16 @@ pub struct Place {
 pub struct Labels {
     /// A process may end here.
     pub end: bool,
+    /// A run that visits it for ever is an acceptance cycle.
     pub accept: bool,
+    /// A run that visits it for ever makes progress.
     pub progress: bool,
     /// The user expects that a process may block here.
     pub danger: bool,
 }
 
 impl Labels {
+    /// Whether there is none.
     pub fn is_empty(self) -> bool {
         self == Labels::default()
     }
@@ -41,25 +46,30 @@ pub struct Resets(pub u32);
 /// One way out of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
+    /// What it tests and does.
     pub statement: StatementId,
     /// The location it leads to; 0 for the end of the process.
     pub target: u32,
-    /// The process goes on alone afterwards: the next statement belongs to the same atomic sequence.
+    /// The process continues alone afterwards: the next statement belongs to the same atomic sequence.
     pub atomic: bool,
     /// The escape (`unless`) it belongs to, 0 for none. As soon as a transition of one escape was executable, those of
     /// others and of none are not.
     pub escape: u32,
-    /// The process goes on at once with the one transition of its target, which it has absorbed. Only in a
+    /// The process continues at once with the one transition of its target, which it has absorbed. Only in a
     /// [reduced](crate::Reduced) model.
     pub merged: bool,
-    /// What is dead behind it. Only in a reduced model.
+    /// What is dead after it. Only in a reduced model.
     pub resets: Resets,
 }
 
+/// A place where a process can stand.
 #[derive(Clone, Debug, Default)]
 pub struct Location {
+    /// The ways out, in the order in which they are tried.
     pub transitions: Vec<Transition>,
+    /// Its labels.
     pub labels: Labels,
+    /// Where it is in the source.
     pub place: Place,
     /// How many absorbed statements led here that count for the length of a path only when the process moves on.
     pub pending: u32,
@@ -71,8 +81,11 @@ pub struct Location {
 /// transitions. Location 0 does not exist.
 #[derive(Clone, Debug, Default)]
 pub struct Automaton {
+    /// By [`StatementId`].
     pub statements: Vec<Statement>,
+    /// By number.
     pub locations: Vec<Location>,
+    /// The location where a process begins.
     pub start: u32,
     /// The location in front of the end of the process.
     pub end: u32,
@@ -87,7 +100,9 @@ pub struct Automaton {
 /// A control state as SPIN lists it when it was never reached.
 #[derive(Clone, Debug)]
 pub struct ControlState {
+    /// Its number.
     pub state: u32,
+    /// Where it is in the source.
     pub place: Place,
     /// The state was folded into a choice and need not be reached by itself.
     pub exempt: bool,
@@ -96,10 +111,12 @@ pub struct ControlState {
 }
 
 impl Automaton {
+    /// A statement.
     pub fn statement(&self, id: StatementId) -> &Statement {
         &self.statements[id.index()]
     }
 
+    /// A location.
     pub fn location(&self, location: u32) -> &Location {
         &self.locations[location as usize]
     }

@@ -7,22 +7,29 @@ use crate::{ArgPattern, ProctypeId};
 pub struct VarId(pub u32);
 
 impl VarId {
+    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
+/// Where a variable belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
+    /// To all processes.
     Global,
+    /// To each process of a type, one of its own.
     Local,
 }
 
 /// A reference to one cell: a scalar variable, or an element with one index for each dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VarRef {
+    /// The scope.
     pub scope: Scope,
+    /// The variable.
     pub var: VarId,
+    /// One for each dimension.
     pub indices: Vec<Expr>,
 }
 
@@ -36,30 +43,51 @@ impl VarRef {
     }
 }
 
+/// The operators before an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
+    /// `!`
     Not,
+    /// `-`
     Negate,
+    /// `~`
     Complement,
 }
 
+/// The operators between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `/`
     Divide,
+    /// `%`
     Remainder,
+    /// `&`
     BitAnd,
+    /// `|`
     BitOr,
+    /// `^`
     BitXor,
+    /// `<<`
     ShiftLeft,
+    /// `>>`
     ShiftRight,
+    /// `<`
     Less,
+    /// `<=`
     LessEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterEqual,
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
     /// Lazy.
     And,
@@ -96,15 +124,21 @@ impl BinaryOp {
 /// Which name of which mtype set a constant was written with: an index into [`crate::Model::mtypes`]. Only for showing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MtypeName {
+    /// The set; the name follows from the value.
     pub set: u16,
 }
 
+/// An expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
+    /// A number.
     Const {
+        /// Its value.
         value: i32,
+        /// The name it was written with.
         mtype: Option<MtypeName>,
     },
+    /// The value of a variable.
     Var(VarRef),
     /// `_pid` of the evaluating process.
     Pid,
@@ -114,20 +148,29 @@ pub enum Expr {
     Last,
     /// `_priority` of the evaluating process.
     OwnPriority,
+    /// An operator before an operand.
     Unary(UnaryOp, Box<Expr>),
+    /// An operator between two operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `(condition -> then : otherwise)`, lazy.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `len(channel)`
     Length(Box<Expr>),
+    /// `full(channel)`
     Full(Box<Expr>),
+    /// `empty(channel)`
     Empty(Box<Expr>),
+    /// `nfull(channel)`
     NotFull(Box<Expr>),
+    /// `nempty(channel)`
     NotEmpty(Box<Expr>),
     /// `channel?[args]` looks at the first message, `channel??[args]` at any.
     Poll {
+        /// The channel.
         channel: Box<Expr>,
+        /// What the fields are compared with.
         args: Vec<ArgPattern>,
+        /// Any message counts, not the first only.
         anywhere: bool,
     },
     /// `timeout`: no process can move otherwise.
@@ -142,16 +185,24 @@ pub enum Expr {
     PriorityOf(Box<Expr>),
     /// `P[pid]@label`: whether that process stands at the location. Without a pid, the first process of the type.
     RemoteLabel {
+        /// The type of the process.
         proctype: ProctypeId,
+        /// Its number.
         pid: Option<Box<Expr>>,
+        /// The location of the label.
         location: u32,
+        /// The label, for showing.
         label: Box<str>,
     },
     /// `P[pid]:variable`
     RemoteVar {
+        /// The type of the process.
         proctype: ProctypeId,
+        /// Its number; without one, the first process of the type.
         pid: Option<Box<Expr>>,
+        /// The variable.
         var: VarId,
+        /// One for each dimension.
         indices: Vec<Expr>,
     },
     /// The pid of the process that the enclosing [`crate::Action::Run`] has just created.
@@ -159,6 +210,7 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// A number without a name.
     pub fn constant(value: i32) -> Expr {
         Expr::Const { value, mtype: None }
     }
@@ -172,7 +224,7 @@ impl Expr {
     }
 }
 
-/// The same walk for shared and for unique references.
+/// The parts of an expression, for shared and for unique references.
 macro_rules! for_each_part {
     ($expr:expr, $visit:ident, $iter:ident, $of_arg:ident) => {
         match $expr {

@@ -3,10 +3,18 @@
 //! Front-ends lower to it; the interpreter, reductions and heuristics read it. It has no scopes, no records and no
 //! nested control: a record is a set of variables, a block is a set of locations.
 
+#![warn(missing_docs)]
+
 mod absorb;
+mod access;
 mod automaton;
+mod channel_op;
+mod dead_variables;
+mod derivation;
+mod edge;
 mod expr;
-mod liveness;
+mod failure;
+mod formula;
 mod merge;
 mod model;
 mod observed;
@@ -14,18 +22,24 @@ pub mod print;
 mod reduce;
 mod rendezvous;
 mod statement;
+#[cfg(test)]
+mod testing;
 mod unread;
 
 pub use absorb::Lengths;
+pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAccess, Purpose, listened_channels};
 pub use automaton::{Automaton, ControlState, Labels, Location, Place, Resets, Transition};
+pub use channel_op::{ChannelOp, EndAccess, Ends, When};
+pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
+pub use failure::can_be_least;
+pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
 pub use merge::{Absorbed, Merging};
 pub use model::{
-    Cell, ChannelShape, Claim, Features, Field, Formula, Init, InitValue, Invariant, Model, Monitor, MtypeSet,
-    Proctype, ProctypeId, Scalar, ShapeId, Start, Variable,
+    Cell, ChannelShape, Claim, Features, Field, Init, InitValue, Invariant, Model, Monitor, MtypeSet, Proctype,
+    ProctypeId, Scalar, ShapeId, Start, Variable,
 };
 use observed::Observed;
-pub use observed::can_be_least;
 pub use reduce::Reduced;
 use rendezvous::Rendezvous;
 pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};

@@ -20,6 +20,7 @@ pub struct Merging {
 /// A statement executed in the same step as the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absorbed {
+    /// The statement.
     pub statement: StatementId,
     /// The location it leads to.
     pub target: u32,

@@ -1,12 +1,13 @@
 //! A whole model: its data, its process types and what it states about itself.
 
-use crate::{Action, Automaton, Expr, Place, Scope, VarId};
+use crate::{Access, AccessKind, AccessSet, AccessSets, Automaton, Expr, NamedFormula, Place, Purpose, Scope, VarId};
 
 /// An index into [`Model::proctypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProctypeId(pub u32);
 
 impl ProctypeId {
+    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -17,6 +18,7 @@ impl ProctypeId {
 pub struct ShapeId(pub u32);
 
 impl ShapeId {
+    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -25,13 +27,19 @@ impl ShapeId {
 /// The declared type of a variable or message field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
+    /// `bit` and `bool`
     Bit,
+    /// `byte`
     Byte,
+    /// `short`
     Short,
+    /// `int`
     Int,
+    /// `unsigned`, of so many bits
     Unsigned(u8),
     /// Of the set with this index in [`Model::mtypes`], if one is known.
     Mtype(Option<u16>),
+    /// `chan`
     Chan,
 }
 
@@ -41,8 +49,11 @@ pub enum Scalar {
 pub enum Cell {
     /// The low bits of an unsigned value.
     Bits(u8),
+    /// 8 bits, unsigned.
     Byte,
+    /// 16 bits, signed.
     Short,
+    /// 32 bits, signed.
     Int,
 }
 
@@ -72,7 +83,9 @@ impl Cell {
 pub struct Variable {
     /// As written, with the path of fields: `msg.header.seq`.
     pub name: String,
+    /// Its declared type.
     pub scalar: Scalar,
+    /// How each of its cells is kept.
     pub cell: Cell,
     /// For each index its bound; for a name `a[2].b[3]` it is `[2, 3]`.
     pub dims: Vec<u32>,
@@ -80,6 +93,7 @@ pub struct Variable {
     pub index_after: Vec<u32>,
     /// Not part of the state's identity.
     pub hidden: bool,
+    /// Where it is declared.
     pub place: Place,
 }
 
@@ -93,12 +107,15 @@ impl Variable {
 /// What a variable holds at the start.
 #[derive(Clone, Debug)]
 pub struct Init {
+    /// The variable.
     pub var: VarId,
     /// The cells it sets.
     pub cells: std::ops::Range<u32>,
+    /// What they are set to.
     pub value: InitValue,
 }
 
+/// What a cell is set to at the start.
 #[derive(Clone, Debug)]
 pub enum InitValue {
     /// Evaluated for each cell when the process (or the system) starts, in order of declaration.
@@ -110,7 +127,9 @@ pub enum InitValue {
 /// A field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
+    /// Its declared type.
     pub scalar: Scalar,
+    /// How it is kept.
     pub cell: Cell,
 }
 
@@ -121,6 +140,7 @@ pub struct ChannelShape {
     pub name: String,
     /// 0 for a rendezvous channel.
     pub capacity: u32,
+    /// The fields of its messages.
     pub fields: Vec<Field>,
 }
 
@@ -131,20 +151,26 @@ pub struct Proctype {
     pub name: String,
     /// Parameters first.
     pub locals: Vec<Variable>,
+    /// How many of the locals are parameters.
     pub params: u32,
     /// Initial values of locals that are not zero, in order of declaration.
     pub inits: Vec<Init>,
+    /// A condition without which none of its processes moves.
     pub provided: Option<Expr>,
     /// `D_proctype`: two executable statements at a time are an error.
     pub deterministic: bool,
+    /// Its control.
     pub automaton: Automaton,
+    /// Where it is defined.
     pub place: Place,
 }
 
 /// A process that exists from the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
+    /// Its type.
     pub proctype: ProctypeId,
+    /// Its priority.
     pub priority: u8,
 }
 
@@ -153,6 +179,7 @@ pub struct Start {
 pub struct Monitor {
     /// A `notrace`: matching all of it is the error.
     pub negated: bool,
+    /// Its control: the statements are [`crate::Action::Event`]s.
     pub automaton: Automaton,
     /// The channels whose sends it follows.
     pub sends: Vec<Expr>,
@@ -163,17 +190,11 @@ pub struct Monitor {
 /// A never claim.
 #[derive(Clone, Debug)]
 pub struct Claim {
+    /// Its name.
     pub name: String,
+    /// Its control.
     pub automaton: Automaton,
-    pub place: Place,
-}
-
-/// An `ltl` block.
-#[derive(Clone, Debug)]
-pub struct Formula {
-    pub name: String,
-    /// As written.
-    pub text: String,
+    /// Where it is written.
     pub place: Place,
 }
 
@@ -182,7 +203,7 @@ pub struct Formula {
 pub struct Invariant {
     /// As written.
     pub text: String,
-    /// Over what everybody sees.
+    /// Over what is visible to all processes.
     pub expr: Expr,
 }
 
@@ -191,6 +212,7 @@ pub struct Invariant {
 pub struct MtypeSet {
     /// None for plain `mtype`.
     pub name: Option<String>,
+    /// In the order of their values.
     pub names: Vec<String>,
 }
 
@@ -206,7 +228,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Whether a statement that nobody else can tell may be left out where its process does not move on. With `timeout` or
+    /// Whether a statement that no other process can notice may be left out where its process does not move on. With `timeout` or
     /// priorities others wait for a process that can move.
     pub fn defers(self) -> bool {
         !self.timeout && !self.priorities
@@ -218,19 +240,27 @@ impl Features {
 pub struct Model {
     /// File names, by [`Place::file`].
     pub sources: Vec<String>,
+    /// The sets of symbolic constants.
     pub mtypes: Vec<MtypeSet>,
+    /// By [`VarId`].
     pub globals: Vec<Variable>,
     /// Initial values of globals that are not zero, in the order SPIN computes them.
     pub inits: Vec<Init>,
+    /// By [`ShapeId`].
     pub shapes: Vec<ChannelShape>,
+    /// By [`ProctypeId`].
     pub proctypes: Vec<Proctype>,
     /// The processes that exist from the start, by pid.
     pub start: Vec<Start>,
+    /// Its `trace` or `notrace`.
     pub monitor: Option<Monitor>,
+    /// Its never claims.
     pub claims: Vec<Claim>,
-    pub formulas: Vec<Formula>,
+    /// What the model states about its runs.
+    pub formulas: Vec<NamedFormula>,
     /// What is asked of all states, besides what the model states itself.
     pub invariants: Vec<Invariant>,
+    /// What it makes use of.
     pub features: Features,
 }
 
@@ -245,10 +275,12 @@ impl Model {
         self.invariants.push(invariant);
     }
 
+    /// A process type.
     pub fn proctype(&self, id: ProctypeId) -> &Proctype {
         &self.proctypes[id.index()]
     }
 
+    /// A channel shape.
     pub fn shape(&self, id: ShapeId) -> &ChannelShape {
         &self.shapes[id.index()]
     }
@@ -261,31 +293,17 @@ impl Model {
         }
     }
 
-    /// The hidden variables whose values can decide how a run goes on: SPIN leaves them out of the state all the same.
+    /// The hidden variables whose values can decide how a run continues: SPIN leaves them out of the state all the same.
     pub fn hidden_but_read(&self) -> Vec<VarId> {
         let mut read = vec![false; self.globals.len()];
-        let mut look = |expr: &Expr| {
-            expr.walk(&mut |inner| {
-                if let Expr::Var(var) = inner
-                    && var.scope == Scope::Global
-                {
-                    read[var.var.index()] = true;
-                }
-            });
+        let accesses = AccessSets::of(self);
+        let invariants = AccessSet::of_exprs(self, None, self.invariants.iter().map(|invariant| &invariant.expr));
+        let is_read = |access: &&Access| match access.kind {
+            AccessKind::Read { purpose, .. } => purpose != Purpose::Printed,
+            AccessKind::Write { .. } => false,
         };
-        self.invariants.iter().for_each(|invariant| look(&invariant.expr));
-        for proctype in &self.proctypes {
-            proctype.provided.iter().for_each(&mut look);
-            for init in &proctype.inits {
-                if let InitValue::Value(value) = &init.value {
-                    look(value);
-                }
-            }
-            for statement in &proctype.automaton.statements {
-                if !matches!(statement.action, Action::Print { .. } | Action::PrintMtype(_)) {
-                    statement.action.for_each_expr(&mut look);
-                }
-            }
+        for var in accesses.iter().chain(invariants.iter()).filter(is_read).filter_map(Access::global) {
+            read[var.var.index()] = true;
         }
         let vars = (0..self.globals.len() as u32).map(VarId);
         vars.filter(|var| self.globals[var.index()].hidden && read[var.index()]).collect()

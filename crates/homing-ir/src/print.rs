@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, Queueing, Scope, UnaryOp, VarId, VarRef, Variable};
+use crate::{
+    Action, ArgPattern, BinaryOp, Expr, Formula, Model, ProctypeId, Queueing, Scope, UnaryOp, VarId, VarRef, Variable,
+};
 
 /// The operator as written.
 pub fn operator(op: BinaryOp) -> &'static str {
@@ -31,6 +33,7 @@ pub fn operator(op: BinaryOp) -> &'static str {
 /// Prints what belongs to one process type (or to none).
 #[derive(Clone, Copy)]
 pub struct Printer<'m> {
+    /// The model that names are taken from.
     pub model: &'m Model,
     /// Whose locals are meant.
     pub proctype: Option<ProctypeId>,
@@ -40,18 +43,67 @@ macro_rules! put {
     ($out:expr, $($arg:tt)*) => { write!($out, $($arg)*).expect("a string takes all") };
 }
 
-impl Printer<'_> {
+impl<'m> Printer<'m> {
+    /// An expression, as SPIN shows it.
     pub fn expr(self, expr: &Expr) -> String {
         let mut out = String::new();
-        self.put_expr(&mut out, expr);
+        self.text(Syntax::Listing).put_expr(&mut out, expr);
         out
     }
 
     /// A statement, as SPIN shows it in `pan -d`, in trails and among the unreached.
     pub fn action(self, action: &Action) -> String {
         let mut out = String::new();
-        self.put_action(&mut out, action);
+        self.text(Syntax::Listing).put_action(&mut out, action);
         out
+    }
+
+    /// A formula, as it can be written in an `ltl` block.
+    pub fn formula(self, formula: &Formula) -> String {
+        let mut out = String::new();
+        self.text(Syntax::Source).put_formula(&mut out, formula);
+        out
+    }
+
+    fn text(self, syntax: Syntax) -> Text<'m> {
+        Text { model: self.model, proctype: self.proctype, syntax }
+    }
+}
+
+/// How references to other processes are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Syntax {
+    /// As SPIN lists them: `(P[1]._p==L)`, `P[1].x`.
+    Listing,
+    /// As they are written in a model: `P[1]@L`, `P[1]:x`.
+    Source,
+}
+
+/// A text in the making.
+#[derive(Clone, Copy)]
+struct Text<'m> {
+    model: &'m Model,
+    proctype: Option<ProctypeId>,
+    syntax: Syntax,
+}
+
+impl Text<'_> {
+    fn put_formula(self, out: &mut String, formula: &Formula) {
+        match formula {
+            Formula::Proposition(expr) => self.put_expr(out, expr),
+            Formula::Unary(op, operand) => {
+                put!(out, "{}(", op.symbol());
+                self.put_formula(out, operand);
+                out.push(')');
+            }
+            Formula::Binary(op, left, right) => {
+                out.push('(');
+                self.put_formula(out, left);
+                put!(out, " {} ", op.symbol());
+                self.put_formula(out, right);
+                out.push(')');
+            }
+        }
     }
 
     fn put_action(self, out: &mut String, action: &Action) {
@@ -100,8 +152,9 @@ impl Printer<'_> {
                     None => put!(out, "({run})"),
                     Some((target, value)) => {
                         self.put_var(out, target);
-                        let value = self.expr(value);
-                        put!(out, " = {}", value.replace(NEW_PID, &run));
+                        let mut text = String::new();
+                        self.put_expr(&mut text, value);
+                        put!(out, " = {}", text.replace(NEW_PID, &run));
                     }
                 }
             }
@@ -188,13 +241,18 @@ impl Printer<'_> {
             Expr::Location(pid) => self.put_in(out, "pc_value(", pid, ")"),
             Expr::PriorityOf(pid) => self.put_in(out, "get_priority(", pid, ")"),
             Expr::RemoteLabel { proctype, pid, label, .. } => {
-                out.push('(');
+                let is_source = self.syntax == Syntax::Source;
+                out.push_str(if is_source { "" } else { "(" });
                 self.put_remote(out, *proctype, pid.as_deref());
-                put!(out, "._p=={label})");
+                if is_source {
+                    put!(out, "@{label}");
+                } else {
+                    put!(out, "._p=={label})");
+                }
             }
             Expr::RemoteVar { proctype, pid, var, indices } => {
                 self.put_remote(out, *proctype, pid.as_deref());
-                out.push('.');
+                out.push(if self.syntax == Syntax::Source { ':' } else { '.' });
                 self.put_named(out, &self.model.proctype(*proctype).locals[var.index()], indices);
             }
             Expr::NewPid => out.push_str(NEW_PID),

@@ -1,14 +1,18 @@
 //! The reductions that do not depend on a property: a copy of a model with fewer states and the same errors.
 //!
-//! SPIN makes them by default: variables that are never read ([`crate::unread`]), dead locals ([`crate::liveness`]) and
+//! SPIN makes them by default: variables that are never read ([`crate::unread`]), dead locals ([`crate::dead_variables`]) and
 //! merged statements ([`crate::absorb`]). The copy has the same locations, transitions and statements by the same numbers,
 //! so a run through it names a run through the original.
 
-use crate::{Lengths, Model, Observed, Scope, Transition, absorb, liveness, unread};
+use crate::absorb::Absorption;
+use crate::dead_variables::DeadVariables;
+use crate::unread::Unread;
+use crate::{AccessSets, Lengths, Model, Observed, Transition};
 
 /// A reduced model.
 #[derive(Clone, Debug)]
 pub struct Reduced {
+    /// The reduced copy.
     pub model: Model,
     /// What the lengths of paths through it are in the original.
     pub lengths: Lengths,
@@ -17,16 +21,22 @@ pub struct Reduced {
 impl Reduced {
     /// The reduced copy of a model.
     pub fn of(model: &Model) -> Self {
-        let mut model = model.clone();
-        let observed = Observed::in_model(&model);
-        unread::drop_writes(&mut model, &observed);
-        show_constants(&mut model);
-        liveness::reset_dead(&mut model, &observed);
-        let lengths = absorb::absorb(&mut model, &observed);
-        Reduced { model, lengths }
+        let mut reduced = model.clone();
+        let accesses = AccessSets::of(model);
+        let observed = Observed::in_model(model, &accesses);
+        Unread::find(model, &accesses, &observed).drop_writes(&mut reduced);
+        // statements that write unread variables are others now
+        let accesses = AccessSets::of(&reduced);
+        let written = accesses.written_globals();
+        let dead = DeadVariables::of(&reduced, &accesses, &observed);
+        let absorption = Absorption::find(&reduced, &accesses, &observed);
+        show_constants(&mut reduced, &written);
+        DeadVariables::reset(dead, &mut reduced);
+        let lengths = absorption.mark(&mut reduced);
+        Reduced { model: reduced, lengths }
     }
 
-    /// Whether SPIN merges statements that are not merged here, since somebody can tell: it can have fewer states then, and
+    /// Whether SPIN merges statements that are not merged here, since another process can notice: it can have fewer states then, and
     /// miss a run.
     pub fn withholds(&self) -> bool {
         self.model.proctypes.iter().any(|proctype| {
@@ -42,16 +52,8 @@ impl Reduced {
     }
 }
 
-/// A hidden variable that is never written, as its writes were dropped, does not tell states apart: it need not be hidden.
-fn show_constants(model: &mut Model) {
-    let mut written = vec![false; model.globals.len()];
-    for statement in model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements) {
-        statement.action.for_each_target(&mut |target| {
-            if target.scope == Scope::Global {
-                written[target.var.index()] = true;
-            }
-        });
-    }
+/// A hidden variable that is never written, as its writes were dropped, is the same in all states: it need not be hidden.
+fn show_constants(model: &mut Model, written: &[bool]) {
     for (global, is_written) in model.globals.iter_mut().zip(written) {
         global.hidden &= is_written;
     }

@@ -1,4 +1,4 @@
-//! Which sends and receives can be halves of a rendezvous, and where a process can tell that no receiver waits.
+//! Which sends and receives can be halves of a rendezvous, and where a process can notice that no receiver waits.
 //!
 //! A receive over a rendezvous channel does nothing by itself, but that a process stands in front of one can be seen: a send
 //! over the channel is executable. A process that reaches a receive early (see [`crate::absorb`]) adds behaviour that the
@@ -13,7 +13,10 @@
 
 use homing_core::Condition;
 
-use crate::{Action, Automaton, Expr, InitValue, Location, Model, Scope, Transition, VarId};
+use crate::{
+    AccessSets, Action, Automaton, Expr, InitValue, Location, Model, Scope, Side, Synchronisation, Transition, VarId,
+    listened_channels,
+};
 
 /// The rendezvous channels of a model.
 #[derive(Clone, Debug)]
@@ -31,7 +34,7 @@ enum Fixed {
     Rendezvous,
 }
 
-/// The rendezvous channels over which a process can tell that no receiver waits.
+/// The rendezvous channels over which a process can notice that no receiver waits.
 #[derive(Clone, Debug)]
 pub enum Missed {
     /// Those that these global variables hold, by variable.
@@ -41,7 +44,8 @@ pub enum Missed {
 }
 
 impl Rendezvous {
-    pub fn in_model(model: &Model) -> Self {
+    /// The rendezvous channels of a model.
+    pub fn in_model(model: &Model, accesses: &AccessSets) -> Self {
         let mut fixed = vec![None; model.globals.len()];
         let mut created = vec![0; model.globals.len()];
         for init in &model.inits {
@@ -55,12 +59,10 @@ impl Rendezvous {
                 fixed[var] = None;
             }
         }
-        for statement in model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements) {
-            statement.action.for_each_target(&mut |target| {
-                if target.scope == Scope::Global {
-                    fixed[target.var.index()] = None;
-                }
-            });
+        for (fixed, is_written) in fixed.iter_mut().zip(accesses.written_globals()) {
+            if is_written {
+                *fixed = None;
+            }
         }
         Rendezvous { exists: model.shapes.iter().any(|shape| shape.capacity == 0), fixed }
     }
@@ -82,31 +84,32 @@ impl Rendezvous {
         self.exists && !matches!(self.fixed(channel), Some((_, Fixed::Buffered)))
     }
 
+    /// Whether the action can be the sender's side of a rendezvous.
     pub fn may_send(&self, action: &Action) -> bool {
-        matches!(action, Action::Send { channel, .. } if self.may_be(channel))
+        self.sent_channel(action).is_some()
     }
 
-    /// Whether a process that stands there can be the receiver of a message whose absence can be told.
-    pub fn may_wait(&self, automaton: &Automaton, location: &Location, missed: &Missed) -> bool {
-        location.transitions.iter().any(|transition| self.may_receive(action(automaton, transition), missed))
-    }
-
-    fn may_receive(&self, action: &Action, missed: &Missed) -> bool {
-        match action {
-            Action::Receive { channel, .. } => {
-                self.may_be(channel)
-                    && match (missed, self.fixed(channel)) {
-                        (Missed::Any, _) => true,
-                        (Missed::Fixed(vars), Some((var, _))) => vars[var.index()],
-                        (Missed::Fixed(vars), None) => vars.contains(&true),
-                    }
-            }
-            Action::DStep(block) => block.guards.iter().any(|guard| self.may_receive(guard, missed)),
-            _ => false,
+    /// The channel of an action that can be the sender's side of a rendezvous.
+    fn sent_channel<'a>(&self, action: &'a Action) -> Option<&'a Expr> {
+        match action.synchronisation()? {
+            Synchronisation { channel, side: Side::Send(_) } if self.may_be(channel) => Some(channel),
+            _ => None,
         }
     }
 
-    /// The channels over which a process can tell that no receiver waits.
+    /// Whether a process that stands there can be the receiver of a message whose absence can be noticed.
+    pub fn may_wait(&self, automaton: &Automaton, location: &Location, missed: &Missed) -> bool {
+        listened_channels(automaton, location).any(|channel| {
+            self.may_be(channel)
+                && match (missed, self.fixed(channel)) {
+                    (Missed::Any, _) => true,
+                    (Missed::Fixed(vars), Some((var, _))) => vars[var.index()],
+                    (Missed::Fixed(vars), None) => vars.contains(&true),
+                }
+        })
+    }
+
+    /// The channels over which a process can notice that no receiver waits.
     pub fn missed(&self, model: &Model) -> Missed {
         let mut missed = Missed::Fixed(vec![false; model.globals.len()]);
         if !self.exists {
@@ -117,20 +120,15 @@ impl Rendezvous {
             let is_inside = inside_atomic(automaton);
             for (at, location) in automaton.locations.iter().enumerate() {
                 for send in &location.transitions {
-                    let action = action(automaton, send);
-                    if self.may_send(action) && is_told(automaton, location, send, is_inside[at]) {
-                        missed = missed.with(self.sent_over(action));
+                    if let Some(channel) = self.sent_channel(action(automaton, send))
+                        && is_noticed(automaton, location, send, is_inside[at])
+                    {
+                        missed = missed.with(self.fixed(channel).map(|(var, _)| var));
                     }
                 }
             }
         }
         missed
-    }
-
-    /// The variable that a send reads its channel from, if the channels it holds never change.
-    fn sent_over(&self, send: &Action) -> Option<VarId> {
-        let Action::Send { channel, .. } = send else { return None };
-        self.fixed(channel).map(|(var, _)| var)
     }
 }
 
@@ -147,14 +145,9 @@ impl Missed {
 }
 
 /// Whether a process at the location can do something else because no receiver waits for the message of `send`.
-fn is_told(automaton: &Automaton, location: &Location, send: &Transition, is_inside: bool) -> bool {
-    let is_else = |action: &Action| match action {
-        Action::Else => true,
-        Action::DStep(block) => block.guards.iter().any(|guard| matches!(guard, Action::Else)),
-        _ => false,
-    };
+fn is_noticed(automaton: &Automaton, location: &Location, send: &Transition, is_inside: bool) -> bool {
     let all = &location.transitions;
-    let beside_else = all.iter().any(|transition| is_else(action(automaton, transition)));
+    let beside_else = all.iter().any(|transition| action(automaton, transition).is_else());
     let in_escape = send.escape > 0 && all.iter().any(|other| other.escape != send.escape);
     !Condition::AbsorbMissedByElse.is_met(!beside_else)
         || !Condition::AbsorbMissedByEscape.is_met(!in_escape)
@@ -172,4 +165,54 @@ fn inside_atomic(automaton: &Automaton) -> Vec<bool> {
 
 fn action<'a>(automaton: &'a Automaton, transition: &Transition) -> &'a Action {
     &automaton.statement(transition.statement).action
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, receive, send, straight, value, var};
+
+    /// Whether a process that stands at each location can be missed as a receiver.
+    fn may_wait(model: &Model) -> Vec<bool> {
+        let rendezvous = Rendezvous::in_model(model, &AccessSets::of(model));
+        let missed = rendezvous.missed(model);
+        let automaton = &model.proctypes[0].automaton;
+        automaton.locations[1..].iter().map(|location| rendezvous.may_wait(automaton, location, &missed)).collect()
+    }
+
+    fn talking() -> Model {
+        straight(vec![
+            receive("r", Vec::new()),
+            receive("c", Vec::new()),
+            receive("k", Vec::new()),
+            send("r", value("x")),
+            Action::Else,
+        ])
+    }
+
+    #[test]
+    fn a_receiver_is_missed_where_the_sender_has_an_alternative() {
+        assert_eq!(may_wait(&talking()), [false; 5], "no send has one");
+        let mut beside_else = talking();
+        let other = beside_else.proctypes[0].automaton.locations[5].transitions[0];
+        beside_else.proctypes[0].automaton.locations[4].transitions.push(other);
+        // `c` is buffered; `k` may hold any channel
+        assert_eq!(may_wait(&beside_else), [true, false, true, false, false]);
+        let mut inside = talking();
+        inside.proctypes[0].automaton.locations[3].transitions[0].atomic = true;
+        assert_eq!(may_wait(&inside), [true, false, true, false, false]);
+        let mut written = inside.clone();
+        written.proctypes[0].automaton.statements[4].action = assign(var("c"), value("r"));
+        assert_eq!(may_wait(&written), [true, true, true, false, false], "`c` may be the rendezvous channel");
+    }
+
+    #[test]
+    fn what_may_be_a_send() {
+        let model = talking();
+        let rendezvous = Rendezvous::in_model(&model, &AccessSets::of(&model));
+        for (channel, may_send) in [("r", true), ("c", false), ("k", true)] {
+            assert_eq!(rendezvous.may_send(&send(channel, value("x"))), may_send, "{channel}");
+            assert!(!rendezvous.may_send(&receive(channel, Vec::new())));
+        }
+    }
 }

@@ -7,6 +7,7 @@ use crate::{Expr, Merging, Place, ProctypeId, VarRef};
 pub struct StatementId(pub u32);
 
 impl StatementId {
+    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -15,7 +16,9 @@ impl StatementId {
 /// A statement with its place in the model and the numbers SPIN knows it by.
 #[derive(Clone, Debug)]
 pub struct Statement {
+    /// What it tests and does.
     pub action: Action,
+    /// Where it is in the source.
     pub place: Place,
     /// The number of its control state in `pan -d`, unique within the process type.
     pub state: u32,
@@ -28,7 +31,7 @@ pub struct Statement {
 /// How a message enters a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Queueing {
-    /// `!` behind the last message.
+    /// `!` after the last message.
     Last,
     /// `!!` before the first greater message.
     Sorted,
@@ -46,8 +49,13 @@ pub struct ReceiveFrom {
 /// One argument of a receive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgPattern {
-    /// A constant or `eval(e)`: the field must be equal. The flag tells which, for showing.
-    Match { value: Expr, eval: bool },
+    /// A constant or `eval(e)`: the field must be equal.
+    Match {
+        /// What it must be equal to.
+        value: Expr,
+        /// It was written as `eval(e)`. Only for showing.
+        eval: bool,
+    },
     /// The field is stored.
     Bind(VarRef),
     /// `_`: the field is dropped.
@@ -57,44 +65,68 @@ pub enum ArgPattern {
 /// What a transition tests and does.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// A step without test or effect, such as a jump. The text tells which kind it was.
+    /// A step without test or effect, such as a jump. The text is how it is shown.
     Skip(Box<str>),
     /// Executable when nothing before it in its selection was.
     Else,
+    /// Executable where the expression is not zero.
     Condition(Expr),
+    /// Stores a value.
     Assign {
+        /// Where.
         target: VarRef,
+        /// The value.
         value: Expr,
     },
     /// An assignment to `_`: the value is computed and dropped.
     Discard(Expr),
     /// An assignment to `_priority`.
     SetOwnPriority(Expr),
+    /// `set_priority(pid, priority)`
     SetPriority {
+        /// The process.
         pid: Expr,
+        /// Its new priority.
         priority: Expr,
     },
+    /// `channel!args`
     Send {
+        /// The channel.
         channel: Expr,
+        /// The fields of the message.
         args: Vec<Expr>,
+        /// Where the message is put.
         queueing: Queueing,
     },
+    /// `channel?args`
     Receive {
+        /// The channel.
         channel: Expr,
+        /// What becomes of the fields.
         args: Vec<ArgPattern>,
+        /// Which message is received.
         from: ReceiveFrom,
     },
+    /// Fails where the expression is zero.
     Assert(Expr),
+    /// `printf`
     Print {
+        /// The format, in quotes.
         format: Box<str>,
+        /// The values.
         args: Vec<Expr>,
     },
+    /// `printm`
     PrintMtype(Expr),
     /// Creates a process; then stores a value that may contain [`Expr::NewPid`].
     Run {
+        /// The type of the process.
         proctype: ProctypeId,
+        /// The values of its parameters.
         args: Vec<Expr>,
+        /// Its priority, if one is given.
         priority: Option<u8>,
+        /// What is stored afterwards, and where.
         store: Option<(VarRef, Expr)>,
     },
     /// A deterministic sequence executed as one statement.
@@ -103,8 +135,11 @@ pub enum Action {
     End,
     /// A send or receive that a [`crate::Monitor`] follows; it is never executed.
     Event {
+        /// A send, not a receive.
         send: bool,
+        /// The channel.
         channel: Expr,
+        /// What the fields are compared with.
         args: Vec<ArgPattern>,
     },
 }
@@ -116,7 +151,9 @@ pub struct NodeId(pub u32);
 /// The body of a `d_step`: a little program without concurrency.
 #[derive(Clone, Debug)]
 pub struct Block {
+    /// By [`NodeId`].
     pub nodes: Vec<BlockNode>,
+    /// Where it begins.
     pub entry: NodeId,
     /// What has to hold for the sequence to start: the tests of its first statement or, if that is a selection, of any
     /// option. Empty: it can always start.
@@ -125,25 +162,33 @@ pub struct Block {
     pub line: u32,
 }
 
+/// A step of a [`Block`].
 #[derive(Clone, Debug)]
 pub enum BlockNode {
+    /// A statement.
     Do {
+        /// What it tests and does.
         action: Action,
+        /// Where it is in the source.
         place: Place,
         /// The number of its control state, for coverage.
         state: u32,
+        /// Where it leads.
         next: NodeId,
     },
     /// The first option whose first statement is executable is taken. An option that does not begin with a statement of
     /// its own (but with a block or another selection) is taken unconditionally.
     Select {
+        /// The options, in order.
         options: Vec<NodeId>,
+        /// Where it is in the source.
         place: Place,
     },
+    /// The end of the block.
     Exit,
 }
 
-/// The same walks for shared and for unique references.
+/// The expressions of arguments and actions, for shared and for unique references.
 macro_rules! for_each_expr_of_arg {
     ($arg:expr, $visit:ident, $iter:ident) => {
         match $arg {
@@ -254,7 +299,7 @@ impl Action {
         }
     }
 
-    /// Lets `change` change the same.
+    /// Lets `change` change the outermost expressions of the action, and of everything inside a `d_step`.
     pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         for_each_expr_of_action!(self, change, iter_mut, for_each_expr_mut, for_each_expr_mut);
     }

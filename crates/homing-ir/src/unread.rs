@@ -5,130 +5,72 @@
 
 use homing_core::Condition;
 
-use crate::observed::{can_fail, deciding_parts, idle_exprs};
-use crate::{Action, ArgPattern, BinaryOp, Expr, InitValue, Model, Observed, ProctypeId, Scalar, Scope, VarRef};
+use crate::{
+    Access, AccessKind, AccessSets, Action, ArgPattern, BinaryOp, Expr, Model, Observed, Purpose, Scalar, Scope, VarId,
+    VarRef,
+};
 
-/// Takes the writes to unread globals out of the model.
-pub fn drop_writes(model: &mut Model, observed: &Observed) {
-    let unread = find(model, observed);
-    let dims: Vec<Vec<u32>> = model.globals.iter().map(|var| var.dims.clone()).collect();
-    let is_unread = |target: &VarRef| target.scope == Scope::Global && unread[target.var.index()];
-    let is_safe = |target: &VarRef| Condition::UnreadIndex.is_met(target.fits(&dims[target.var.index()]));
-    for proctype in &mut model.proctypes {
-        for statement in &mut proctype.automaton.statements {
-            statement.action.for_each_inside_mut(&mut |action| drop_write(action, &is_unread, &is_safe));
-        }
-    }
-}
+/// The globals whose values are never read, by variable.
+pub struct Unread(Vec<bool>);
 
-/// By global: whether it is never read. What is only written to variables of that kind does not count as read.
-fn find(model: &Model, observed: &Observed) -> Vec<bool> {
-    let vars = (0..model.globals.len() as u32).map(crate::VarId);
-    let mut read: Vec<bool> = vars
-        .map(|var| {
+impl Unread {
+    /// What is never read. What is only stored in variables of that kind does not count as read.
+    pub fn find(model: &Model, accesses: &AccessSets, observed: &Observed) -> Self {
+        let is_kept = |var: VarId| {
             !Condition::UnreadObserved.is_met(!observed.global(var))
                 || model.globals[var.index()].scalar == Scalar::Chan
-        })
-        .collect();
-    loop {
-        let before = read.clone();
-        for (at, proctype) in model.proctypes.iter().enumerate() {
-            let mut reads = Reads { model, proctype: ProctypeId(at as u32), read: &mut read };
-            if !Condition::UnreadProvided.is_off() {
-                proctype.provided.iter().for_each(|provided| reads.expr(provided));
-            }
-            for init in &proctype.inits {
-                if let InitValue::Value(value) = &init.value
-                    && !Condition::UnreadInitial.is_off()
-                {
-                    reads.expr(value);
-                }
-            }
-            for statement in &proctype.automaton.statements {
-                statement.action.for_each_inside(&mut |action| reads.action(action));
-            }
-        }
-        if read == before {
-            return read.iter().map(|read| !read).collect();
-        }
-    }
-}
-
-struct Reads<'r> {
-    model: &'r Model,
-    proctype: ProctypeId,
-    read: &'r mut [bool],
-}
-
-impl Reads<'_> {
-    fn action(&mut self, action: &Action) {
-        match action {
-            Action::DStep(_) => {} // its statements come by themselves
-            Action::Print { .. } | Action::PrintMtype(_) | Action::Discard(_) => {
-                for expr in idle_exprs(action) {
-                    self.expr_if_it_can_fail(expr);
-                }
-            }
-            Action::Assign { target, value } => {
-                target.indices.iter().for_each(|index| self.expr(index));
-                self.written(target, value);
-            }
-            Action::Run { args, store, .. } => {
-                args.iter().for_each(|arg| self.expr(arg));
-                if let Some((target, value)) = store {
-                    target.indices.iter().for_each(|index| self.expr(index));
-                    self.written(target, value);
-                    self.keep_unless(self.fits(target) && !can_fail(value, self.model, Some(self.proctype)), target);
-                }
-            }
-            Action::Receive { args, .. } => {
-                action.for_each_expr(&mut |expr| self.expr(expr));
-                for arg in args {
-                    if let ArgPattern::Bind(target) = arg {
-                        self.keep_unless(self.fits(target), target);
-                    }
-                }
-            }
-            _ => action.for_each_expr(&mut |expr| self.expr(expr)),
-        }
-    }
-
-    /// The value counts as read if the target is, or if computing it can be an error.
-    fn written(&mut self, target: &VarRef, value: &Expr) {
-        let unread = target.scope == Scope::Global && !self.read[target.var.index()];
-        if unread {
-            self.expr_if_it_can_fail(value);
-        } else {
-            self.expr(value);
-        }
-    }
-
-    fn expr_if_it_can_fail(&mut self, expr: &Expr) {
-        let (model, proctype) = (self.model, Some(self.proctype));
-        if !Condition::UnreadFailure.is_off() {
-            deciding_parts(expr, model, proctype, &mut |part| self.expr(part));
-        }
-    }
-
-    fn fits(&self, target: &VarRef) -> bool {
-        target.fits(&self.model.variable(Some(self.proctype), target.scope, target.var).dims)
-    }
-
-    /// A write that cannot be taken out.
-    fn keep_unless(&mut self, removable: bool, target: &VarRef) {
-        if !Condition::UnreadIndex.is_met(removable) && target.scope == Scope::Global {
-            self.read[target.var.index()] = true;
-        }
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        expr.walk(&mut |inner| {
-            if let Expr::Var(var) = inner
-                && var.scope == Scope::Global
-            {
-                self.read[var.var.index()] = true;
-            }
+        };
+        let mut read: Vec<bool> = (0..model.globals.len() as u32).map(|var| is_kept(VarId(var))).collect();
+        let initial = accesses.proctypes().flat_map(|proctype| {
+            let provided = (!Condition::UnreadProvided.is_off()).then_some(&proctype.provided);
+            provided.into_iter().chain((!Condition::UnreadInitial.is_off()).then_some(&proctype.inits))
         });
+        for var in initial.flat_map(|set| set.iter()).filter_map(Access::global) {
+            read[var.var.index()] = true;
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            let statements = accesses.proctypes().flat_map(|proctype| &proctype.statements);
+            for access in statements.flat_map(|set| set.iter()) {
+                if let Some(var) = access.global()
+                    && !read[var.var.index()]
+                    && is_read(access, &read)
+                {
+                    read[var.var.index()] = true;
+                    changed = true;
+                }
+            }
+        }
+        Unread(read.iter().map(|read| !read).collect())
+    }
+
+    /// Takes the writes to unread globals out of the model.
+    pub fn drop_writes(&self, model: &mut Model) {
+        let dims: Vec<Vec<u32>> = model.globals.iter().map(|var| var.dims.clone()).collect();
+        let is_unread = |target: &VarRef| target.scope == Scope::Global && self.0[target.var.index()];
+        let is_safe = |target: &VarRef| Condition::UnreadIndex.is_met(target.fits(&dims[target.var.index()]));
+        for proctype in &mut model.proctypes {
+            for statement in &mut proctype.automaton.statements {
+                statement.action.for_each_inside_mut(&mut |action| drop_write(action, &is_unread, &is_safe));
+            }
+        }
+    }
+}
+
+/// Whether an access makes its variable one that is read: the value is used, or decides whether a computation fails. A write
+/// that cannot be taken out counts as well.
+fn is_read(access: &Access, read: &[bool]) -> bool {
+    match access.kind {
+        AccessKind::Read { purpose, decides_failure } => {
+            let is_used = match purpose {
+                Purpose::Needed => true,
+                Purpose::Printed | Purpose::Dropped => false,
+                Purpose::StoredIn(target) => target.scope == Scope::Local || read[target.var.index()],
+            };
+            is_used || decides_failure && !Condition::UnreadFailure.is_off()
+        }
+        AccessKind::Write { is_droppable } => !Condition::UnreadIndex.is_met(is_droppable),
     }
 }
 
@@ -152,5 +94,40 @@ fn drop_write(action: &mut Action, is_unread: &impl Fn(&VarRef) -> bool, is_safe
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assign, binary, element, number, receive, straight, value, var};
+
+    /// The names of the globals that are never read, channels apart.
+    fn unread(actions: Vec<Action>) -> String {
+        let model = straight(actions);
+        let accesses = AccessSets::of(&model);
+        let Unread(unread) = Unread::find(&model, &accesses, &Observed::in_model(&model, &accesses));
+        model.globals.iter().zip(unread).filter(|(_, unread)| *unread).map(|(global, _)| &*global.name).collect()
+    }
+
+    #[test]
+    fn values_are_read_or_not() {
+        let divided = |left, right| binary(BinaryOp::Divide, left, right);
+        for (actions, expected) in [
+            (vec![assign(var("x"), number(1))], "xya"),
+            (vec![Action::Condition(value("x"))], "ya"),
+            (vec![Action::PrintMtype(value("x"))], "xya"),
+            (vec![assign(var("x"), value("y"))], "xya"),
+            (vec![assign(var("l"), value("y"))], "xa"),
+            (vec![assign(var("x"), value("y")), Action::Condition(value("x"))], "a"),
+            (vec![assign(var("x"), divided(number(1), value("y")))], "xa"),
+            (vec![assign(element(value("y")), number(1))], "xa"),
+            (vec![receive("c", vec![ArgPattern::Bind(var("x"))])], "xya"),
+            // the index can be out of range, and a receive has no place to compute it without storing
+            (vec![receive("c", vec![ArgPattern::Bind(element(value("y")))])], "x"),
+        ] {
+            let what = format!("{actions:?}");
+            assert_eq!(unread(actions), expected, "{what}");
+        }
     }
 }

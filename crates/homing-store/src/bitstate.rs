@@ -1,8 +1,8 @@
-//! Bitstate hashing, "supertrace" (Holzmann, The SPIN Model Checker, ch. 9, "Bitstate Hashing"): each state sets `k` bits
-//! of an array of `m`.
+//! Bitstate hashing, "supertrace" (Holzmann, The SPIN Model Checker, ch. 9, "Bitstate Hashing"): each state sets `k`
+//! bits of an array of `m`.
 //!
-//! A state all of whose bits are set is taken for known, and may be lost. All `k` positions are derived from one fingerprint
-//! (Dillinger & Manolios, "Bloom filters in probabilistic verification", FMCAD 2004, double hashing).
+//! A state all of whose bits are set is taken for known, and may be lost. All `k` positions are derived from one
+//! fingerprint (Dillinger & Manolios, "Bloom filters in probabilistic verification", FMCAD 2004, double hashing).
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -46,7 +46,7 @@ const MAX_THREADS: u64 = 256;
 
 impl BitStore {
     /// An array of `2^bits` bits, `hashes` of them for each state, for a system with this
-    /// [hidden prefix](homing_core::TransitionSystem::hidden_prefix).
+    /// [hidden prefix](Store::hidden_prefix).
     ///
     /// # Panics
     /// If `bits` is not from 6 to 45.
@@ -74,8 +74,8 @@ impl BitStore {
         }
     }
 
-    /// The expected coverage: the share of the generated states that were stored, estimated from how full the array was each
-    /// time a state was new.
+    /// The expected coverage: the share of the generated states that were stored, estimated from how full the array was
+    /// each time a state was new.
     pub fn expected_coverage(&self) -> f64 {
         let (found, lost) = (self.len() as f64, self.lost.load(Relaxed) as f64 / LOST_UNIT);
         if found < 1.0 { 1.0 } else { found / (found + lost) }

@@ -1,8 +1,8 @@
 //! Hash compaction (Wolper & Leroy, "Reliable hashing without collision detection", CAV 1993): a fingerprint of 64 bits
 //! stands for a state.
 //!
-//! Two states with the same fingerprint are taken for one: of a million searches with ten million states each, about three
-//! lose a state.
+//! Two states with the same fingerprint are taken for one: of a million searches with ten million states each, about
+//! three lose a state.
 
 use homing_core::{Changed, State, StateId};
 

@@ -10,6 +10,7 @@ use homing_core::{Changed, State, StateId};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::prefetch::prefetch;
+use crate::sizes::size;
 use crate::table::index::{Index, Inserted};
 use crate::table::segments::Segments;
 use crate::{ById, Interned, Keys, LoadById, NeedsGrowth, Numbered, Prefetch, Store, Usage};
@@ -25,14 +26,14 @@ pub struct ExactStore {
     /// The bytes of all states; each begins with a new word.
     words: Segments<AtomicU64>,
     next_word: AtomicUsize,
-    /// There was no room for the words of a state. Until the store has grown no other state, even if it would fit, may take a
-    /// slot of the index: the slot that was given back may lie before one that was taken meanwhile.
+    /// There was no room for the words of a state. Until the store has grown no other state, even if it would fit, may
+    /// take a slot of the index: the slot that was given back may lie before one that was taken meanwhile.
     is_full: AtomicBool,
     len: AtomicU32,
     longest: AtomicUsize,
 }
 
-const FIRST_CAPACITY: u32 = 1 << 10;
+const FIRST_CAPACITY: u32 = size(1 << 10, 1 << 5) as u32;
 const WORD: usize = size_of::<u64>();
 
 /// The bits of a location that are the length.

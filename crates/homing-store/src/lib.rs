@@ -1,8 +1,23 @@
-//! Visited-state stores: they give each state a number, once, and most hand the state back for the number. Numbers are dense, but
-//! for a few that threads have set aside for what they will add.
+//! Visited-state stores: duplicate detection for searches in explicit state spaces.
 //!
-//! A store knows nothing of search orders. What a search keeps about a state lives in arrays of its own, by the number.
-//! Any number of threads may look up and add states at a time; growing is for one alone, between two looks.
+//! A store gives each state an id, once, and most stores give the state back for its id. Ids are dense, except for a
+//! few that threads have reserved for states to come. A store knows nothing of search orders: what a search keeps about
+//! a state lives in arrays of its own, by id ([`Segments`]).
+//!
+//! | store | keeps of a state | may lose states |
+//! |---|---|---|
+//! | [`TreeStore`] | a tree of shared nodes, about ten bytes | no |
+//! | [`ExactStore`] | all bytes, with a hidden prefix | no |
+//! | [`CompactStore`] | a fingerprint of 64 bits (hash compaction) | yes |
+//! | [`BitStore`] | a few bits (bitstate hashing) | yes |
+//!
+//! `tree/` has all that serves the tree store alone; the head of `tree/mod.rs` follows one state through it, step by
+//! step. `table/` has what stores are made of: an index, the allocation of ids, rows of keys, memory that never moves.
+//!
+//! Any number of threads may look up and add states at a time. Growing needs exclusive access: a call that finds no
+//! room returns [`NeedsGrowth`], and the search decides when the store [grows](Store::grow).
+
+#![warn(missing_docs)]
 
 mod bitstate;
 mod compact;
@@ -13,6 +28,7 @@ mod mix;
 mod prefetch;
 mod recall;
 mod recent_cache;
+mod sizes;
 mod stack_set;
 mod table;
 mod tree;
@@ -33,7 +49,7 @@ pub use table::pages::Zeroable;
 pub use table::segments::Segments;
 pub use tree::TreeStore;
 
-/// What a store made of a state.
+/// The result of looking up a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interned {
     /// The state is new, and has this id from now on.
@@ -51,13 +67,13 @@ impl Interned {
     }
 }
 
-/// There is no room for a new state until the store has [grown](Store::grow).
+/// The error of a store that has no room for a new state, or for a part of its key, until it has [grown](Store::grow).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NeedsGrowth;
 
-/// What a state is looked for by.
+/// What a state is looked up by.
 pub trait Key: Copy + Eq + Hash + Default + Debug + Send + Sync {
-    /// A number whose upper bits differ for most keys that differ.
+    /// A hash of the key; its upper bits are good, its lower ones need not be.
     fn spread(self) -> u64;
 }
 
@@ -80,25 +96,25 @@ where
 
 /// Makes the keys of states.
 ///
-/// A state is looked up in two steps: its key is made, and later the key is looked for. In between the memory it leads to can be
-/// [fetched](Prefetch). A key is made by a cursor, which belongs to one thread and holds the state that is being expanded,
-/// because most of a key is that of the parent state.
+/// A state is looked up in two steps: its key is made, and later the key is looked up. In between, the memory that the
+/// look-up will need can be [fetched](Prefetch). A key is made with a cursor, which belongs to one thread and holds the
+/// *parent*, the state that is being expanded, because most of a successor's key is its parent's.
 pub trait Keys: Send + Sync {
-    /// What a state is looked for by.
+    /// What a state is looked up by.
     type Key: Key;
     /// The parent state of the keys to be made, and what a thread needs to make them.
     type Cursor: Send;
 
-    /// A cursor for one thread, without a parent. It is of use to this store alone.
+    /// Makes a cursor for one thread, without a parent. It may be used with this store only.
     ///
-    /// The first 64 cursors have ids of their own to give, so that threads do not write next to each other; later ones share
-    /// theirs, which is slower.
+    /// The first 64 cursors allocate ids from blocks of their own, so that threads do not write to the same cache
+    /// lines; later ones share a block, which is slower.
     fn cursor(&self) -> Self::Cursor;
 
-    /// Makes a state the parent of the keys to come; its own key, if it is at hand, need not be made again.
+    /// Makes a state the parent of the keys to come; `key` is its own key if that is known.
     fn set_parent(&self, cursor: &mut Self::Cursor, state: &State, key: Option<Self::Key>);
 
-    /// The key of a state, which differs from the parent in the places of `changed`.
+    /// The key of a state. `changed` says where it may differ from the parent; if that is unknown, they are compared.
     fn key(&self, cursor: &mut Self::Cursor, state: &State, changed: Changed<'_>) -> Result<Self::Key, NeedsGrowth>;
 
     /// The key if it can be derived from the parent's in a few operations; `None` if it cannot, or there is no room.
@@ -136,8 +152,8 @@ pub trait Store: Prefetch {
     where
         Self: Sized;
 
-    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may be lost,
-    /// and nothing is proved.
+    /// Two states are one only if they are equal after the [hidden prefix](Store::hidden_prefix). Otherwise states may
+    /// be lost, and nothing is proved.
     const LOSSLESS: bool;
 
     /// Adds the state with this key unless it is there already.
@@ -154,25 +170,25 @@ pub trait Store: Prefetch {
         self.len() == 0
     }
 
-    /// How many states it has room for without growing.
+    /// How many states it has room for without growing; all ids are below that.
     fn capacity(&self) -> u64;
 
-    /// Bytes it holds.
+    /// The bytes it holds.
     fn memory(&self) -> u64;
 
-    /// Bytes that growing would add: tables grow by leaps, and a limit on memory has to be kept before the leap.
+    /// The bytes that growing would add. Tables grow by large steps, so a limit on memory has to be checked before.
     fn next_growth(&self) -> u64;
 
-    /// Makes room where there is none, with the help of so many threads, which do nothing else meanwhile. False if it holds as
-    /// many states as it can number.
+    /// Makes room where there is none. `threads` is how many threads use the store; as many take part in growing,
+    /// because the others have to wait anyway. False if the store cannot hold more states.
     fn grow(&mut self, threads: usize) -> bool;
 
     /// Figures for reports.
     fn usage(&self) -> Usage;
 
-    /// How many bytes at the front of each state are kept with it but do not distinguish states: the values of variables that
-    /// are `hidden`. They are those of the run that reached the state first, so that a search over such a store claims neither
-    /// that a path is shortest nor that reordered steps lead to the same state.
+    /// How many bytes at the front of each state are kept with it but do not distinguish states: the values of
+    /// variables that are `hidden`. They are those of the run that reached the state first, so that a search over such
+    /// a store claims neither that a path is shortest nor that reordered steps lead to the same state.
     fn hidden_prefix(&self) -> usize {
         0
     }
@@ -186,7 +202,7 @@ pub trait Store: Prefetch {
 /// Figures of a store, for reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Bytes in use, without the empty entries of tables.
+    /// The bytes in use, without the empty slots of tables.
     pub bytes: u64,
     /// The length of the longest state seen, in bytes.
     pub longest_state: usize,

@@ -13,8 +13,8 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Fetches the cache line of a value that will be written soon and that other threads use too: the line is taken from them
-/// at once, not read first and taken afterwards.
+/// Fetches the cache line of a value that will be written soon and that other threads use too: the line is taken from
+/// them at once, not read first and taken afterwards.
 #[inline]
 pub(crate) fn prefetch_to_write<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -13,11 +13,12 @@ pub trait Recall<S: Store>: Send + Sync {
     /// A stored state is kept with its bytes and its key until it is expanded.
     const KEEPS_STORED: bool;
 
-    /// A generated state becomes the parent of keys: by its key, or by its bytes in `state`, which holds them afterwards.
+    /// A generated state becomes the parent of keys: by its key, or by its bytes in `state`, which holds them
+    /// afterwards.
     fn load_generated(store: &S, cursor: &mut S::Cursor, key: S::Key, state: &mut Vec<u8>);
 
-    /// A stored state becomes the parent of keys: by its id, or by its bytes and key if they were kept. Its bytes, which may be
-    /// put into `buffer`.
+    /// A stored state becomes the parent of keys: by its id, or by its bytes and key if they were kept. Its bytes,
+    /// which may be put into `buffer`.
     fn load_stored<'b>(
         store: &S,
         cursor: &mut S::Cursor,

@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use homing_core::State;
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
-/// The states on the stack of a depth-first search, found by their hash before they are compared. A search that does not store
-/// a state when it leaves it forgets the state with this set.
+/// The states on the stack of a depth-first search, found by their hash before they are compared. A search that does
+/// not store a state when it leaves it forgets the state with this set.
 #[derive(Debug)]
 pub struct StackSet {
     /// How many leading bytes of each state are no part of its identity.

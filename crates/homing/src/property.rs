@@ -151,13 +151,16 @@ pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, Propert
 
 #[cfg(test)]
 mod tests {
-    use homing_ir::{Automaton, Claim, Formula, Labels, Location, Place, Proctype};
+    use homing_ir::{Automaton, Claim, Expr, Formula, Labels, Location, NamedFormula, Place, Proctype};
 
     use super::*;
 
     fn model(formulas: &[&str], labels: Labels) -> Model {
-        let formula =
-            |name: &&str| Formula { name: (*name).to_owned(), text: "[] p".to_owned(), place: Place::default() };
+        let formula = |name: &&str| NamedFormula {
+            name: (*name).to_owned(),
+            formula: Formula::Proposition(Expr::constant(1)),
+            place: Place::default(),
+        };
         let location = Location { labels, ..Location::default() };
         let proctype = Proctype {
             name: "P".to_owned(),

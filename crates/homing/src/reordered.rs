@@ -1,6 +1,6 @@
 //! A run reordered to have few process switches, for display.
 
-use homing_engine::{Executed, Footprint, Interpreter, dependencies};
+use homing_engine::{Executed, Interpreter, MoveAccess, dependencies};
 use homing_report::{Entry, TraceEvent, Trail};
 
 use crate::play::{Broken, play};
@@ -30,7 +30,7 @@ pub enum Order {
 /// A move of the run: its statements, and what they access.
 struct Unit {
     statements: Vec<Executed>,
-    footprint: Footprint,
+    accesses: MoveAccess,
 }
 
 /// Plays the trail and, for few switches, reorders independent moves. The new order is played too and must have the
@@ -39,15 +39,15 @@ pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<
     let mut units: Vec<Unit> = Vec::new();
     let mut is_open = false;
     let played = play(engine, trail, |player, step| {
-        let mut footprint = player.footprint(step.taken, step.happened);
+        let mut accesses = player.accesses(step.taken, step.happened);
         let statements = step.statements().to_vec();
         match units.last_mut() {
             // the same atomic run continues
             Some(unit) if is_open => {
                 unit.statements.extend(statements);
-                unit.footprint.join(std::mem::take(&mut footprint));
+                unit.accesses.join(std::mem::take(&mut accesses));
             }
-            _ => units.push(Unit { statements, footprint }),
+            _ => units.push(Unit { statements, accesses }),
         }
         is_open = player.alone().is_some();
     })?;
@@ -66,9 +66,9 @@ pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<
     if order == Order::AsFound || fixed {
         return Ok(as_found());
     }
-    let footprints: Vec<Footprint> = units.iter().map(|unit| unit.footprint.clone()).collect();
+    let accesses: Vec<MoveAccess> = units.iter().map(|unit| unit.accesses.clone()).collect();
     let moves: Vec<TraceEvent> =
-        units.iter().zip(dependencies(&footprints)).map(|(unit, after)| unit.as_move(after)).collect();
+        units.iter().zip(dependencies(&accesses)).map(|(unit, after)| unit.as_move(after)).collect();
     let order: Vec<Executed> =
         homing_report::reorder(&moves).into_iter().flat_map(|at| units[at].statements.iter().copied()).collect();
     let reordered = Trail { entries: entries(engine, &order), merged: false, ..trail.clone() };

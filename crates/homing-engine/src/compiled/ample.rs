@@ -1,35 +1,37 @@
-//! One process whose steps stand for all ([`homing_core::Selection::Ample`]).
+//! Ample sets: one process whose steps stand for those of all ([`homing_core::Selection::Ample`]).
 
 use std::ops::ControlFlow;
 
 use homing_core::{Condition, Step};
 
+use super::access::{EVERYTHING, are_independent};
 use super::drive::{Driver, Machine};
 use super::expand::Expansion;
-use super::futures::Futures;
-use super::touches::{ALL, are_apart};
+use super::future_access::FutureAccess;
 use crate::interpreter::StepIndex;
 
-/// The process that moves alone, and what it can do.
+/// The process that moves alone, and the steps it can take.
 struct Ample {
     pid: usize,
     frame: u32,
-    /// Its first transition, and which of those from there on it can take.
+    /// The index of its first transition, and a bit for each from there on that it can take.
     first: u32,
     mask: u64,
 }
 
-/// What the processes of a state may touch in all that they still do.
+/// The future access sets of the processes of a state.
 #[derive(Default)]
-pub struct Outlook {
+pub struct FutureSets {
     by_pid: Vec<u64>,
-    /// What one of them may touch, and what more than one.
+    /// What at least one of them may access.
     some: u64,
+    /// What at least two may access.
     several: u64,
 }
 
-impl Outlook {
-    fn look(&mut self, futures: &Futures, machine: &Machine<'_>) {
+impl FutureSets {
+    /// Collects the sets of the state that the machine holds.
+    fn collect(&mut self, futures: &FutureAccess, machine: &Machine<'_>) {
         let context = &machine.context;
         (self.some, self.several) = (0, 0);
         self.by_pid.clear();
@@ -41,15 +43,15 @@ impl Outlook {
         }
     }
 
-    /// What the others may touch.
+    /// What processes other than one may access.
     fn others(&self, pid: usize) -> u64 {
         self.some & !self.by_pid[pid] | self.several
     }
 }
 
 impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
-    /// Shows the steps of such a process, if there is one.
-    pub fn explore_ample(&mut self, futures: &Futures) -> bool {
+    /// Shows the steps of an ample process; false if no process is one.
+    pub fn explore_ample(&mut self, futures: &FutureAccess) -> bool {
         self.driver.begin();
         let Some(Ample { pid, frame, first, mask }) = self.driver.ample(futures) else { return false };
         let _ = self.explore_plain(pid, frame, first, mask);
@@ -58,14 +60,14 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 }
 
 impl Driver<'_, '_> {
-    /// A process such that nobody can touch what decides which steps it has and where they lead, before it takes one itself.
-    /// Of several the one with the fewest steps.
-    fn ample(&mut self, futures: &Futures) -> Option<Ample> {
+    /// A process such that no other can access what decides which steps it has and where they lead, before it takes one
+    /// itself. Of several the one with the fewest steps.
+    fn ample(&mut self, futures: &FutureAccess) -> Option<Ample> {
         let machine = &mut *self.machine;
-        let mut outlook = std::mem::take(&mut machine.outlook);
-        outlook.look(futures, machine);
+        let mut sets = std::mem::take(&mut machine.futures);
+        sets.collect(futures, machine);
         let mut best: Option<Ample> = None;
-        for pid in (0..outlook.by_pid.len()).rev() {
+        for pid in (0..sets.by_pid.len()).rev() {
             let process = machine.context.process(pid);
             let at = machine.context.location(process);
             let entry = machine.fast_paths.location(at);
@@ -74,14 +76,14 @@ impl Driver<'_, '_> {
                 continue;
             }
             let is_better = best.as_ref().is_none_or(|best| mask.count_ones() < best.mask.count_ones());
-            let others = outlook.others(pid);
+            let others = sets.others(pid);
             let mut transitions = entry.first..entry.first + self.code.locations[at].count;
-            // All count, also those that cannot be taken: nobody may open a way for them.
+            // All transitions count, also disabled ones: no other process may enable them.
             let is_ample = is_better
                 && transitions.all(|transition| {
                     let is_enabled = mask >> (transition - entry.first) & 1 != 0;
-                    let touched = machine.touched(transition, pid, process.offset);
-                    let is_independent = touched != ALL && are_apart(touched, others);
+                    let accessed = machine.access_word(transition, pid, process.offset);
+                    let is_independent = accessed != EVERYTHING && are_independent(accessed, others);
                     Condition::AmpleIndependent.is_met(is_independent)
                         || (Condition::AmpleDisabled.is_off() && !is_enabled)
                 });
@@ -92,7 +94,7 @@ impl Driver<'_, '_> {
                 }
             }
         }
-        machine.outlook = outlook;
+        machine.futures = sets;
         best
     }
 }

@@ -11,11 +11,11 @@ use cranelift_module::FuncId;
 use homing_core::{Cost, StopToken};
 use homing_ir::{Model, ProctypeId};
 
+use super::access::AccessWord;
 use super::context::Context;
 use super::functions::Functions;
-use super::futures::Futures;
+use super::future_access::FutureAccess;
 use super::generate::Generator;
-use super::touches::Touches;
 use crate::layout::Layout;
 
 /// A compiled function. Its parameters are the context, the bytes of the state, and the offset of the process in them.
@@ -137,8 +137,8 @@ pub struct TransitionCode<F = Compiled> {
     pub depart: Option<F>,
     /// For the receive of a rendezvous: takes it with the message on offer.
     pub accept: Option<ChainCode<F>>,
-    /// What it touches, however it is taken.
-    pub touches: Touches<F>,
+    /// What it accesses, however it is taken.
+    pub accesses: AccessWord<F>,
     /// As in [`homing_ir::Transition`].
     pub escape: u32,
     /// As in the [`homing_ir::Location`] that it leaves.
@@ -150,17 +150,17 @@ pub struct TransitionCode<F = Compiled> {
 impl<F> TransitionCode<F> {
     /// Converts each function.
     fn map<G>(self, function: impl Fn(F) -> G) -> TransitionCode<G> {
-        let touches = match self.touches {
-            Touches::All => Touches::All,
-            Touches::Fixed(set) => Touches::Fixed(set),
-            Touches::Computed(id) => Touches::Computed(function(id)),
+        let accesses = match self.accesses {
+            AccessWord::Everything => AccessWord::Everything,
+            AccessWord::Fixed(set) => AccessWord::Fixed(set),
+            AccessWord::Computed(id) => AccessWord::Computed(function(id)),
         };
         TransitionCode {
             effect: self.effect.map(|chain| chain.map(&function)),
             offer: self.offer.map(&function),
             depart: self.depart.map(&function),
             accept: self.accept.map(|chain| chain.map(&function)),
-            touches,
+            accesses,
             escape: self.escape,
             pending: self.pending,
             deferred: self.deferred,
@@ -177,7 +177,7 @@ pub struct Code {
     /// Some processes have a `provided` clause.
     pub provided: bool,
     /// What processes may still access, computed when it is first needed; none if that is not known.
-    futures: OnceLock<Option<Futures>>,
+    future_access: OnceLock<Option<FutureAccess>>,
     /// Owns the memory of the code.
     module: Mutex<Option<JITModule>>,
 }
@@ -219,13 +219,13 @@ impl Code {
             locations,
             transitions,
             provided,
-            futures: OnceLock::new(),
+            future_access: OnceLock::new(),
             module: Mutex::new(Some(module)),
         })
     }
 
     /// What the processes of the compiled model may still access, if that is known.
-    pub fn futures(&self, model: &Model, layout: &Layout) -> Option<&Futures> {
-        self.futures.get_or_init(|| Futures::of(model, layout)).as_ref()
+    pub fn future_access(&self, model: &Model, layout: &Layout) -> Option<&FutureAccess> {
+        self.future_access.get_or_init(|| FutureAccess::of(model, layout)).as_ref()
     }
 }

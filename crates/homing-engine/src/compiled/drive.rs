@@ -4,12 +4,12 @@
 
 use homing_core::Cost;
 
-use super::ample::Outlook;
+use super::ample::FutureSets;
 use super::code::{Code, Compiled, Guards, TransitionCode};
 use super::context::Context;
 use super::fast_paths::{FastPaths, LocationEntry};
 use super::partners::Listeners;
-use super::sleep::Movers;
+use super::sleep::EnabledSet;
 use super::translate::FAULT;
 use crate::coverage::Trial;
 use crate::interpreter::Interpreter;
@@ -22,8 +22,8 @@ pub struct Machine<'m> {
     pub context: Context<'m>,
     pub fast_paths: FastPaths,
     pub listeners: Listeners,
-    pub movers: Movers,
-    pub outlook: Outlook,
+    pub enabled: EnabledSet,
+    pub futures: FutureSets,
     pub step_movers: StepMovers,
     pub moves: Vec<CompiledMove>,
     /// The message of the only move is still in the context.
@@ -77,8 +77,8 @@ pub enum Attempt {
 impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
         Machine {
-            movers: Movers::new(code, context.model),
-            outlook: Outlook::default(),
+            enabled: EnabledSet::new(code, context.model),
+            futures: FutureSets::default(),
             step_movers: StepMovers::default(),
             context,
             fast_paths: FastPaths::new(code),
@@ -128,7 +128,7 @@ impl Driver<'_, '_> {
     /// Prepares the expansion of the state that is loaded.
     pub fn begin(&mut self) {
         self.machine.listeners.forget();
-        self.machine.movers.forget();
+        self.machine.enabled.forget();
         self.machine.context.timeout = u32::from(self.timeout);
     }
 

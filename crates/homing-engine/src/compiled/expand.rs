@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 
 use homing_core::{Changed, Condition, Cost, SleepSet, Step, Target};
 
+use super::access::union;
 use super::drive::{CompiledMove, Driver, Machine, NeedsInterpreter, RunTotals};
 use super::fast_paths::LocationEntry;
 use super::partners::Rendezvous;
-use super::touches::both;
 use super::translate::FAULT;
 use crate::interpreter::StepIndex;
 use crate::moves::{self, Choice};
@@ -87,22 +87,22 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
         mask: u64,
         sleep: SleepSet,
     ) -> ControlFlow<()> {
-        let before = self.driver.machine.movers.mark();
-        let bits = self.driver.machine.movers.bits_of(pid, sleep);
+        let before = self.driver.machine.enabled.mark();
+        let bits = self.driver.machine.enabled.bits_of(pid, sleep);
         let mut rest = mask;
         while rest != 0 {
             let nth = rest.trailing_zeros();
             rest &= rest - 1;
             let transition = entry.first + nth;
             let machine = &mut *self.driver.machine;
-            let touched = machine.touched(transition, pid, frame);
-            machine.movers.add(bits, nth, touched);
+            let accessed = machine.access_word(transition, pid, frame);
+            machine.enabled.add(bits, nth, accessed);
             self.is_left_out = bits.is_asleep(nth);
             if self.is_left_out && entry.are_whole {
                 self.leave_out(entry, transition);
                 continue;
             }
-            self.target_sleep = machine.movers.apart_from(touched, before);
+            self.target_sleep = machine.enabled.independent_of(accessed, before);
             self.explore_step(pid, frame, transition)?;
         }
         ControlFlow::Continue(())
@@ -155,23 +155,23 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
         self.driver.machine.offer_is_current =
             end == 1 && (location.sends & mask).count_ones() == 1 && !self.driver.code.provided;
         self.moved |= end > 0;
-        let before = self.driver.machine.movers.mark();
+        let before = self.driver.machine.enabled.mark();
         for at in 0..end {
             self.driver.machine.moves.truncate(end);
             let choice = self.driver.machine.moves[at];
             if let Some(sleep) = self.sleep {
                 let nth = choice.transition - location.first;
-                let touched = self.touched_by(choice);
+                let accessed = self.access_word_of(choice);
                 let moves = &self.driver.machine.moves[..end];
                 let is_only = moves.iter().filter(|other| other.transition == choice.transition).count() == 1;
                 let is_only = Condition::SleepPartners.is_met(is_only);
-                let movers = &mut self.driver.machine.movers;
-                let bits = movers.bits_of(pid, sleep);
-                self.target_sleep = movers.apart_from(touched, before);
+                let enabled = &mut self.driver.machine.enabled;
+                let bits = enabled.bits_of(pid, sleep);
+                self.target_sleep = enabled.independent_of(accessed, before);
                 // A bit of the sleep set means a rendezvous with one partner. Where there are others now, one of them is new.
                 self.is_left_out = is_only && bits.is_asleep(nth);
                 if is_only {
-                    movers.add(bits, nth, touched);
+                    enabled.add(bits, nth, accessed);
                 }
             }
             self.explore_move(choice)?;
@@ -179,30 +179,30 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
         ControlFlow::Continue(())
     }
 
-    /// What a move touches: in a rendezvous, what either side does.
-    fn touched_by(&mut self, choice: CompiledMove) -> u64 {
-        let mut touched = |pid: u8, transition: u32| {
+    /// What a move accesses: in a rendezvous, what either side does.
+    fn access_word_of(&mut self, choice: CompiledMove) -> u64 {
+        let mut accessed = |pid: u8, transition: u32| {
             let frame = self.driver.machine.context.process(usize::from(pid)).offset;
-            self.driver.machine.touched(transition, usize::from(pid), frame)
+            self.driver.machine.access_word(transition, usize::from(pid), frame)
         };
-        let first = touched(choice.pid, choice.transition);
-        choice.receiver.map_or(first, |(receiver, transition)| both(first, touched(receiver, transition)))
+        let first = accessed(choice.pid, choice.transition);
+        choice.receiver.map_or(first, |(receiver, transition)| union(first, accessed(receiver, transition)))
     }
 
     /// Shows the step of a send that may be a rendezvous and is the only enabled transition of its process.
     #[inline(always)]
     fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
         let nth = mask.trailing_zeros();
-        let bits = self.sleep.map(|sleep| self.driver.machine.movers.bits_of(pid, sleep));
+        let bits = self.sleep.map(|sleep| self.driver.machine.enabled.bits_of(pid, sleep));
         self.is_left_out = bits.is_some_and(|bits| bits.is_asleep(nth));
         match self.driver.rendezvous(pid, transition, self.is_left_out) {
             Rendezvous::NoPartner => ControlFlow::Continue(()),
-            Rendezvous::Done(cost, touched) => {
+            Rendezvous::Done(cost, accessed) => {
                 self.moved = true;
                 if let Some(bits) = bits {
-                    let movers = &mut self.driver.machine.movers;
-                    self.target_sleep = movers.apart_from(touched, movers.mark());
-                    movers.add(bits, nth, touched);
+                    let enabled = &mut self.driver.machine.enabled;
+                    self.target_sleep = enabled.independent_of(accessed, enabled.mark());
+                    enabled.add(bits, nth, accessed);
                 }
                 let flow = self.show(cost);
                 self.driver.undo();

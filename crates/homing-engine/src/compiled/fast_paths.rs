@@ -59,7 +59,7 @@ pub struct LocationEntry {
     pub first: u32,
     /// Each transition is a whole step.
     pub are_whole: bool,
-    /// No transition ends inside an atomic sequence on its way.
+    /// No statement of a transition ends inside an atomic sequence.
     pub are_plain: bool,
 }
 

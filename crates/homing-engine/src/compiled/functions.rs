@@ -10,12 +10,12 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use homing_ir::{Model, ProctypeId, Resets, StatementId};
 
+use super::access::ModelAccess;
 use super::channels::Channels;
 use super::context::Context;
 use super::log::ROOM;
 use super::rendezvous::Known;
 use super::runtime::{self, Declaration, Parameters, RUNTIME_FUNCTIONS};
-use super::touches::Things;
 use super::translate::{FAULT, Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
@@ -57,7 +57,7 @@ pub struct Functions<'m> {
     model: &'m Model,
     layout: &'m Layout,
     channels: Channels,
-    things: Things,
+    accesses: ModelAccess<'m>,
     pub module: JITModule,
     /// The function that is translated; its memory is used again for the next.
     context: cranelift_codegen::Context,
@@ -95,7 +95,7 @@ impl<'m> Functions<'m> {
             model,
             layout,
             channels: Channels::of(model, layout),
-            things: Things::of(model),
+            accesses: ModelAccess::of(model),
             context: module.make_context(),
             module,
             signature,
@@ -149,7 +149,7 @@ impl<'m> Functions<'m> {
             model: self.model,
             layout: self.layout,
             channels: &self.channels,
-            things: &self.things,
+            accesses: &self.accesses,
             proctype,
             builder,
             module: &mut self.module,

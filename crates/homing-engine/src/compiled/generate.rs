@@ -5,12 +5,12 @@ use cranelift_module::FuncId;
 use homing_core::StopToken;
 use homing_ir::{Action, Location, Model, ProctypeId, Resets, Transition};
 
+use super::access::AccessWord;
 use super::chain::{Chain, is_seen_inside};
 use super::code::{ChainCode, Guards, LocationCode, MOST_TRANSITIONS, TransitionCode};
 use super::functions::{Functions, Shared, Side};
 use super::rendezvous::{Known, Meets};
 use super::statement::{is_always_executable, is_else, only_moves};
-use super::touches::Touches;
 use super::translate::{Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
@@ -150,21 +150,21 @@ impl<'m> Generator<'m> {
                     continue;
                 }
                 let those = if is_else { &transitions[..] } else { &transitions[at..=at] };
-                self.transitions[code.first as usize + at].touches = self.touches(proctype, location, those);
+                self.transitions[code.first as usize + at].accesses = self.access_word(proctype, location, those);
             }
         }
         self.locations[number] = code;
     }
 
-    /// What a step touches that takes one of some transitions of a location.
-    fn touches(&mut self, id: ProctypeId, location: &Location, transitions: &[Transition]) -> Touches<FuncId> {
-        let (chains, mut touched) = (self.chains, Touches::All);
+    /// What a step accesses that takes one of some transitions of a location.
+    fn access_word(&mut self, id: ProctypeId, location: &Location, transitions: &[Transition]) -> AccessWord<FuncId> {
+        let (chains, mut accessed) = (self.chains, AccessWord::Everything);
         let computed = self.functions.define(id, |translator| {
-            let (fixed, moving) = translator.touches(location, transitions, chains)?;
-            touched = if moving.is_none() { Touches::Fixed(fixed) } else { Touches::All };
+            let (fixed, moving) = translator.access_word(location, transitions, chains)?;
+            accessed = if moving.is_none() { AccessWord::Fixed(fixed) } else { AccessWord::Everything };
             moving.ok_or(Unsupported)
         });
-        computed.map_or(touched, Touches::Computed)
+        computed.map_or(accessed, AccessWord::Computed)
     }
 
     /// Whether an action is always a rendezvous send.
@@ -279,7 +279,7 @@ fn transition_without_code(location: &Location, transition: Transition) -> Trans
         offer: None,
         depart: None,
         accept: None,
-        touches: Touches::All,
+        accesses: AccessWord::Everything,
         escape: transition.escape,
         pending: location.pending,
         deferred: location.deferred,

@@ -48,8 +48,9 @@
 //!   [`channels`] analyse the model for them. The result is [`code`].
 //! - Code runs in a [`context`] with an undo [`log`], and calls the functions of [`runtime`].
 //! - A state is expanded by [`expand`], which calls code by [`drive`], [`partners`] and [`fast_paths`].
-//! - Reductions: `touches`, `futures`, `sleep`, `ample`.
+//! - Reductions: `access`, `future_access`, `sleep`, `ample`.
 
+mod access;
 mod ample;
 mod block;
 mod chain;
@@ -61,7 +62,7 @@ mod expand;
 mod expression;
 mod fast_paths;
 mod functions;
-mod futures;
+mod future_access;
 mod generate;
 mod log;
 mod memory;
@@ -73,7 +74,6 @@ mod sleep;
 mod statement;
 #[cfg(test)]
 mod testing;
-mod touches;
 mod translate;
 
 use std::cell::{Cell, RefCell};
@@ -259,7 +259,7 @@ impl CompiledEngine<'_> {
         if stop.is_set() {
             return Selected::NoAmpleSet;
         }
-        let Some(futures) = code.futures(model, layout) else { return Selected::NoAmpleSet };
+        let Some(futures) = code.future_access(model, layout) else { return Selected::NoAmpleSet };
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };

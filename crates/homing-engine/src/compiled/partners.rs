@@ -2,10 +2,10 @@
 
 use homing_core::Cost;
 
+use super::access::union;
 use super::code::{Code, Compiled, LocationCode, MOST_TRANSITIONS};
 use super::drive::{Attempt, CompiledMove, Driver, NeedsInterpreter};
 use super::rendezvous::channel_bit;
-use super::touches::both;
 use super::translate::FAULT;
 use crate::coverage::Trial;
 
@@ -57,7 +57,7 @@ pub struct Listeners {
 pub enum Rendezvous {
     /// No process can receive the message.
     NoPartner,
-    /// One process received it by one transition: the cost of the step, and what sender and receiver touch.
+    /// One process received it by one transition: the cost of the step, and what sender and receiver access.
     Done(Cost, u64),
     /// The send needs [`super::expand::Expansion::explore_special`]; part of it may have been executed.
     Unclear,
@@ -156,8 +156,8 @@ impl Driver<'_, '_> {
         }
         let accepting = listening.first + mask.trailing_zeros();
         let Some(accept) = machine.fast_paths.accepts[accepting as usize] else { return Rendezvous::Unclear };
-        let by_sender = machine.touched(transition, pid, frame);
-        let touched = both(by_sender, machine.touched(accepting, receiver, process.offset));
+        let by_sender = machine.access_word(transition, pid, frame);
+        let accessed = union(by_sender, machine.access_word(accepting, receiver, process.offset));
         if !is_left_out {
             if machine.invoke(sending.depart, pid, frame) == FAULT {
                 return Rendezvous::Unclear;
@@ -170,7 +170,7 @@ impl Driver<'_, '_> {
         machine.step_movers.begin(pid);
         machine.step_movers.add(receiver);
         self.atomic_steps += u64::from(accept.atomic_steps);
-        Rendezvous::Done(sending.cost + accept.cost, touched)
+        Rendezvous::Done(sending.cost + accept.cost, accessed)
     }
 
     /// Adds a move for each receive that matches the message of a rendezvous, the youngest process first. Returns whether there

@@ -10,10 +10,10 @@ use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
 use homing_ir::{Cell, Expr, Model, ProctypeId, Scope, VarRef, Variable};
 
+use super::access::ModelAccess;
 use super::channels::Channels;
 use super::context::Context;
 use super::runtime::{RUNTIME_FUNCTIONS, RuntimeFunction};
-use super::touches::Things;
 use crate::layout::{Layout, VarSlot};
 
 /// What a compiled function returns when it gives up.
@@ -55,7 +55,7 @@ pub struct Translator<'t, 'f> {
     pub model: &'t Model,
     pub layout: &'t Layout,
     pub channels: &'t Channels,
-    pub things: &'t Things,
+    pub accesses: &'t ModelAccess<'t>,
     pub proctype: ProctypeId,
     pub builder: FunctionBuilder<'f>,
     pub module: &'t mut JITModule,

@@ -99,7 +99,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The arguments of a send in a trace: constants have to be met, everything else matches anything.
+    /// The arguments of a send in a trace: constants have to be equal, everything else matches anything.
     fn event_args(&mut self, args: &[ast::Expr]) -> Lowered<Vec<ArgPattern>> {
         let mut patterns = Vec::new();
         for arg in args {

@@ -42,7 +42,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// A field behind others that come to `before`.
+    /// A field after others that come to `before`.
     fn field_of(
         &mut self,
         decl: &Decl,

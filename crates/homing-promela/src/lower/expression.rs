@@ -1,6 +1,6 @@
 //! Expressions.
 
-use homing_ir::{ArgPattern, BinaryOp, Expr, MtypeName, Scalar, UnaryOp};
+use homing_ir::{ArgPattern, BinaryOp, Expr, Formula, MtypeName, Scalar, TemporalBinary, TemporalUnary, UnaryOp};
 
 use super::reference::Resolved;
 use super::{Lowered, Lowering};
@@ -326,13 +326,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// Checks the names and types of a temporal formula.
-    pub(super) fn check_formula(&mut self, expr: &ast::Expr) -> Lowered<()> {
+    /// A formula of temporal logic. Boolean connectives are part of it, as far in as there is nothing else around them.
+    pub(super) fn temporal_formula(&mut self, expr: &ast::Expr) -> Lowered<Formula> {
         match &expr.kind {
-            ExprKind::Unary(ast::UnaryOp::Always | ast::UnaryOp::Eventually | ast::UnaryOp::Next, operand)
-            | ExprKind::Unary(ast::UnaryOp::Not, operand) => self.check_formula(operand),
-            ExprKind::Binary(ast::BinaryOp::Arithmetic(BinaryOp::And | BinaryOp::Or), left, right) => {
-                self.check_formula(left).and(self.check_formula(right))
+            ExprKind::Unary(op, operand) if let Some(op) = temporal_unary(*op) => {
+                Ok(Formula::unary(op, self.temporal_formula(operand)?))
+            }
+            ExprKind::Binary(op, left, right) if let Some(op) = temporal_binary(*op) => {
+                let (left, right) = (self.temporal_formula(left), self.temporal_formula(right));
+                Ok(Formula::binary(op, left?, right?))
             }
             ExprKind::Binary(ast::BinaryOp::Arithmetic(op @ (BinaryOp::BitAnd | BinaryOp::BitOr)), left, right)
                 if is_temporal(left) || is_temporal(right) =>
@@ -343,10 +345,33 @@ impl Lowering<'_> {
                         .help(format!("did you mean `{right}`?")),
                 ))
             }
-            ExprKind::Binary(ast::BinaryOp::Arithmetic(_), ..) => self.expression(expr).map(|_| ()),
-            ExprKind::Binary(_, left, right) => self.check_formula(left).and(self.check_formula(right)),
-            _ => self.expression(expr).map(|_| ()),
+            _ => Ok(Formula::Proposition(self.expression(expr)?)),
         }
+    }
+}
+
+/// The operator of a formula, if it is one.
+fn temporal_unary(op: ast::UnaryOp) -> Option<TemporalUnary> {
+    match op {
+        ast::UnaryOp::Not => Some(TemporalUnary::Not),
+        ast::UnaryOp::Always => Some(TemporalUnary::Always),
+        ast::UnaryOp::Eventually => Some(TemporalUnary::Eventually),
+        ast::UnaryOp::Next => Some(TemporalUnary::Next),
+        ast::UnaryOp::Negate | ast::UnaryOp::Complement => None,
+    }
+}
+
+/// The operator of a formula, if it is one.
+fn temporal_binary(op: ast::BinaryOp) -> Option<TemporalBinary> {
+    match op {
+        ast::BinaryOp::Arithmetic(BinaryOp::And) => Some(TemporalBinary::And),
+        ast::BinaryOp::Arithmetic(BinaryOp::Or) => Some(TemporalBinary::Or),
+        ast::BinaryOp::Arithmetic(_) => None,
+        ast::BinaryOp::Until => Some(TemporalBinary::Until),
+        ast::BinaryOp::WeakUntil => Some(TemporalBinary::WeakUntil),
+        ast::BinaryOp::Release => Some(TemporalBinary::Release),
+        ast::BinaryOp::Implies => Some(TemporalBinary::Implies),
+        ast::BinaryOp::Equivalent => Some(TemporalBinary::Equivalent),
     }
 }
 

@@ -44,9 +44,9 @@ pub enum Node {
     Skip,
     Else,
     Goto(Jump),
-    /// The join behind a selection, or in front of a loop.
+    /// The join after a selection, or before a loop.
     Join,
-    /// The join behind a loop.
+    /// The join after a loop.
     Break,
     If,
     Do,
@@ -117,7 +117,7 @@ pub struct Flow {
     pub elements: Vec<Element>,
     pub sequences: Vec<Sequence>,
     pub labels: LabelTable,
-    /// The loops: SPIN's number of each in the model, and the join behind it.
+    /// The loops: SPIN's number of each in the model, and the join after it.
     pub exits: Vec<(u32, Option<ElementId>)>,
     open: Vec<SequenceId>,
     /// The next number within the process type.

@@ -1,4 +1,4 @@
-//! Where control goes on: the step that is reached at an element, past jumps and joins.
+//! Where control continues: the step that is reached at an element, past jumps and joins.
 
 use super::flow::{ATOMIC, ElementId, Flow, Jump, Node};
 use crate::diagnostic::Diagnostic;

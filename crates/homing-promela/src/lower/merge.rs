@@ -34,7 +34,7 @@ pub(super) fn find(flow: &mut Flow, policy: Policy) -> Vec<Merging> {
     let ids = || (0..elements as u32).map(ElementId);
     let absorbable: Vec<bool> =
         ids().map(|id| next[index(id)].is_some() && is_absorbable(flow, id, policy.sharing)).collect();
-    let mut follows = vec![false; elements]; // behind one that can itself be absorbed
+    let mut follows = vec![false; elements]; // after one that can itself be absorbed
     for (next, absorbable) in next.iter().zip(&absorbable) {
         if let (Some(next), true) = (next, absorbable) {
             follows[index(*next)] = true;
@@ -55,7 +55,7 @@ pub(super) fn find(flow: &mut Flow, policy: Policy) -> Vec<Merging> {
         .collect()
 }
 
-/// Never blocks, and nobody can look at the state in front of it.
+/// Never blocks, and no other process can observe the state before it.
 fn is_absorbable(flow: &Flow, id: ElementId, sharing: SharingIn) -> bool {
     let proceeds = match &flow.element(id).node {
         Node::Goto(_) | Node::Join => true,

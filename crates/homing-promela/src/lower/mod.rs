@@ -23,7 +23,7 @@ mod table;
 
 use std::collections::{HashMap, HashSet};
 
-use homing_ir::{Expr, Formula, Init, InitValue, Model, MtypeSet, Place, ProctypeId};
+use homing_ir::{Expr, Init, InitValue, Model, MtypeSet, NamedFormula, Place, ProctypeId};
 
 use crate::ast::{self, Ident, Name, Program, Unit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -168,7 +168,7 @@ impl Lowering<'_> {
                 Unit::Proctype(proctype) => {
                     self.proctypes.entry(proctype.name.name.clone()).or_insert(ProctypeId(next));
                 }
-                Unit::Init(_) => {} // nobody runs it by its name
+                Unit::Init(_) => {} // it is not run by its name
                 _ => continue,
             }
             next += 1;
@@ -240,9 +240,8 @@ impl Lowering<'_> {
                     .help("give each a name of its own, as in `ltl name { … }`"),
             ));
         }
-        self.check_formula(&ltl.formula)?;
-        let text = crate::print::formula(&ltl.formula);
-        self.model.formulas.push(Formula { name, text, place: self.place(ltl.span) });
+        let formula = self.temporal_formula(&ltl.formula)?;
+        self.model.formulas.push(NamedFormula { name, formula, place: self.place(ltl.span) });
         Ok(())
     }
 
@@ -317,6 +316,9 @@ impl Lowering<'_> {
                     resolve(value);
                 }
             }
+        }
+        for named in &mut model.formulas {
+            named.formula.for_each_proposition_mut(&mut resolve);
         }
         let automata = (model.proctypes.iter_mut().map(|proctype| &mut proctype.automaton))
             .chain(model.claims.iter_mut().map(|claim| &mut claim.automaton));

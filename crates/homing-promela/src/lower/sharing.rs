@@ -22,7 +22,7 @@ pub(super) struct Sharing {
     pub start_reads: HashSet<ProctypeId>,
 }
 
-/// The same, seen from one process type; from none, in a claim or trace.
+/// What one process type shares with others; no type for a claim or trace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharingIn<'s> {
     pub sharing: &'s Sharing,

@@ -1,7 +1,7 @@
 //! From control flow to the transition tables that SPIN's verifier runs on.
 //!
 //! First every element writes its row: a plain statement one transition, a selection or block a list of ways in. Then
-//! selections at the head of options are folded into one list, each way in is replaced by the first step behind it, and
+//! selections at the head of options are folded into one list, each way in is replaced by the first step after it, and
 //! escapes are put in front. What remains are the locations and transitions of the automaton.
 
 use homing_ir::{
@@ -98,7 +98,7 @@ fn tie_loose_ends(flow: &mut Flow) {
         let Some(last) = flow.sequence(body).last else { continue };
         match flow.element(last).next {
             None => flow.element_mut(last).next = next,
-            // A remote reference can have put a jump behind the last step: then that is the last.
+            // A remote reference can have put a jump after the last step: then that is the last.
             Some(behind) if matches!(flow.element(behind).node, Node::Goto(_)) => {
                 flow.sequence_mut(body).last = Some(behind);
             }
@@ -174,7 +174,7 @@ impl Tables<'_> {
         Ok(entry)
     }
 
-    /// A jump out of an atomic sequence ends it, a jump from its end into another goes on with that.
+    /// A jump out of an atomic sequence ends it, a jump from its end into another continues with that.
     fn patch_jumps(&mut self, sequence: SequenceId) -> Lowered<()> {
         let Sequence { first, extent, .. } = *self.flow.sequence(sequence);
         for id in self.flow.chain(first, extent) {
@@ -244,7 +244,7 @@ impl Tables<'_> {
         self.exempt[number] = true;
     }
 
-    /// An option behind a constant 0 does not exist, unless an escape leads out of it.
+    /// An option after a constant 0 does not exist, unless an escape leads out of it.
     fn is_dead(&self, id: ElementId) -> bool {
         let element = self.flow.element(id);
         let never = matches!(&element.node, Node::Basic(Action::Condition(guard)) if guard.as_constant() == Some(0));
@@ -267,7 +267,7 @@ impl Tables<'_> {
         self.finish(rows, start, end)
     }
 
-    /// The steps of a state: its own, or the first behind each way into it.
+    /// The steps of a state: its own, or the first after each way into it.
     fn row(&mut self, state: usize) -> Vec<Row> {
         let ways = match &self.entries[state] {
             None => return Vec::new(),
@@ -328,7 +328,7 @@ impl Tables<'_> {
         Err(circle(span))
     }
 
-    /// Labels of a state that was folded away stand on the state behind it.
+    /// Labels of a state that was folded away stand on the state after it.
     fn pass_labels(&mut self, target: u32, through: u32, from: usize) {
         let labels = self.labels[through as usize];
         self.labels[target as usize].merge(labels);

@@ -10,7 +10,7 @@ mod statement;
 
 use std::fmt::Write;
 
-use crate::ast::{Decl, Expr, Ident, Number, Proctype, Program, TypeName, Unit, VarDecl, VarInit, Visibility};
+use crate::ast::{Decl, Ident, Number, Proctype, Program, TypeName, Unit, VarDecl, VarInit, Visibility};
 
 /// The text of a whole model.
 pub fn program(program: &Program) -> String {
@@ -18,13 +18,6 @@ pub fn program(program: &Program) -> String {
     for unit in &program.units {
         printer.unit(unit);
     }
-    printer.text
-}
-
-/// The text of a temporal formula.
-pub fn formula(expr: &Expr) -> String {
-    let mut printer = Printer::default();
-    printer.expr(expr);
     printer.text
 }
 

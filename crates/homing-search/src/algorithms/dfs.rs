@@ -45,7 +45,7 @@ impl<S: Store> Visited for EnteredOnce<'_, S> {
 
     const KEEPS_GENERATED: bool = S::Recall::KEEPS_GENERATED;
     const ENTERS_AGAIN: bool = false;
-    const LOOKS_UP_TOGETHER: bool = true;
+    const DECIDES_AT_TURN: bool = true;
 
     fn begin(&mut self) {}
 

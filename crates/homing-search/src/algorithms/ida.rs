@@ -127,7 +127,7 @@ impl Visited for Bits<'_> {
 
     const KEEPS_GENERATED: bool = true;
     const ENTERS_AGAIN: bool = true; // in another iteration
-    const LOOKS_UP_TOGETHER: bool = false;
+    const DECIDES_AT_TURN: bool = false;
 
     fn begin(&mut self) {
         self.store.start_over(self.seed);

@@ -56,7 +56,7 @@ impl Visited for OnPath<'_> {
 
     const KEEPS_GENERATED: bool = true;
     const ENTERS_AGAIN: bool = true;
-    const LOOKS_UP_TOGETHER: bool = false;
+    const DECIDES_AT_TURN: bool = false;
 
     fn begin(&mut self) {}
 

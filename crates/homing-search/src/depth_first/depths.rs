@@ -77,7 +77,7 @@ impl<S: Numbered> Visited for Depths<'_, S> {
 
     const KEEPS_GENERATED: bool = S::Recall::KEEPS_GENERATED;
     const ENTERS_AGAIN: bool = true;
-    const LOOKS_UP_TOGETHER: bool = false;
+    const DECIDES_AT_TURN: bool = false;
 
     fn begin(&mut self) {
         if let Some(estimates) = &mut self.estimates {

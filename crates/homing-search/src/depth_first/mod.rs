@@ -33,8 +33,9 @@ pub(crate) trait Visited {
     const KEEPS_GENERATED: bool;
     /// A state may be entered more than once.
     const ENTERS_AGAIN: bool;
-    /// Generated states are looked up once more when all steps of their source are known.
-    const LOOKS_UP_TOGETHER: bool;
+    /// Whether a state is entered is decided at its turn: it is not [generated](Visited::generated), but all states that a state
+    /// leads to are looked up together first ([`Visited::was_entered`]).
+    const DECIDES_AT_TURN: bool;
 
     /// The search begins at the root, perhaps again.
     fn begin(&mut self);
@@ -348,6 +349,13 @@ where
             match step.target {
                 Target::State(target) => {
                     let memory = d.memory();
+                    if V::DECIDES_AT_TURN {
+                        match visited.key(budget, target, step.changed, memory) {
+                            Ok(to) => d.push_state(step.action, step.cost, to, V::KEEPS_GENERATED.then_some(target)),
+                            Err(stop) => going = Err(stop),
+                        }
+                        return go_on(&mut going, || budget.charge_step(|| progress(visited, d, *steps)));
+                    }
                     let generated = visited.key(budget, target, step.changed, memory).and_then(|to| {
                         let estimate = || h.distance_after(target, step.changed);
                         Ok((to, visited.generated(budget, (to, target), g, memory, estimate)?))
@@ -374,12 +382,9 @@ where
                 },
                 Target::CutOff => going = budget.cut_off(from, step.cost, || progress(visited, d, *steps)),
             }
-            if going.is_ok() {
-                going = budget.charge_step(|| progress(visited, d, *steps));
-            }
-            if going.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            go_on(&mut going, || budget.charge_step(|| progress(visited, d, *steps)))
         });
-        if V::LOOKS_UP_TOGETHER {
+        if V::DECIDES_AT_TURN {
             d.generated_keys().for_each(|key| visited.prefetch_row(key));
             d.seal(|key, target| visited.was_entered(key, target));
         } else {
@@ -403,6 +408,15 @@ where
         };
         Outcome { end, path: self.best, errors: self.errors, stats }
     }
+}
+
+/// Whether the next step is to be shown: if nothing has stopped the search, and `charge` does not.
+#[inline(always)]
+fn go_on(going: &mut Result<(), Stop>, charge: impl FnOnce() -> Result<(), Stop>) -> ControlFlow<()> {
+    if going.is_ok() {
+        *going = charge();
+    }
+    if going.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// How many steps to states were taken, the initial state counted as one. Where states are entered again, each time counts.

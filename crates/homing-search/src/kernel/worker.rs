@@ -319,16 +319,35 @@ where
     where
         O: Order<A, S::Key, Marks = M>,
     {
-        if !S::Recall::KEEPS_GENERATED
-            && let Target::State(target) = step.target
+        if let Target::State(target) = step.target
             && let Some(g) = self.shared.lengthen(self.g, step.cost)
-            && let Some(key) = self.guarded.store.quick_key(self.cursor, target, step.changed)
+            && let Some(key) = self.key(target, step.changed)
         {
-            self.batch.prefetch_recent(key);
-            self.batch.push((key, self.u), Some(g), &step, O::ESTIMATES.then_some(target), O::ESTIMATES);
+            if S::Recall::KEEPS_GENERATED {
+                if S::Recall::KEY_IDENTIFIES && self.batch.is_recent(key, Some(g)) {
+                    self.batch.matched += 1;
+                } else {
+                    self.guarded.store.prefetch(key);
+                    self.batch.push((key, self.u), Some(g), &step, Some(target), O::ESTIMATES);
+                }
+            } else {
+                self.batch.prefetch_recent(key);
+                self.batch.push((key, self.u), Some(g), &step, O::ESTIMATES.then_some(target), O::ESTIMATES);
+            }
             return if is_time_to_look(step.ordinal) { self.look() } else { ControlFlow::Continue(()) };
         }
         self.take_otherwise(step)
+    }
+
+    /// The key of a target, if it is quickly made and there is room.
+    #[inline(always)]
+    fn key(&mut self, target: &State, changed: Changed<'_>) -> Option<S::Key> {
+        let store = &*self.guarded.store;
+        if S::Recall::KEEPS_GENERATED {
+            store.key(self.cursor, target, changed).ok()
+        } else {
+            store.quick_key(self.cursor, target, changed)
+        }
     }
 
     #[inline(never)]
@@ -348,14 +367,10 @@ where
                         return ControlFlow::Break(());
                     }
                 };
-                let keeps_bytes = S::Recall::KEEPS_GENERATED || O::ESTIMATES;
                 if S::Recall::KEEPS_GENERATED {
-                    if S::Recall::KEY_IDENTIFIES && self.batch.is_recent(key, g) {
-                        self.batch.matched += 1;
-                        return if is_time_to_look(ordinal) { self.look() } else { ControlFlow::Continue(()) };
-                    }
                     self.guarded.store.prefetch(key);
                 }
+                let keeps_bytes = S::Recall::KEEPS_GENERATED || O::ESTIMATES;
                 self.batch.push((key, u), g, &step, keeps_bytes.then_some(target), O::ESTIMATES);
             }
             Target::Violation(violation) => {

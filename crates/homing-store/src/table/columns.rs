@@ -31,8 +31,8 @@ impl Columns16 {
         self.rows.stride()
     }
 
-    /// Copies the first `len` rows to rows of `columns` columns, which are enough for all keys. The last rows are copied
-    /// first, so that their old memory is freed while the others are copied.
+    /// Copies the first `len` rows to rows of `columns` columns, which are enough for all keys. The last rows are
+    /// copied first, so that their old memory is freed while the others are copied.
     fn set_columns(&mut self, columns: usize, len: u32) {
         let mut rows = RowSegments::new(columns);
         rows.reserve(self.rows.capacity());
@@ -135,11 +135,12 @@ impl Rows for Columns16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizes::size;
 
     #[test]
     fn keys_stay_when_columns_are_added_and_removed() {
         let mut rows = Columns16::default();
-        rows.reserve(20_000);
+        rows.reserve(4 * size(5000, 20));
         let mut random = fastrand::Rng::with_seed(4);
         let mut keys: Vec<[u64; 2]> = Vec::new();
         for columns in [3, 4, 5, 8] {
@@ -149,7 +150,7 @@ mod tests {
             assert_eq!(rows.widening(100), 200 * (columns - rows.columns()) as u64);
             rows.widen(None, keys.len() as u32);
             assert_eq!((rows.width(), rows.fits(key)), (2 * columns as u64, true));
-            for _ in 0..5000 {
+            for _ in 0..size(5000, 20) {
                 keys.push(key.map(|most| random.u64(..) & most));
                 rows.set(keys.len() as u32 - 1, *keys.last().unwrap());
             }

@@ -1,7 +1,8 @@
 //! The allocation of ids to threads.
 //!
-//! Entries with neighbouring ids lie in the same cache lines, here and in every other array by id. So each of several threads
-//! allocates ids from a block of its own: otherwise every new entry of one thread takes a cache line away from another.
+//! Entries with neighbouring ids lie in the same cache lines, here and in every other array by id. So each of several
+//! threads allocates ids from a block of its own: otherwise every new entry of one thread takes a cache line away from
+//! another.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -28,15 +29,15 @@ struct CachePadded<T>(T);
 pub(crate) struct IdAllocator {
     /// The first id that neither was allocated nor is in a block.
     next: CachePadded<AtomicU32>,
-    /// The ids that are left in each block: the first in the lower half, the end in the upper one. The last block is shared.
-    /// `None`: there are no blocks, and ids are allocated one by one.
+    /// The ids that are left in each block: the first in the lower half, the end in the upper one. The last block is
+    /// shared. `None`: there are no blocks, and ids are allocated one by one.
     blocks: Option<Box<[CachePadded<AtomicU64>]>>,
     /// How many sources were made.
     sources: AtomicUsize,
 }
 
-/// The block that one thread allocates from. Only [`IdAllocator::source`] makes one with a block of its own, and it cannot be
-/// copied: so no two threads allocate from such a block at a time.
+/// The block that one thread allocates from. Only [`IdAllocator::source`] makes one with a block of its own, and it
+/// cannot be copied: so no two threads allocate from such a block at a time.
 #[derive(Debug)]
 pub(crate) struct IdSource {
     block: usize,
@@ -60,7 +61,8 @@ impl IdAllocator {
         self.blocks.get_or_insert_with(|| (0..=OWN_BLOCKS).map(|_| CachePadded::default()).collect());
     }
 
-    /// A source with a block of its own as long as there are any, then the shared one. It is of use to this allocator alone.
+    /// A source with a block of its own as long as there are any, then the shared one. It is of use to this allocator
+    /// alone.
     pub fn source(&self) -> IdSource {
         IdSource { block: self.sources.fetch_add(1, Relaxed).min(OWN_BLOCKS) }
     }
@@ -161,6 +163,7 @@ impl IdAllocator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizes::size;
 
     #[test]
     fn one_by_one() {
@@ -196,7 +199,7 @@ mod tests {
                         let mut allocate = move || ids.allocate(&mut source, capacity, false).ok();
                         scope.spawn(move || (0..count).map_while(|_| allocate()).collect::<Vec<_>>())
                     };
-                    let threads = [400, 400, 400, 7].map(thread);
+                    let threads = [400, 400, 400, 7].map(|count| thread(size(count, count / 7)));
                     threads.into_iter().for_each(|thread| all.extend(thread.join().expect("no panic")));
                 });
             }

@@ -1,8 +1,8 @@
 //! An index from hashes to ids: open addressing with linear probing, four bytes an entry, shared by threads.
 //!
-//! An entry is a tag and an id. The tag is as much of the hash as the width of the ids leaves room for, so that in a table of
-//! millions one in a thousand look-ups compares a wrong key. An entry is never changed or removed. One that is being made is
-//! marked busy, and a thread that looks for the same tag waits for it, so that no key is entered twice.
+//! An entry is a tag and an id. The tag is as much of the hash as the width of the ids leaves room for, so that in a
+//! table of millions one in a thousand look-ups compares a wrong key. An entry is never changed or removed. One that is
+//! being made is marked busy, and a thread that looks for the same tag waits for it, so that no key is entered twice.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::NeedsGrowth;
 use crate::prefetch::{prefetch, prefetch_to_write};
+use crate::sizes::size;
 use crate::table::pages::Pages;
 
 /// Ids by hash.
@@ -36,7 +37,7 @@ pub(crate) enum Inserted {
 const EMPTY: u32 = 0;
 
 /// A thread is started for so many ids: starting it takes as long as entering a few thousand.
-const MIN_IDS_PER_THREAD: usize = 1 << 16;
+const MIN_IDS_PER_THREAD: usize = size(1 << 16, 1 << 4);
 
 impl Index {
     /// How many ids an index can have: two values are needed for marks.
@@ -85,8 +86,8 @@ impl Index {
         if self.is_single_threaded { prefetch(entry) } else { prefetch_to_write(entry) }
     }
 
-    /// The id in the home slot of a hash if its tag is right: the one that a look-up compares first. To be called some time
-    /// after [`prefetch`](Self::prefetch).
+    /// The id in the home slot of a hash if its tag is right: the one that a look-up compares first. To be called some
+    /// time after [`prefetch`](Self::prefetch).
     #[inline]
     pub fn peek(&self, hash: u64) -> Option<u32> {
         let entry = self.entries[self.home(hash)].load(Relaxed);
@@ -94,7 +95,8 @@ impl Index {
         (entry & !self.busy == self.tag(hash) && id != 0 && id != self.busy).then(|| id - 1)
     }
 
-    /// Probes from a slot on: returns the id for which `is_same` holds, or else the empty slot after all that could be it.
+    /// Probes from a slot on: returns the id for which `is_same` holds, or else the empty slot after all that could be
+    /// it.
     #[inline]
     fn probe_from(&self, from: usize, tag: u32, is_same: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let busy = self.busy;
@@ -163,8 +165,8 @@ impl Index {
                 continue;
             }
             let made = make();
-            // The slot is given back only by a table that is full. It makes a new index before any thread enters anything
-            // else, so no look-up misses an entry that was made after the slot meanwhile.
+            // The slot is given back only by a table that is full. It makes a new index before any thread enters
+            // anything else, so no look-up misses an entry that was made after the slot meanwhile.
             let entry = made.map_or(EMPTY, |id| tag | (id + 1));
             self.entries[slot].store(entry, Release);
             return made.map(Inserted::New);
@@ -205,9 +207,9 @@ impl Index {
         }
     }
 
-    /// Replaces the index by one with room for `capacity` ids and enters `ids`. The old entries are freed first: hashing again
-    /// costs less than holding both, which would be the memory peak of the whole search. Each thread that takes part gets
-    /// its own function from ids to hashes from `hashes`.
+    /// Replaces the index by one with room for `capacity` ids and enters `ids`. The old entries are freed first:
+    /// hashing again costs less than holding both, which would be the memory peak of the whole search. Each thread that
+    /// takes part gets its own function from ids to hashes from `hashes`.
     pub fn grow<H>(&mut self, capacity: u32, ids: &[Range<u32>], threads: usize, hashes: impl Fn() -> H + Sync)
     where
         H: FnMut(u32) -> u64,
@@ -249,5 +251,29 @@ impl Index {
             }
             from += count;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_index_has_wide_tags() {
+        let index = Index::new(1024);
+        assert_eq!((index.entries.len(), index.bytes()), (1366, 4 * 1366));
+        assert_eq!((index.busy.count_ones(), index.tag(u64::MAX).count_ones()), (11, 21));
+        let inserted = index.find_or_insert(u64::MAX / 5, |_| unreachable!("it is empty"), || Ok(500));
+        assert_eq!(inserted, Ok(Inserted::New(500)));
+        let entry = index.entries[index.home(u64::MAX / 5)].load(Relaxed);
+        assert_eq!((entry & index.busy, entry & !index.busy), (501, index.tag(u64::MAX / 5)));
+        assert_eq!(index.find(u64::MAX / 5, |id| id == 500), Some(500));
+    }
+
+    #[test]
+    fn a_slot_is_given_back_if_there_is_no_room() {
+        let index = Index::new(10);
+        assert_eq!(index.find_or_insert(7, |_| false, || Err(NeedsGrowth)), Err(NeedsGrowth));
+        assert!(index.entries.iter().all(|entry| entry.load(Relaxed) == EMPTY));
     }
 }

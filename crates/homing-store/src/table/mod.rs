@@ -1,7 +1,7 @@
 //! A set of keys that gives each key an id, once, and returns the key for the id.
 //!
-//! Keys lie in the order of their ids in [rows](rows::Rows) that never move; an [index](index::Index) finds them by hash. Ids
-//! stay valid while the table grows: growing makes a new index and nothing else.
+//! Keys lie in the order of their ids in [rows](rows::Rows) that never move; an [index](index::Index) finds them by
+//! hash. Ids stay valid while the table grows: growing makes a new index and nothing else.
 
 pub(crate) mod columns;
 pub(crate) mod ids;
@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 use crate::NeedsGrowth;
+use crate::sizes::size;
 use crate::table::ids::{IdAllocator, IdSource};
 use crate::table::index::{Index, Inserted};
 use crate::table::rows::Rows;
@@ -30,7 +31,7 @@ pub(crate) struct Table<R> {
     max_len: u32,
 }
 
-const FIRST_CAPACITY: u32 = 1 << 10;
+const FIRST_CAPACITY: u32 = size(1 << 10, 1 << 5) as u32;
 
 impl<R: Rows> Table<R> {
     pub fn new(max_len: u32) -> Self {
@@ -250,25 +251,32 @@ mod tests {
 
     #[test]
     fn keys_keep_their_ids_while_the_table_grows() {
-        check::<Rows48>((0..40_000).map(|at| at * at % 30_011));
-        check::<Rows48>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5)); // the upper bits come late
-        check::<Rows64>((0..40_000).map(|at| (at * at % 30_011) << 44 | 5));
-        check::<Columns16>((0..40_000).map(|at| [at % 200, (at * at % 501) << (at / 1000)]));
-        check::<Rows128>((0..40_000).map(|at| [at % 200, at * at % 501]));
+        check::<Rows48>((0..size(40_000, 100) as u64).map(|at| at * at % 30_011));
+        // the upper bits come late
+        check::<Rows48>((0..size(40_000, 100) as u64).map(|at| (at * at % 30_011) << 44 | 5));
+        check::<Rows64>((0..size(40_000, 100) as u64).map(|at| (at * at % 30_011) << 44 | 5));
+        check::<Columns16>(
+            (0..size(40_000, 100) as u64).map(|at| [at % 200, (at * at % 501) << (at / size(1000, 3) as u64)]),
+        );
+        check::<Rows128>((0..size(40_000, 100) as u64).map(|at| [at % 200, at * at % 501]));
         check::<Rows128>([[0, 0], [0, 1], [1, 0], [0, 0]].into_iter());
     }
 
     #[test]
     fn a_table_that_may_not_grow_stays_full_but_finds() {
-        let mut table = Table::<Rows48>::new(1500);
-        for key in 0..1500 {
+        let max_len = size(1500, 50) as u64;
+        let mut table = Table::<Rows48>::new(max_len as u32);
+        for key in 0..max_len {
             if table.is_full() {
                 assert!(table.grow(1));
             }
             assert_eq!(insert(&table, key), Ok(Inserted::New(key as u32)));
         }
-        assert_eq!(insert(&table, 1500), Err(NeedsGrowth));
+        assert_eq!(insert(&table, max_len), Err(NeedsGrowth));
         assert!(!table.grow(1));
-        assert_eq!((insert(&table, 7), table.find(1500), table.len()), (Ok(Inserted::Known(7)), None, 1500));
+        assert_eq!(
+            (insert(&table, 7), table.find(max_len), table.len()),
+            (Ok(Inserted::Known(7)), None, max_len as u32)
+        );
     }
 }

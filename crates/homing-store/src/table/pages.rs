@@ -1,4 +1,5 @@
-//! Zeroed memory of a fixed length: the system provides a page when it is first written, in huge pages where it has them.
+//! Zeroed memory of a fixed length: the system provides a page when it is first written, in huge pages where it has
+//! them.
 
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -6,7 +7,10 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use memmap2::{MmapMut, MmapOptions};
 
-/// Types that tables consist of: memory of zeros is a valid value, there is nothing to drop, and threads may share values.
+use crate::sizes::size;
+
+/// Types that tables consist of: memory of zeros is a valid value, there is nothing to drop, and threads may share
+/// values.
 ///
 /// # Safety
 /// Zeroed memory is a valid value of the type, and a value may be forgotten without being dropped.
@@ -33,7 +37,7 @@ unsafe impl<T: Zeroable> Send for Pages<T> {}
 unsafe impl<T: Zeroable> Sync for Pages<T> {}
 
 /// Smaller arrays do not fill a huge page.
-const MIN_FOR_HUGE_PAGES: usize = 4 << 20;
+const MIN_FOR_HUGE_PAGES: usize = size(4 << 20, 4 << 10);
 
 impl<T: Zeroable> Pages<T> {
     /// # Panics

@@ -29,7 +29,8 @@ pub(crate) trait Rows: Default + Sync {
         true
     }
 
-    /// Makes rows wide enough for a key and for all keys that did not [fit](Self::fits). The first `len` rows are in use.
+    /// Makes rows wide enough for a key and for all keys that did not [fit](Self::fits). The first `len` rows are in
+    /// use.
     fn widen(&mut self, _key: Option<Self::Key>, _len: u32) {}
 
     /// The bytes by which [`widen`](Self::widen) makes the rows larger.
@@ -49,8 +50,8 @@ pub(crate) trait Rows: Default + Sync {
     fn width(&self) -> u64;
 }
 
-/// Keys of 64 bits in rows of 48. The upper two bytes are arrays of their own, which take no room as long as they are zero
-/// in all keys.
+/// Keys of 64 bits in rows of 48. The upper two bytes are arrays of their own, which take no room as long as they are
+/// zero in all keys.
 #[derive(Debug, Default)]
 pub(crate) struct Rows48 {
     low: Segments<[AtomicU16; 3]>,

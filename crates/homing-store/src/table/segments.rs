@@ -1,6 +1,7 @@
 //! A growing array whose values never move, so that threads can read it while it is shared.
 
 use crate::prefetch::prefetch;
+use crate::sizes::size;
 use crate::table::pages::{Pages, Zeroable};
 
 /// A growing array of zeros that never moves its values: a list of segments, each twice as long as the one before.
@@ -9,8 +10,8 @@ use crate::table::pages::{Pages, Zeroable};
 #[derive(Debug)]
 pub struct Segments<T> {
     segments: Vec<Pages<T>>,
-    /// For each segment the address of the whole array's first value if all of the array were adjacent to this segment: an
-    /// index counts from there.
+    /// For each segment the address of the whole array's first value if all of the array were adjacent to this segment:
+    /// an index counts from there.
     origins: [*const T; MAX_SEGMENTS],
     capacity: usize,
     /// How many values share an index: 1, but for the array in [`RowSegments`].
@@ -21,7 +22,7 @@ pub struct Segments<T> {
 #[derive(Debug)]
 pub(crate) struct RowSegments<T>(Segments<T>);
 
-const FIRST_BITS: u32 = 12;
+const FIRST_BITS: u32 = size(12, 4) as u32;
 
 /// The length of the first segment.
 const FIRST: usize = 1 << FIRST_BITS;
@@ -90,8 +91,8 @@ impl<T: Zeroable> std::ops::Index<usize> for Segments<T> {
         assert!(index < self.capacity, "an index beyond the array");
         debug_assert_eq!(self.stride, 1);
         let segment = (index + FIRST).ilog2() - FIRST_BITS;
-        // SAFETY: the index is below the capacity, so its segment exists and reaches from where the segments before it end
-        // to its own end; the origin is as far before the segment as those are long.
+        // SAFETY: the index is below the capacity, so its segment exists and reaches from where the segments before it
+        // end to its own end; the origin is as far before the segment as those are long.
         unsafe { &*self.origins[segment as usize].wrapping_add(index) }
     }
 }

@@ -1,95 +1,110 @@
-//! The key of a state in two words: its class, and beside it a packed state, or references to the nodes of a tree.
+//! The key of a state in two words: the id of its packing, and next to it the packed state itself, or references to the
+//! nodes below the root of its tree.
 //!
-//! The class is in the lowest bits and in the two highest of the first word. What is small has its bits low: the upper
-//! columns of keys take no room in a table as long as they are zero in all.
+//! The packing id is in the four lowest and the two highest bits of the first word. A small value has its bits low: the
+//! upper [columns](crate::table::columns) of keys take no room in a table as long as they are zero in all keys.
 
 use crate::NeedsGrowth;
-use crate::tree::packed_parent::{Missing, Nodes};
-use crate::tree::packing::{Packing, Place};
-use crate::tree::shape::QUARTERS;
+use crate::tree::layout::{BitRange, FreeBits};
+use crate::tree::nodes::Nodes;
+use crate::tree::packing::{Packing, PackingId};
+use crate::tree::shape::TOP_NODES;
 
-/// The key of a state.
-pub type Root = [u64; 2];
+/// The key of a state in a tree store.
+pub type TreeKey = [u64; 2];
 
-/// References have at most this many bits.
-pub(crate) const REF_BITS: u32 = 28;
-pub(crate) const MOST_NODES: u32 = (1 << REF_BITS) - 1;
+/// The most bits that a reference to a node has.
+pub(crate) const MAX_REF_BITS: u32 = 28;
+pub(crate) const MAX_NODES: u32 = (1 << MAX_REF_BITS) - 1;
 
-/// The class of a key that has no room for its class: that is in its second word, and in its first one there is a
-/// reference to a node above the tree.
-pub(crate) const FAR_CLASS: u32 = 63;
+/// The short id in a key whose packing id has no room in the first word. Then the second word is the packing id, and
+/// the first has a reference to a node above the tree.
+pub(crate) const ESCAPE_ID: PackingId = 63;
 
-/// Classes up to this one have no bits above the low room.
-pub(crate) const LOW_CLASS: u32 = 15;
+/// Packing ids up to this one have no bits above the low free bits.
+pub(crate) const MAX_LOW_ID: PackingId = 15;
 
-/// How many bits beside the class are in the lowest columns.
-pub(crate) const LOW_ROOM: u32 = 44;
+/// How many bits next to a low packing id are in the lowest three columns.
+pub(crate) const LOW_FREE_BITS: u32 = 44;
 
-/// A run of bits in a word of a key.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
-    pub word: u32,
-    pub from: u32,
-    pub len: u32,
+/// The bits of a key next to the packing id.
+pub(crate) const FREE_BITS: [FreeBits; 2] =
+    [FreeBits { word: 0, from: LOW_ID_BITS, len: 58 }, FreeBits { word: 1, from: 0, len: 64 }];
+
+const LOW_ID_BITS: u32 = 4;
+const HIGH_ID_FROM: u32 = 62;
+
+/// Why there is no key for a state yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoKey {
+    /// The table of a node is full.
+    TableFull,
+    /// A byte has a value that is not in its dictionary.
+    UnknownValue,
+    /// A reference has more bits than the packing's keys have for it.
+    WideReference,
 }
 
-/// The runs of bits beside the class.
-pub(crate) const BESIDE: [Run; 2] = [Run { word: 0, from: LOW_BITS, len: 58 }, Run { word: 1, from: 0, len: 64 }];
-
-const LOW_BITS: u32 = 4;
-const HIGH_FROM: u32 = 62;
-
-/// A class where it belongs in the first word of a key.
-#[inline]
-pub(crate) fn class_bits(class: u32) -> u64 {
-    u64::from(class & LOW_CLASS) | u64::from(class >> LOW_BITS) << HIGH_FROM
-}
-
-/// The class of a key, or [`FAR_CLASS`].
-#[inline]
-pub(crate) fn near_class([low, _]: Root) -> u32 {
-    low as u32 & LOW_CLASS | ((low >> HIGH_FROM) as u32) << LOW_BITS
-}
-
-/// The key of a tree.
-#[inline]
-pub(crate) fn root(top: [u32; QUARTERS], packing: &Packing, nodes: &mut impl Nodes) -> Result<Root, Missing> {
-    if packing.class >= FAR_CLASS {
-        return Ok(far_root(top, packing.class, nodes)?);
+impl From<NeedsGrowth> for NoKey {
+    fn from(_: NeedsGrowth) -> Self {
+        NoKey::TableFull
     }
-    let (mut key, mut beyond) = ([class_bits(packing.class), 0], 0);
-    for (reference, &Place { word, shift, bits }) in top.into_iter().zip(&packing.refs).take(packing.shape.quarters()) {
+}
+
+/// A short packing id in its place in the first word of a key.
+#[inline]
+pub(crate) fn id_bits(short_id: PackingId) -> u64 {
+    u64::from(short_id & MAX_LOW_ID) | u64::from(short_id >> LOW_ID_BITS) << HIGH_ID_FROM
+}
+
+/// The packing id in the first word of a key, which may be [`ESCAPE_ID`].
+#[inline]
+pub(crate) fn short_id([low, _]: TreeKey) -> PackingId {
+    low as u32 & MAX_LOW_ID | ((low >> HIGH_ID_FROM) as u32) << LOW_ID_BITS
+}
+
+/// The packing id of a key.
+#[inline]
+pub(crate) fn packing_id(key: TreeKey) -> PackingId {
+    match short_id(key) {
+        ESCAPE_ID => key[1] as u32,
+        short => short,
+    }
+}
+
+/// The key of a tree, from the references to the nodes below its root.
+#[inline]
+pub(crate) fn from_top(top: [u32; TOP_NODES], packing: &Packing, nodes: &mut impl Nodes) -> Result<TreeKey, NoKey> {
+    if packing.id >= ESCAPE_ID {
+        return Ok(escaped(top, packing.id, nodes)?);
+    }
+    let (mut key, mut beyond) = ([id_bits(packing.id), 0], 0);
+    for (reference, &BitRange { word, shift, bits }) in
+        top.into_iter().zip(&packing.refs).take(packing.shape.top_count())
+    {
         key[word as usize & 1] |= u64::from(reference) << shift;
         beyond |= reference >> bits;
     }
-    if beyond == 0 { Ok(key) } else { Err(Missing::Reference) }
+    if beyond == 0 { Ok(key) } else { Err(NoKey::WideReference) }
 }
 
+/// The key of a tree whose packing id has no room in the first word.
 #[cold]
-fn far_root(top: [u32; QUARTERS], class: u32, nodes: &mut impl Nodes) -> Result<Root, NeedsGrowth> {
+fn escaped(top: [u32; TOP_NODES], id: PackingId, nodes: &mut impl Nodes) -> Result<TreeKey, NeedsGrowth> {
     let [a, b, c, d] = top.map(u64::from);
-    let above = nodes.wide(0, [a | b << 32, c | d << 32])?;
-    Ok([class_bits(FAR_CLASS) | u64::from(above) << LOW_BITS, class.into()])
+    let above = nodes.quad(0, [a | b << 32, c | d << 32])?;
+    Ok([id_bits(ESCAPE_ID) | u64::from(above) << LOW_ID_BITS, id.into()])
 }
 
-/// The references below the root of a tree.
+/// The references to the nodes below the root of a tree, from its key.
 #[inline]
-pub(crate) fn below(key: Root, packing: &Packing, nodes: &impl Nodes) -> [u32; QUARTERS] {
-    if packing.class >= FAR_CLASS {
-        let [ab, cd] = nodes.wide_at(0, (key[0] >> LOW_BITS) as u32 & MOST_NODES);
+pub(crate) fn top(key: TreeKey, packing: &Packing, nodes: &impl Nodes) -> [u32; TOP_NODES] {
+    if packing.id >= ESCAPE_ID {
+        let [ab, cd] = nodes.quad_at(0, (key[0] >> LOW_ID_BITS) as u32 & MAX_NODES);
         return [ab as u32, (ab >> 32) as u32, cd as u32, (cd >> 32) as u32];
     }
-    let of = |Place { word, shift, bits }: Place| key[word as usize & 1] >> shift & ((1 << bits) - 1);
-    packing.refs.map(|place| of(place) as u32)
-}
-
-/// The class of a key.
-#[inline]
-pub(crate) fn class(key: Root) -> u32 {
-    match near_class(key) {
-        FAR_CLASS => key[1] as u32,
-        near => near,
-    }
+    let bits_of = |BitRange { word, shift, bits }: BitRange| key[word as usize & 1] >> shift & ((1 << bits) - 1);
+    packing.refs.map(|range| bits_of(range) as u32)
 }
 
 #[cfg(test)]
@@ -97,17 +112,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_and_classes_share_no_bit() {
-        let mut taken = [class_bits(FAR_CLASS), 0];
-        for Run { word, from, len } in BESIDE {
+    fn free_bits_and_packing_ids_share_no_bit() {
+        let mut taken = [id_bits(ESCAPE_ID), 0];
+        for FreeBits { word, from, len } in FREE_BITS {
             let bits = (u64::MAX >> (64 - len)) << from;
             assert_eq!(taken[word as usize] & bits, 0);
             taken[word as usize] |= bits;
         }
         assert_eq!(taken, [u64::MAX; 2]);
-        for class in 0..=FAR_CLASS {
-            assert_eq!(near_class([class_bits(class) | !class_bits(FAR_CLASS), 7]), class);
-            assert!(class > LOW_CLASS || class_bits(class) < 1 << (LOW_BITS + LOW_ROOM));
+        for id in 0..=ESCAPE_ID {
+            assert_eq!(short_id([id_bits(id) | !id_bits(ESCAPE_ID), 7]), id);
+            assert!(id > MAX_LOW_ID || id_bits(id) < 1 << (LOW_ID_BITS + LOW_FREE_BITS));
         }
     }
 }

@@ -1,58 +1,60 @@
-//! The tree over the words that a state is packed in.
+//! The shape of the tree over the leaves of a packed state.
 //!
-//! The root has four children, the quarters of a state: it is new because a combination of them is. Large quarters have two
-//! halves, which keeps the nodes small where most of them are; further down nodes have four, which keeps the tree flat.
+//! The root has four children, for the quarters of a state: most new states are new combinations of known quarters. The
+//! root is not a node: its children are the references in the key. A large quarter has two children, which keeps nodes
+//! small where most of them are; further down nodes have four, which keeps the tree flat.
 
-/// The nodes below the root, if there are as many leaves.
-pub(crate) const QUARTERS: usize = 4;
+/// How many top nodes, those just below the root, a tree has if there are as many leaves.
+pub(crate) const TOP_NODES: usize = 4;
 
-/// A node just below the root has two children if it has more leaves than this.
-const NARROW: usize = 2;
+/// A top node has two children if it has more leaves than this.
+const MAX_QUAD_AT_TOP: usize = 2;
 
-/// An inner node: a pair, or a wide one with three or four children.
+/// An inner node: a pair, or a quad of three or four children.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    /// As many as `count` says, the others the first again.
+pub(crate) struct Inner {
+    /// The first `count` are the children, the others the first child again.
     pub children: [u32; 4],
     pub count: u32,
-    /// [`TOP`] just below the root.
+    /// The node above, or [`NO_PARENT`] of a top node.
     pub parent: u32,
 }
 
-/// No parent: the node is just below the root.
-pub(crate) const TOP: u32 = u32::MAX;
+/// The parent of a top node.
+pub(crate) const NO_PARENT: u32 = u32::MAX;
 
-/// The tree over so many leaves, one for each word. Leaves are numbered first, then the inner nodes: every node has a
-/// greater number than its children.
+/// The shape of a tree. Leaves are numbered first, then the inner nodes: every node has a greater number than its
+/// children.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    /// Of each leaf its parent, [`TOP`] just below the root.
-    pub leaves: Vec<u32>,
-    /// By number, less that of leaves.
-    pub inner: Vec<Node>,
-    /// The nodes below the root; where there are fewer, the first again.
-    pub top: [u32; QUARTERS],
+    /// The parent of each leaf, or [`NO_PARENT`].
+    pub leaf_parents: Vec<u32>,
+    /// The inner nodes; the number of the first is that of leaves.
+    pub inner: Vec<Inner>,
+    /// The top nodes; where there are fewer than four, the first again.
+    pub top: [u32; TOP_NODES],
 }
 
 impl Shape {
+    /// The shape of a tree with so many leaves, at least one.
     pub fn new(leaves: usize) -> Self {
-        let mut shape = Shape { leaves: vec![TOP; leaves], inner: Vec::new(), top: [0; QUARTERS] };
-        let quarters = shape.quarters();
-        for at in 0..quarters {
-            shape.top[at] = shape.subtree(leaves * at / quarters, leaves * (at + 1) / quarters, true);
+        let mut shape = Shape { leaf_parents: vec![NO_PARENT; leaves], inner: Vec::new(), top: [0; TOP_NODES] };
+        let count = shape.top_count();
+        for at in 0..count {
+            shape.top[at] = shape.subtree(leaves * at / count, leaves * (at + 1) / count, true);
         }
         let first = shape.top[0];
-        shape.top[quarters..].fill(first);
+        shape.top[count..].fill(first);
         shape
     }
 
-    /// How many nodes below the root are not there a second time.
+    /// How many different top nodes there are.
     #[inline]
-    pub fn quarters(&self) -> usize {
-        self.leaves.len().min(QUARTERS)
+    pub fn top_count(&self) -> usize {
+        self.leaf_parents.len().min(TOP_NODES)
     }
 
-    /// How many inner nodes there are with two children, and with more.
+    /// How many pairs and how many quads there are.
     pub fn inner_counts(&self) -> [usize; 2] {
         let pairs = self.inner.iter().filter(|node| node.count == 2).count();
         [pairs, self.inner.len() - pairs]
@@ -60,29 +62,29 @@ impl Shape {
 
     /// How many nodes there are, leaves included.
     pub fn nodes(&self) -> usize {
-        self.leaves.len() + self.inner.len()
+        self.leaf_parents.len() + self.inner.len()
     }
 
-    /// The number of the node above some leaves, made with all that is below it.
+    /// Makes the node above the leaves `from..to` with all nodes below it, and returns its number.
     fn subtree(&mut self, from: usize, to: usize, is_top: bool) -> u32 {
-        let cuts = match to - from {
+        let count = match to - from {
             1 => return from as u32,
-            count if is_top && count > NARROW => 2,
-            count => count.min(4),
+            leaves if is_top && leaves > MAX_QUAD_AT_TOP => 2,
+            leaves => leaves.min(4),
         };
-        let cut = |at: usize| from + (to - from) * at / cuts;
+        let cut = |at: usize| from + (to - from) * at / count;
         let mut children = [self.subtree(cut(0), cut(1), false); 4];
-        for (at, child) in children.iter_mut().enumerate().take(cuts).skip(1) {
+        for (at, child) in children.iter_mut().enumerate().take(count).skip(1) {
             *child = self.subtree(cut(at), cut(at + 1), false);
         }
         let number = self.nodes() as u32;
         for child in children {
-            match (child as usize).checked_sub(self.leaves.len()) {
+            match (child as usize).checked_sub(self.leaf_parents.len()) {
                 Some(inner) => self.inner[inner].parent = number,
-                None => self.leaves[child as usize] = number,
+                None => self.leaf_parents[child as usize] = number,
             }
         }
-        self.inner.push(Node { children, count: cuts as u32, parent: TOP });
+        self.inner.push(Inner { children, count: count as u32, parent: NO_PARENT });
         number
     }
 }
@@ -90,17 +92,18 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizes::size;
 
     fn parent(shape: &Shape, node: u32) -> u32 {
-        match (node as usize).checked_sub(shape.leaves.len()) {
+        match (node as usize).checked_sub(shape.leaf_parents.len()) {
             Some(inner) => shape.inner[inner].parent,
-            None => shape.leaves[node as usize],
+            None => shape.leaf_parents[node as usize],
         }
     }
 
     #[test]
     fn every_leaf_is_below_the_root_once() {
-        for leaves in (1..100).chain([1000, 1240, 5000]) {
+        for leaves in (1..size(100, 20)).chain([size(1000, 100), size(5000, 155)]) {
             let shape = Shape::new(leaves);
             let mut seen = vec![0; shape.nodes()];
             let mut stack = shape.top.to_vec();
@@ -109,7 +112,7 @@ mod tests {
             while let Some(node) = stack.pop() {
                 seen[node as usize] += 1;
                 let Some(inner) = (node as usize).checked_sub(leaves) else { continue };
-                let Node { children, count, .. } = shape.inner[inner];
+                let Inner { children, count, .. } = shape.inner[inner];
                 for &child in &children[..count as usize] {
                     assert!(child < node);
                     assert_eq!(parent(&shape, child), node);
@@ -117,7 +120,7 @@ mod tests {
                 }
             }
             assert!(seen.iter().all(|&count| count == 1), "{leaves} leaves");
-            assert!(shape.top.iter().all(|&node| parent(&shape, node) == TOP));
+            assert!(shape.top.iter().all(|&node| parent(&shape, node) == NO_PARENT));
         }
     }
 
@@ -125,7 +128,7 @@ mod tests {
     fn trees_are_flat() {
         let height = |leaves: usize| {
             let shape = Shape::new(leaves);
-            let up = |&node: &u32| Some(parent(&shape, node)).filter(|&parent| parent != TOP);
+            let up = |&node: &u32| Some(parent(&shape, node)).filter(|&parent| parent != NO_PARENT);
             std::iter::successors(Some(0), up).count() - 1
         };
         assert_eq!([1, 2, 4, 8, 16, 32, 155].map(height), [0, 0, 0, 1, 2, 2, 3]);
