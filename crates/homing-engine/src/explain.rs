@@ -74,7 +74,7 @@ impl Player<'_, '_> {
         match action {
             Action::Condition(guard) => format!("waits until {}", view.with_values(guard)),
             Action::Send { channel, .. } => match view.rendezvous(action) {
-                Ok(Some(id)) => format!("nobody receives from {} now", self.channel(view, id)),
+                Ok(Some(id)) => format!("no process receives from {} now", self.channel(view, id)),
                 Ok(None) => format!("{} is full", self.named(view, channel)),
                 Err(fault) => fault.to_string(),
             },
@@ -97,7 +97,7 @@ impl Player<'_, '_> {
         let Ok(found) = view.channel(id) else { return "the channel was never initialised".to_owned() };
         let name = self.channel(view, id);
         if found.1.capacity == 0 {
-            format!("nobody sends to {name} now")
+            format!("no process sends to {name} now")
         } else if view.work.length(found) == 0 {
             format!("{name} is empty")
         } else {

@@ -24,13 +24,13 @@ pub enum TrailMismatch {
     NoTransition { id: u32 },
     #[error("transition {id} is `{text}` of {owner} ({place}), but process {pid} is {process}")]
     OtherProctype { id: u32, text: String, owner: String, place: SourcePlace, pid: u32, process: String },
-    #[error("{process} stands at {at} and cannot execute `{text}` ({place}) from there")]
+    #[error("{process} is at {at} and cannot execute `{text}` ({place}) from there")]
     Elsewhere { process: String, at: SourcePlace, text: String, place: SourcePlace },
     #[error("{process} cannot execute `{text}` ({place}): {reason}")]
     Blocked { process: String, text: String, place: SourcePlace, reason: String },
-    #[error("{process} cannot move: {alone} is inside an atomic sequence and goes on alone")]
+    #[error("{process} cannot move: {alone} is inside an atomic sequence and continues alone")]
     NotAlone { process: String, alone: String },
-    #[error("nobody receives what {process} sends by `{text}` ({place}) at this point")]
+    #[error("no process receives what {process} sends by `{text}` ({place}) at this point")]
     NoReceiver { process: String, text: String, place: SourcePlace },
 }
 

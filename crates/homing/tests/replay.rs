@@ -74,8 +74,8 @@ fn what_check_writes_is_played_to_the_same_error() {
             &[
                 "1 P(0) m.pml:2 c!1 2 Q(1) m.pml:3 c?y y: 0 -> 1",
                 "invalid end state",
-                "P(0) waits at m.pml:2 c!2 nobody receives from c now",
-                "Q(1) waits at m.pml:3 c?7 nobody sends to c now",
+                "P(0) waits at m.pml:2 c!2 no process receives from c now",
+                "Q(1) waits at m.pml:3 c?7 no process sends to c now",
             ],
         ),
         (

@@ -264,7 +264,7 @@ active proctype P() {
         let (_, mut terminal) =
             start("end", "chan c = [0] of { bit };\nactive proctype P() { c!1 }\nactive proctype Q() { c?1; c?1 }\n");
         has(&terminal.asks("1"), &["1 P(0) m.pml:2 c!1 2 Q(1) m.pml:3 c?1", "move 1, statement 2"]);
-        has(&terminal.asks("r 5"), &["invalid end state", "Q(1) waits at m.pml:3 c?1 nobody sends to c now"]);
+        has(&terminal.asks("r 5"), &["invalid end state", "Q(1) waits at m.pml:3 c?1 no process sends to c now"]);
         has(&terminal.asks("1"), &["no move is enabled here; b goes back"]);
         has(&terminal.asks("b"), &["move 0 of 1"]);
         terminal.types("q");
