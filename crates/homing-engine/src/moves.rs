@@ -71,7 +71,7 @@ impl<'a> View<'a> {
             }
             let statement = self.statement(transition.statement);
             let choice = Choice { pid: self.pid as u8, transition: at as u32 };
-            coverage.record_tried(proctype, statement, Trial::Alone);
+            coverage.record_tried(proctype, transition.statement, &statement.action, Trial::Alone);
             let executable = match &statement.action {
                 Action::Else => Ok(!moved),
                 Action::DStep(block) if matches!(block.guards[..], [Action::Else]) => Ok(!moved),
@@ -135,7 +135,7 @@ impl<'a> View<'a> {
                     break;
                 }
                 let statement = view.statement(transition.statement);
-                coverage.record_tried(view.proctype(), statement, Trial::WithOffer);
+                coverage.record_tried(view.proctype(), transition.statement, &statement.action, Trial::WithOffer);
                 if view.is_executable(&statement.action)? {
                     let receiver = Choice { pid: receiver as u8, transition: at as u32 };
                     moves.push(Move::Handshake(sender, receiver));
@@ -201,7 +201,7 @@ impl Executor<'_> {
         let proctype = view.proctype();
         let location = self.work.location(self.layout, self.pid);
         let statement = model.proctype(proctype).automaton.statement(transition.statement);
-        coverage.record_executed(proctype, location, transition.target, statement);
+        coverage.record_executed(proctype, location, &transition, &statement.action);
         let ends = matches!(statement.action, Action::End);
         let pid = self.pid;
         self.execute(&statement.action).map_err(|fault| (transition.statement, fault))?;
@@ -233,7 +233,8 @@ impl Executor<'_> {
         let fail = |fault| (transition.statement, fault);
         let channel = view.rendezvous(&statement.action).map_err(fail)?.expect("a rendezvous was chosen");
         let offer = view.offer_of(&statement.action, channel).map_err(fail)?;
-        coverage.record_executed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
+        let location = self.work.location(self.layout, self.pid);
+        coverage.record_executed(proctype, location, &transition, &statement.action);
         self.follow_send(channel, &offer.message).map_err(fail)?;
         self.breaches.iter_mut().for_each(Breach::mark_early);
         self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });
