@@ -2,7 +2,7 @@
 //!
 //! A move is one statement of one process, or the two statements of a rendezvous.
 
-use homing_ir::{Action, Statement, StatementId, Transition};
+use homing_ir::{Action, Side, Statement, StatementId, Transition};
 
 use crate::coverage::{Coverage, Trial};
 use crate::effect::Effect;
@@ -73,9 +73,8 @@ impl<'a> View<'a> {
             let choice = Choice { pid: self.pid as u8, transition: at as u32 };
             coverage.record_tried(proctype, transition.statement, &statement.action, Trial::Alone);
             let executable = match &statement.action {
-                Action::Else => Ok(!moved),
-                Action::DStep(block) if matches!(block.guards[..], [Action::Else]) => Ok(!moved),
-                action @ Action::Send { .. } => match self.rendezvous(action) {
+                action if action.is_else() => Ok(!moved),
+                action => match self.rendezvous(action) {
                     Ok(None) => self.is_executable(action),
                     Ok(Some(channel)) => match self.collect_handshakes(choice, action, channel, coverage, moves) {
                         // SPIN forgets the escape it was in when there is no receiver.
@@ -92,7 +91,6 @@ impl<'a> View<'a> {
                     },
                     Err(fault) => Err(fault),
                 },
-                action => self.is_executable(action),
             };
             match executable {
                 Ok(true) => {
@@ -155,7 +153,9 @@ impl<'a> View<'a> {
 
     /// Writes the message that a rendezvous send offers into `offer`, whose buffer is used again.
     pub fn put_offer(self, send: &Action, channel: i32, offer: &mut Offer) -> Result<(), Fault> {
-        let Action::Send { args, .. } = send else { unreachable!("a rendezvous begins with a send") };
+        let Some(Side::Send(args)) = send.synchronisation().map(|one| one.side) else {
+            unreachable!("a rendezvous begins with a send")
+        };
         let fields = &self.channel(channel)?.1.fields;
         if args.len() != fields.len() {
             return Err(Fault::WrongFieldCount { given: args.len(), fields: fields.len() });
