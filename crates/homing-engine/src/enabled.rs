@@ -38,7 +38,8 @@ impl View<'_> {
         let automaton = &self.model.proctype(self.proctype()).automaton;
         for transition in &automaton.location(self.work.location(self.layout, self.pid)).transitions {
             let action = &automaton.statement(transition.statement).action;
-            if if matches!(action, Action::Else) { self.offer.is_none() } else { self.is_executable(action)? } {
+            let is_executable = if action.is_else() { self.offer.is_none() } else { self.is_executable(action)? };
+            if is_executable {
                 return Ok(true);
             }
         }
