@@ -1,6 +1,9 @@
 //! How fast the statements of a model can change a variable or the length of a channel.
 
-use homing_ir::{Action, ArgPattern, BinaryOp, Cell, Expr, Model, ProctypeId, Scope, VarRef, Variable};
+use homing_ir::{
+    AccessSet, AccessSets, Action, ArgPattern, BinaryOp, Cell, ChannelOp, Expr, Model, Object, ProctypeId, Queueing,
+    Scope, Update, VarRef, Variable,
+};
 
 use crate::distance::Deferred;
 
@@ -60,6 +63,7 @@ impl Rates {
             length: Rate { up: Speed::By(1), down: Speed::By(1) },
             overtakes: false,
         };
+        let accesses = AccessSets::of(model);
         for (at, proctype) in model.proctypes.iter().enumerate() {
             let id = ProctypeId(at as u32);
             let automaton = &proctype.automaton;
@@ -67,7 +71,8 @@ impl Rates {
                 for transition in &location.transitions {
                     let action = &automaton.statement(transition.statement).action;
                     let is_early = deferred == Deferred::Free && location.deferred;
-                    rates.add(model, id, action, if is_early { Pace::AtOnce } else { Pace::Known });
+                    let pace = if is_early { Pace::AtOnce } else { Pace::Known };
+                    rates.add(model, id, action, accesses.statement(id, transition.statement), pace);
                     for var in automaton.resets(transition) {
                         rates.locals[at][var.index()] = Rate::AT_ONCE;
                     }
@@ -77,28 +82,26 @@ impl Rates {
         rates
     }
 
-    fn add(&mut self, model: &Model, id: ProctypeId, action: &Action, pace: Pace) {
-        match action {
-            Action::Assign { target, value } if pace == Pace::Known => {
-                let rate = of_assignment(model.variable(Some(id), target.scope, target.var), target, value);
-                self.raise(id, target, rate);
-            }
-            Action::DStep(_) => {
-                action.for_each_target(&mut |target| self.raise(id, target, Rate::AT_ONCE));
-                action.for_each_inside(&mut |inner| match inner {
-                    Action::Send { queueing, .. } => {
+    fn add(&mut self, model: &Model, id: ProctypeId, action: &Action, accesses: &AccessSet<'_>, pace: Pace) {
+        let update = action.update();
+        if let Update::Assign { target, value } = update
+            && pace == Pace::Known
+        {
+            let rate = of_assignment(model.variable(Some(id), target.scope, target.var), target, value);
+            return self.raise(id, target, rate);
+        }
+        accesses.written_variables().for_each(|target| self.raise(id, target, Rate::AT_ONCE));
+        let is_block = matches!(update, Update::Block(_));
+        for access in accesses.iter() {
+            match access.object {
+                Object::Queue { op: ChannelOp::Send(queueing), .. } => {
+                    self.overtakes |= queueing == Queueing::Sorted;
+                    if is_block {
                         self.length.up = Speed::AtOnce;
-                        self.overtakes |= *queueing == homing_ir::Queueing::Sorted;
                     }
-                    Action::Receive { .. } => self.length.down = Speed::AtOnce,
-                    _ => {}
-                });
-            }
-            _ => {
-                action.for_each_target(&mut |target| self.raise(id, target, Rate::AT_ONCE));
-                if let Action::Send { queueing, .. } = action {
-                    self.overtakes |= *queueing == homing_ir::Queueing::Sorted;
                 }
+                Object::Queue { op: ChannelOp::Receive(_), .. } if is_block => self.length.down = Speed::AtOnce,
+                _ => {}
             }
         }
     }

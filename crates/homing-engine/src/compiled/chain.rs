@@ -2,7 +2,7 @@
 //! absorbed, are executed by the same function, which writes the location once.
 
 use homing_core::Cost;
-use homing_ir::{Expr, InitValue, Model, ProctypeId, Transition};
+use homing_ir::{Access, AccessSets, Model, Object, ProctypeId, Transition};
 
 use super::statement::is_always_executable;
 
@@ -55,21 +55,15 @@ impl Chain {
 }
 
 /// Whether a statement of the model can observe the location of a process, or `_last`, in the middle of a chain.
-pub fn is_seen_inside(model: &Model) -> bool {
-    let mut seen = model.features.last;
-    let mut look = |expr: &Expr| {
-        expr.walk(&mut |part| {
-            seen |= matches!(part, Expr::RemoteLabel { .. } | Expr::Location(_) | Expr::Enabled(_) | Expr::NonProgress);
-        });
+pub fn is_seen_inside(model: &Model, sets: &AccessSets<'_>) -> bool {
+    let sees = |access: &Access<'_>| {
+        let object = access.object;
+        matches!(
+            object,
+            Object::RemoteLocation { .. } | Object::Position(_) | Object::Enabledness(_) | Object::Progress
+        )
     };
-    for proctype in &model.proctypes {
-        proctype.automaton.statements.iter().for_each(|statement| statement.action.for_each_expr(&mut look));
-        for init in &proctype.inits {
-            if let InitValue::Value(value) = &init.value {
-                look(value);
-            }
-        }
-    }
+    let seen = model.features.last || sets.iter().any(sees);
     seen || model.proctypes.iter().any(|proctype| proctype.provided.is_some() || proctype.deterministic)
 }
 
@@ -111,7 +105,8 @@ mod tests {
             ("byte a; active proctype P() provided (a == 0) { skip }", true),
             ("init { enabled(0) }", true),
         ] {
-            assert_eq!(is_seen_inside(&model(text)), expected, "{text}");
+            let model = model(text);
+            assert_eq!(is_seen_inside(&model, &AccessSets::of(&model)), expected, "{text}");
         }
     }
 }

@@ -57,7 +57,7 @@ pub struct Functions<'m> {
     model: &'m Model,
     layout: &'m Layout,
     channels: Channels,
-    accesses: ModelAccess<'m>,
+    pub accesses: ModelAccess<'m>,
     pub module: JITModule,
     /// The function that is translated; its memory is used again for the next.
     context: cranelift_codegen::Context,

@@ -28,14 +28,9 @@ pub struct Generator<'m> {
 impl<'m> Generator<'m> {
     /// None where there is no code generator for this machine.
     pub fn new(model: &'m Model, layout: &'m Layout, stop: &'m StopToken) -> Option<Self> {
-        Some(Generator {
-            model,
-            stop,
-            functions: Functions::new(model, layout)?,
-            chains: !is_seen_inside(model),
-            locations: Vec::new(),
-            transitions: Vec::new(),
-        })
+        let functions = Functions::new(model, layout)?;
+        let chains = !is_seen_inside(model, &functions.accesses.sets);
+        Some(Generator { model, stop, functions, chains, locations: Vec::new(), transitions: Vec::new() })
     }
 
     fn known(&self) -> Known<'_> {
