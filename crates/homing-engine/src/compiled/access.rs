@@ -412,3 +412,80 @@ impl Translator<'_, '_> {
         Ok(self.builder.ins().ishl_imm_u(id, 1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_core::TransitionSystem;
+
+    use super::*;
+    use crate::compiled::CompiledEngine;
+    use crate::compiled::testing::model;
+
+    /// The access words of the first transitions of the processes in the initial state.
+    fn words(text: &str) -> Vec<u64> {
+        let model = model(text);
+        let engine = CompiledEngine::new(&model).expect("an initial state");
+        let code = engine.code.as_ref().expect("code");
+        let machine = &mut *engine.machine.borrow_mut();
+        machine.context.load(&engine.interpreter.initial());
+        let processes = machine.context.process_table.clone();
+        let word = |(pid, process)| {
+            let first = code.locations[machine.context.location(process)].first;
+            machine.access_word(first, pid, process.offset)
+        };
+        processes.into_iter().enumerate().map(word).collect()
+    }
+
+    /// The independence of the first statements of two processes, in the initial state.
+    #[test]
+    fn statements_are_independent_or_not() {
+        let world =
+            "byte x, y, a[3], i; chan c = [2] of { byte }; chan d[2] = [1] of { byte }; chan r = [0] of { byte };";
+        // the rest of the model writes what would otherwise be constant
+        let writer = "active proctype W() { if :: false; i = 1; x = 1; y = 1; a[0] = 1 fi }";
+        for (one, other, expected) in [
+            ("x = 1", "y = 1", true),
+            ("x = 1", "x = 2", false),
+            ("x = 1", "x == 1", false),
+            ("x == 0", "x == 1", true),
+            ("a[0] = 1", "a[1] = 1", true),
+            ("a[i] = 1", "a[1] = 1", true),
+            ("a[i] = 1", "a[0] = 1", false),
+            ("a[i] = 1", "i = 1", false),
+            ("d_step { a[0] = 1; y = 1 }", "a[1] = 1", false),
+            ("d_step { a[0] = 1; y = 1 }", "x = 1", true),
+            ("c!1", "c!2", false),
+            ("c!1", "d[0]!1", true),
+            ("d[0]!1", "d[1]!1", true),
+            ("d[i]!1", "d[1]!1", true),
+            ("d[i]!1", "d[0]!1", false),
+            // where the channel is empty a receive waits for its end
+            ("c!1", "c?_", false),
+            ("c!1", "len(c) == 1", false),
+            ("c!1", "full(c)", false),
+            ("empty(c)", "nfull(c)", true),
+            ("r!1", "x = 1", true),
+            ("r!1", "r?_", false),
+            // who comes to a receive changes who listens
+            ("r!1", "x = 1; r?_", false),
+            ("atomic { x = 1; y = 1 }", "y == 0", false),
+            ("atomic { x = 1; y = 1 }", "a[0] = 1", true),
+            ("timeout", "x = 1", false),
+            ("_nr_pr == 1", "x = 1", false),
+        ] {
+            let text = format!("{world} active proctype P() {{ {one} }} active proctype Q() {{ {other} }} {writer}");
+            let words = words(&text);
+            let is_known = words[..2].iter().all(|&word| word != EVERYTHING);
+            assert_eq!(is_known && are_independent(words[0], words[1]), expected, "{one} / {other}: {words:x?}");
+        }
+    }
+
+    #[test]
+    fn sets_join() {
+        assert_eq!(union(word(1, false), word(2, true)), word(3, false) | word(2, true));
+        assert_eq!(union(EVERYTHING, word(1, false)), EVERYTHING);
+        assert!(are_independent(word(1, false), word(1, false)));
+        assert!(!are_independent(word(1, true), word(1, false)));
+        assert!(are_independent(word(1, true), word(2, true)));
+    }
+}

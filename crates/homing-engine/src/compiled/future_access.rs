@@ -240,3 +240,59 @@ impl<'t> Draft<'t> {
         !has_rendezvous || self.known.surely_queues(channel)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::access::are_independent;
+    use crate::interpreter::Interpreter;
+    use crate::testing::model;
+    use homing_core::TransitionSystem;
+
+    /// The future access sets of two process types from their starts on, in the initial state.
+    fn futures(text: &str) -> Option<Vec<u64>> {
+        let model = model(text);
+        let interpreter = Interpreter::new(&model).expect("an initial state");
+        let (layout, state) = (&interpreter.layout, interpreter.initial());
+        let futures = FutureAccess::of(&model, layout)?;
+        let mut work = crate::working_state::WorkingState::default();
+        work.load(layout, &state);
+        let starts = model.proctypes.iter().scan(0, |next, proctype| {
+            let first = *next;
+            *next += proctype.automaton.locations.len();
+            Some(first + proctype.automaton.start as usize)
+        });
+        let starts: Vec<usize> = starts.collect();
+        let future = |process: &crate::working_state::ProcessFrame| {
+            futures.of_process(starts[process.proctype.index()], &work.bytes, process.offset)
+        };
+        Some(work.processes.iter().map(future).collect())
+    }
+
+    /// Whether two processes never access what the other writes, for as long as they live.
+    #[test]
+    fn processes_stay_apart_or_not() {
+        let world = "byte x, y; chan c = [2] of { byte }; chan d[2] = [1] of { byte }; chan r = [0] of { byte };";
+        for (one, other, expected) in [
+            ("x = 1; x = 2", "y = 1; y == 2", true),
+            ("x = 1; x = 2", "y = 1; x == 2", false),
+            ("x == 1; y == 1", "y == 0; x == 0", true),
+            // one sends and one receives: they use different ends, and a statement that is executed does not wait
+            ("c!1; c!2", "c?_; c?_", true),
+            ("c!1; c!2", "y = 1; len(c) == 2", false),
+            ("atomic { x = 1; c!1 }", "c?_", false),
+            ("if :: c!1 :: else fi", "c?_", false),
+            ("d[0]!1", "d[1]!1", true),
+            ("r!1", "r?_", false),
+            ("chan k = c; k!1", "d[0]!1", true),
+        ] {
+            let text = format!("{world} active proctype P() {{ {one} }} active proctype Q() {{ {other} }}");
+            let sets = futures(&text).expect("futures");
+            assert_eq!(are_independent(sets[0], sets[1]), expected, "{one} / {other}: {sets:x?}");
+        }
+        for text in ["_last == 1", "enabled(1)", "x == 1; P@L"] {
+            let text = format!("{world} active proctype Q() {{ {text} }} active proctype P() {{ L: x = 1; x = 2 }}");
+            assert!(futures(&text).is_none(), "{text}");
+        }
+    }
+}
