@@ -142,10 +142,7 @@ impl<'m> AccessSet<'m> {
     /// What an action accesses that a process of the type executes; of a `d_step` all that may be accessed inside it. A claim
     /// or monitor has no process type.
     pub fn of_action(model: &'m Model, proctype: Option<ProctypeId>, action: &'m Action) -> Self {
-        let mut derivation = Derivation::new(model, proctype);
-        derivation.action(action);
-        derivation.set.may_block = !matches!(action.guard(), Guard::Always);
-        derivation.set
+        Derivation::new(model, proctype).of_action(action)
     }
 
     /// What decides whether an action can be executed. The channel of a synchronisation is among it, its partners are not.
@@ -207,13 +204,14 @@ pub struct ProctypeAccess<'m> {
 
 impl<'m> ProctypeAccess<'m> {
     fn of(model: &'m Model, id: ProctypeId, proctype: &'m Proctype) -> Self {
-        let statements = proctype.automaton.statements.iter();
+        let mut derivation = Derivation::new(model, Some(id));
+        let statements = proctype.automaton.statements.iter().map(|one| derivation.of_action(&one.action)).collect();
         let values = proctype.inits.iter().filter_map(|init| match &init.value {
             InitValue::Value(value) => Some(value),
             InitValue::Channel(_) => None,
         });
         ProctypeAccess {
-            statements: statements.map(|one| AccessSet::of_action(model, Some(id), &one.action)).collect(),
+            statements,
             provided: AccessSet::of_exprs(model, Some(id), &proctype.provided),
             inits: AccessSet::of_exprs(model, Some(id), values),
         }

@@ -30,8 +30,15 @@ impl<'m> Derivation<'m> {
         Derivation { model, proctype, set: AccessSet::default(), parts: Vec::new() }
     }
 
+    /// The access set of an action.
+    pub fn of_action(&mut self, action: &'m Action) -> AccessSet<'m> {
+        self.action(action);
+        self.set.may_block = !matches!(action.guard(), Guard::Always);
+        std::mem::take(&mut self.set)
+    }
+
     /// The guard's expression first, then the update. What the guard of a send or receive tests is accessed by its update.
-    pub fn action(&mut self, action: &'m Action) {
+    fn action(&mut self, action: &'m Action) {
         match action.guard() {
             Guard::Condition(condition) => self.read(condition, Purpose::Needed),
             Guard::AnyOf(guards) => guards.iter().for_each(|guard| self.action(guard)),

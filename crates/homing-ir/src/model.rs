@@ -295,6 +295,9 @@ impl Model {
 
     /// The hidden variables whose values can decide how a run continues: SPIN leaves them out of the state all the same.
     pub fn hidden_but_read(&self) -> Vec<VarId> {
+        if !self.globals.iter().any(|global| global.hidden) {
+            return Vec::new();
+        }
         let mut read = vec![false; self.globals.len()];
         let accesses = AccessSets::of(self);
         let invariants = AccessSet::of_exprs(self, None, self.invariants.iter().map(|invariant| &invariant.expr));

@@ -24,20 +24,26 @@ impl Reduced {
         let mut reduced = model.clone();
         let accesses = AccessSets::of(model);
         let observed = Observed::in_model(model, &accesses);
-        Unread::find(model, &accesses, &observed).drop_writes(&mut reduced);
-        // statements that write unread variables are others now
-        let accesses = AccessSets::of(&reduced);
-        let written = accesses.written_globals();
-        let dead = DeadVariables::of(&reduced, &accesses, &observed);
-        let absorption = Absorption::find(&reduced, &accesses, &observed);
+        let unread = Unread::find(model, &accesses, &observed);
+        let find = |model: &Model, accesses: &AccessSets| {
+            let dead = DeadVariables::of(model, accesses, &observed);
+            (dead, Absorption::find(model, accesses, &observed), accesses.written_globals())
+        };
+        let (dead, absorption, written) = if unread.is_empty() {
+            find(model, &accesses)
+        } else {
+            unread.drop_writes(&mut reduced);
+            // statements that wrote unread variables are others now
+            find(&reduced, &AccessSets::of(&reduced))
+        };
         show_constants(&mut reduced, &written);
         DeadVariables::reset(dead, &mut reduced);
         let lengths = absorption.mark(&mut reduced);
         Reduced { model: reduced, lengths }
     }
 
-    /// Whether SPIN merges statements that are not merged here, since another process can notice: it can have fewer states then, and
-    /// miss a run.
+    /// Whether SPIN merges statements that are not merged here, since another process can notice: it can have fewer states
+    /// then, and miss a run.
     pub fn withholds(&self) -> bool {
         self.model.proctypes.iter().any(|proctype| {
             let automaton = &proctype.automaton;

@@ -45,6 +45,11 @@ impl Unread {
         Unread(read.iter().map(|read| !read).collect())
     }
 
+    /// Whether every global is read.
+    pub fn is_empty(&self) -> bool {
+        !self.0.contains(&true)
+    }
+
     /// Takes the writes to unread globals out of the model.
     pub fn drop_writes(&self, model: &mut Model) {
         let dims: Vec<Vec<u32>> = model.globals.iter().map(|var| var.dims.clone()).collect();
