@@ -228,8 +228,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Whether a statement that no other process can notice may be left out where its process does not move on. With `timeout` or
-    /// priorities others wait for a process that can move.
+    /// Whether a statement that no other process can notice may be left out where its process does not move on. With
+    /// `timeout` or priorities others wait for a process that can move.
     pub fn defers(self) -> bool {
         !self.timeout && !self.priorities
     }
