@@ -33,7 +33,7 @@ pub struct ExactStore {
     longest: AtomicUsize,
 }
 
-const FIRST_CAPACITY: u32 = size(1 << 10, 1 << 5) as u32;
+const FIRST_CAPACITY: u32 = size(1 << 10, 1 << 4) as u32;
 const WORD: usize = size_of::<u64>();
 
 /// The bits of a location that are the length.

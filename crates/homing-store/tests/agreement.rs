@@ -177,7 +177,7 @@ const ALL_LENGTHS: [&[usize]; 7] =
 
 /// The lengths of the states in each walk.
 fn lengths() -> impl Iterator<Item = (u64, &'static [usize])> {
-    (0..).zip(ALL_LENGTHS).take(size(ALL_LENGTHS.len(), 3))
+    (0..).zip(ALL_LENGTHS).take(size(ALL_LENGTHS.len(), 2))
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn the_tree_agrees_with_a_map() {
 #[test]
 fn keys_made_before_states_were_repacked_are_good() {
     for (seed, lengths) in lengths() {
-        let count = size(20_000, 300) / (1 + lengths[0] / 500);
+        let count = size(20_000, 120) / (1 + lengths[0] / 500);
         check_held(seed, lengths, count, |_| 2);
         check_held(seed, lengths, count, |step| 3 + step * 300 / count);
     }
@@ -295,7 +295,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
                         }
                     }
                 }
-                for step in 0..size(30_000, 100) {
+                for step in 0..size(30_000, 60) {
                     let mut next = state.clone();
                     let value = random.below(3 + step / another); // few states: threads find the same ones
                     next[random.below(10) * (length / 10)] = value as u8;
@@ -336,7 +336,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
     assert!(news.is_sorted_by(|one, other| one < other), "each id was new once");
     assert!(news.last().is_some_and(|last| u64::from(last.0) < store.capacity()), "there is room for all by id");
     assert_eq!((store.len(), news.len()), (ids.len() as u64, ids.len()));
-    assert!(ids.len() > size(5_000, 32), "the table has grown: {}", ids.len());
+    assert!(ids.len() > size(5_000, 16), "the table has grown: {}", ids.len());
     let mut cursor = store.cursor();
     for (state, id) in ids {
         let key = store.key(&mut cursor, &state, Changed::Anywhere).unwrap();
@@ -353,7 +353,7 @@ fn stress<S: Store>(store: S, seed: u64, length: usize, another: usize) {
 fn threads_agree_on_ids_of_trees_while_tables_grow() {
     for seed in 0..size(3, 1) as u64 {
         stress(TreeStore::new(), seed, 40, usize::MAX);
-        stress(TreeStore::new(), seed, size(700, 120), usize::MAX);
+        stress(TreeStore::new(), seed, size(700, 80), usize::MAX);
     }
 }
 
@@ -361,7 +361,7 @@ fn threads_agree_on_ids_of_trees_while_tables_grow() {
 fn threads_agree_on_ids_of_trees_while_bytes_get_more_values() {
     for (seed, another) in (0..).zip([200, 1000, 6000]).take(size(3, 1)) {
         stress(TreeStore::new(), seed, 40, size(another, 5));
-        stress(TreeStore::new(), seed, size(700, 120), size(another, 5));
+        stress(TreeStore::new(), seed, size(700, 80), size(another, 5));
     }
 }
 

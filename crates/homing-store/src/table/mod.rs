@@ -31,7 +31,7 @@ pub(crate) struct Table<R> {
     max_len: u32,
 }
 
-const FIRST_CAPACITY: u32 = size(1 << 10, 1 << 5) as u32;
+const FIRST_CAPACITY: u32 = size(1 << 10, 1 << 4) as u32;
 
 impl<R: Rows> Table<R> {
     pub fn new(max_len: u32) -> Self {

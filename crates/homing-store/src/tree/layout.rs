@@ -1,6 +1,6 @@
 //! Layouts: which bits of a key or of a leaf hold which byte of a state, or which reference.
 //!
-//! A byte that always had the same value takes no bits; the others take as many as the numbers of their values need.
+//! A byte that always had the same value takes no bits; the others take as many as their codes need.
 //! Bits that would be left over are given out as room for values to come, so that a packing is rarely replaced.
 
 use std::cmp::Reverse;
@@ -60,7 +60,7 @@ pub(crate) enum LeafFill {
     Growing,
 }
 
-/// The bits that the numbers of so many values need.
+/// The bits that the codes of so many values need.
 fn bits_for(count: usize) -> u8 {
     count.next_power_of_two().trailing_zeros() as u8
 }
