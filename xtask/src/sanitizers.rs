@@ -13,6 +13,9 @@ const INSTALL_NIGHTLY: &str = "rustup toolchain install nightly";
 /// The tests that Miri runs: `unsafe` code of the store, with small tables (`homing-store/src/sizes.rs`).
 const MIRI_TESTS: [&str; 5] = ["--package", "homing-store", "--lib", "--test", "agreement"];
 
+/// Tests that take too long: those of code without `unsafe` and threads, and one that needs thousands of states.
+const SKIPPED_BY_MIRI: [&str; 4] = ["tree::layout", "tree::packing", "tree::shape", "references_were_made_wider"];
+
 /// The tests that run with the address sanitizer. The code that the engine makes is not instrumented, but all that
 /// calls it and that it calls.
 const ASAN_TESTS: [&[&str]; 2] =
@@ -24,7 +27,7 @@ pub fn miri(filters: &[String]) -> io::Result<bool> {
     let mut command = nightly_cargo();
     command.args(["miri", "test"]).args(MIRI_TESTS);
     command.arg("--target-dir").arg(paths::target_dir().join("miri"));
-    command.arg("--").args(filters);
+    command.arg("--").args(SKIPPED_BY_MIRI.iter().flat_map(|skipped| ["--skip", skipped])).args(filters);
     command.env("MIRIFLAGS", "-Zmiri-disable-isolation");
     run(command)
 }

@@ -115,7 +115,7 @@ fn of_automaton(name: &str, automaton: &Automaton, printer: Printer, merging: Me
                 proctype: name.to_owned(),
                 from,
                 to: transition.target,
-                id: statement.id,
+                id: automaton.trail_id(transition.statement),
                 atomic: transition.atomic,
                 d_step: matches!(statement.action, Action::DStep(_)),
                 escape: transition.escape,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use homing_ir::print::Printer;
-use homing_ir::{Action, Model, Place, ProctypeId, Statement};
+use homing_ir::{Action, Model, Place, Proctype, ProctypeId, StatementId, Transition};
 
 /// A control state that no run reached, as SPIN lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,15 +27,23 @@ pub enum Trial {
 #[derive(Debug)]
 pub struct Coverage {
     reached: Vec<Vec<Cell<bool>>>,
+    /// By process type and statement: the number of its control state; 0, which is none, for other languages than Promela.
+    states: Vec<Vec<u32>>,
     /// By process type: the start location.
     starts: Vec<u32>,
 }
 
 impl Coverage {
     pub fn new(model: &Model) -> Self {
-        let states = |proctype: &homing_ir::Proctype| vec![Cell::new(false); proctype.automaton.locations.len()];
+        let locations = |proctype: &Proctype| vec![Cell::new(false); proctype.automaton.locations.len()];
+        let states = |proctype: &Proctype| {
+            let ids = (0..proctype.automaton.statements.len() as u32).map(StatementId);
+            let spin = &proctype.automaton.spin;
+            ids.map(|id| spin.statement(id).map_or(0, |statement| statement.state)).collect()
+        };
         Coverage {
-            reached: model.proctypes.iter().map(states).collect(),
+            reached: model.proctypes.iter().map(locations).collect(),
+            states: model.proctypes.iter().map(states).collect(),
             starts: model.proctypes.iter().map(|proctype| proctype.automaton.start).collect(),
         }
     }
@@ -47,25 +55,25 @@ impl Coverage {
 
     /// Records that it was evaluated whether a statement is executable: SPIN counts its state as reached even if it is not.
     /// While a message is on offer only receives are tried.
-    pub fn record_tried(&self, proctype: ProctypeId, statement: &Statement, trial: Trial) {
-        let counts = match statement.action {
+    pub fn record_tried(&self, proctype: ProctypeId, statement: StatementId, action: &Action, trial: Trial) {
+        let counts = match action {
             Action::Skip(_) | Action::Else | Action::DStep(_) => false,
             Action::Receive { .. } => true,
             _ => trial == Trial::Alone,
         };
         if counts {
-            self.record_location(proctype, statement.state);
+            self.record_location(proctype, self.states[proctype.index()][statement.index()]);
         }
     }
 
     /// Records that a statement was executed; a process that it creates is at its start.
-    pub fn record_executed(&self, proctype: ProctypeId, from: u32, to: u32, statement: &Statement) {
-        if let Action::Run { proctype: new, .. } = statement.action {
-            self.record_location(new, self.starts[new.index()]);
+    pub fn record_executed(&self, proctype: ProctypeId, from: u32, transition: &Transition, action: &Action) {
+        if let Action::Run { proctype: new, .. } = action {
+            self.record_location(*new, self.starts[new.index()]);
         }
         self.record_location(proctype, from);
-        self.record_location(proctype, to);
-        self.record_location(proctype, statement.state);
+        self.record_location(proctype, transition.target);
+        self.record_location(proctype, self.states[proctype.index()][transition.statement.index()]);
     }
 
     /// Adds the coverage of another engine of the same model.
@@ -82,7 +90,7 @@ impl Coverage {
             let id = ProctypeId(at as u32);
             let printer = Printer { model, proctype: Some(id) };
             let reached = |state: u32| self.reached[at][state as usize].get();
-            for state in &proctype.automaton.states {
+            for state in &proctype.automaton.spin.states {
                 if state.exempt || reached(state.state) || (state.maps_to > 0 && reached(state.maps_to)) {
                     continue;
                 }

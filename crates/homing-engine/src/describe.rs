@@ -53,6 +53,11 @@ impl Interpreter<'_> {
         self.model.proctype(executed.proctype).automaton.statement(executed.statement)
     }
 
+    /// The number by which a trail names the statement that was executed.
+    pub fn trail_id(&self, executed: Executed) -> u32 {
+        self.model.proctype(executed.proctype).automaton.trail_id(executed.statement)
+    }
+
     /// The text of the statement that was executed, as SPIN would print it.
     pub fn statement_text(&self, executed: Executed) -> String {
         let printer = Printer { model: self.model, proctype: Some(executed.proctype) };

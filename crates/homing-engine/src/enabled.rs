@@ -1,6 +1,6 @@
 //! Enabledness: whether a statement is executable in a state, and whether a process may move at all.
 
-use homing_ir::{Action, ArgPattern, Expr, ReceiveFrom};
+use homing_ir::{Action, ArgPattern, Expr, Guard, ReceiveFrom, Side, Synchronisation};
 
 use crate::eval::View;
 use crate::fault::Fault;
@@ -38,11 +38,8 @@ impl View<'_> {
         let automaton = &self.model.proctype(self.proctype()).automaton;
         for transition in &automaton.location(self.work.location(self.layout, self.pid)).transitions {
             let action = &automaton.statement(transition.statement).action;
-            let executable = match action {
-                Action::Else => self.offer.is_none(),
-                _ => self.is_executable(action)?,
-            };
-            if executable {
+            let is_executable = if action.is_else() { self.offer.is_none() } else { self.is_executable(action)? };
+            if is_executable {
                 return Ok(true);
             }
         }
@@ -55,35 +52,28 @@ impl View<'_> {
         if self.offer.is_some() {
             return self.takes_offer(action);
         }
-        Ok(match action {
-            Action::Skip(_)
-            | Action::Assign { .. }
-            | Action::Discard(_)
-            | Action::SetOwnPriority(_)
-            | Action::SetPriority { .. }
-            | Action::Assert(_)
-            | Action::Print { .. }
-            | Action::PrintMtype(_)
-            | Action::Run { .. } => true,
-            Action::Else | Action::Event { .. } => false,
-            Action::Condition(guard) => self.eval(guard)? != 0,
-            Action::Send { channel, .. } => {
+        self.holds(action.guard())
+    }
+
+    fn holds(self, guard: Guard<'_>) -> Result<bool, Fault> {
+        Ok(match guard {
+            Guard::Always => true,
+            Guard::Never | Guard::Else => false,
+            Guard::Condition(condition) => self.eval(condition)? != 0,
+            Guard::Room(channel) => {
                 let channel = self.channel(self.eval(channel)?)?;
                 channel.1.capacity == 0 || self.work.length(channel) < channel.1.capacity
             }
-            Action::Receive { channel, args, from } => self.can_receive(channel, args, *from)?,
-            Action::DStep(block) => {
-                if block.guards.is_empty() {
-                    return Ok(true);
-                }
-                for guard in &block.guards {
-                    if self.is_executable(guard)? {
+            Guard::Message { channel, args, from } => self.can_receive(channel, args, from)?,
+            Guard::AnyOf(actions) => {
+                for action in actions {
+                    if self.holds(action.guard())? {
                         return Ok(true);
                     }
                 }
                 false
             }
-            Action::End => self.pid + 1 == self.work.processes.len(),
+            Guard::Youngest => self.pid + 1 == self.work.processes.len(),
         })
     }
 
@@ -99,37 +89,29 @@ impl View<'_> {
     /// Whether an action receives the message that is on offer.
     fn takes_offer(self, action: &Action) -> Result<bool, Fault> {
         let Some(offer) = self.offer else { return Ok(false) };
-        match action {
-            Action::Receive { channel, args, from } if !from.keep => {
-                if self.eval(channel)? != offer.channel {
-                    return Ok(false);
-                }
-                self.matches(args, offer.message.len(), |at| offer.message[at])
+        for Synchronisation { channel, side } in action.synchronisations() {
+            if let Side::Receive(args) = side
+                && self.eval(channel)? == offer.channel
+                && self.matches(args, offer.message.len(), |at| offer.message[at])?
+            {
+                return Ok(true);
             }
-            Action::DStep(block) => {
-                for guard in &block.guards {
-                    if self.takes_offer(guard)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            _ => Ok(false),
         }
+        Ok(false)
     }
 
     /// Whether an action is executable inside a `d_step`. If the `d_step` began by receiving an offer, the offer is visible
     /// to receives alone.
     pub fn is_executable_in_d_step(self, action: &Action) -> Result<bool, Fault> {
-        match action {
-            Action::Receive { .. } if self.offer.is_some() => self.takes_offer(action),
-            _ => View { offer: None, ..self }.is_executable(action),
+        match action.guard() {
+            Guard::Message { .. } if self.offer.is_some() => self.takes_offer(action),
+            guard => View { offer: None, ..self }.holds(guard),
         }
     }
 
     /// The rendezvous channel that an action sends to; `None` for other actions and for buffered channels.
     pub fn rendezvous(self, action: &Action) -> Result<Option<i32>, Fault> {
-        let Action::Send { channel, .. } = action else { return Ok(None) };
+        let Some(Synchronisation { channel, side: Side::Send(_) }) = action.synchronisation() else { return Ok(None) };
         let id = self.eval(channel)?;
         Ok((self.channel(id)?.1.capacity == 0).then_some(id))
     }

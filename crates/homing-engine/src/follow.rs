@@ -51,7 +51,7 @@ impl Player<'_, '_> {
             return Err(TrailMismatch::NoProcess { pid: wanted.pid, processes: self.processes() });
         }
         let is = |executed: &Executed, numbered: TrailStatement| {
-            u32::from(executed.pid) == numbered.pid && self.engine().statement(*executed).id == numbered.id
+            u32::from(executed.pid) == numbered.pid && self.engine().trail_id(*executed) == numbered.id
         };
         let enabled = self.enabled_of(pid);
         let mut matching = enabled.into_iter().filter(|enabled| is(&enabled.statements[0], wanted)).peekable();
@@ -85,14 +85,13 @@ impl Player<'_, '_> {
             return false;
         }
         let automaton = &self.engine().model().proctype(self.view(pid, false).proctype()).automaton;
-        let Some(statement) = automaton.statements.iter().find(|statement| statement.id == wanted.id) else {
-            return false;
-        };
+        let Some(statement) = automaton.statement_in_trail(wanted.id) else { return false };
+        let Some(numbers) = automaton.spin.statement(statement) else { return false };
         let leads_here = |transition: &homing_ir::Transition| {
-            automaton.statement(transition.statement).id == wanted.id && transition.target == self.location(pid)
+            automaton.trail_id(transition.statement) == wanted.id && transition.target == self.location(pid)
         };
-        matches!(statement.action, Action::Skip(_))
-            && automaton.location(statement.state).transitions.iter().any(leads_here)
+        matches!(automaton.statement(statement).action, Action::Skip(_))
+            && automaton.location(numbers.state).transitions.iter().any(leads_here)
     }
 
     fn mismatch(&self, wanted: TrailStatement) -> TrailMismatch {
@@ -101,8 +100,8 @@ impl Player<'_, '_> {
         let own = self.view(pid, false).proctype();
         let mut found = None;
         for (at, proctype) in engine.model().proctypes.iter().enumerate() {
-            let has = proctype.automaton.statements.iter().find(|statement| statement.id == wanted.id);
-            if let Some(statement) = has {
+            if let Some(statement) = proctype.automaton.statement_in_trail(wanted.id) {
+                let statement = proctype.automaton.statement(statement);
                 let proctype = homing_ir::ProctypeId(at as u32);
                 found = Some((proctype, statement));
                 if proctype == own {
@@ -123,7 +122,7 @@ impl Player<'_, '_> {
         }
         let location = engine.model().proctype(own).automaton.location(self.location(pid));
         let is_here = |transition: &homing_ir::Transition| {
-            engine.model().proctype(own).automaton.statement(transition.statement).id == wanted.id
+            engine.model().proctype(own).automaton.trail_id(transition.statement) == wanted.id
         };
         if !location.transitions.iter().any(is_here) {
             return TrailMismatch::Elsewhere { process, at: engine.source_place(location.place), text, place };

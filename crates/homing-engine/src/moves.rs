@@ -2,7 +2,7 @@
 //!
 //! A move is one statement of one process, or the two statements of a rendezvous.
 
-use homing_ir::{Action, Statement, StatementId, Transition};
+use homing_ir::{Action, Side, Statement, StatementId, Transition};
 
 use crate::coverage::{Coverage, Trial};
 use crate::effect::Effect;
@@ -71,11 +71,10 @@ impl<'a> View<'a> {
             }
             let statement = self.statement(transition.statement);
             let choice = Choice { pid: self.pid as u8, transition: at as u32 };
-            coverage.record_tried(proctype, statement, Trial::Alone);
+            coverage.record_tried(proctype, transition.statement, &statement.action, Trial::Alone);
             let executable = match &statement.action {
-                Action::Else => Ok(!moved),
-                Action::DStep(block) if matches!(block.guards[..], [Action::Else]) => Ok(!moved),
-                action @ Action::Send { .. } => match self.rendezvous(action) {
+                action if action.is_else() => Ok(!moved),
+                action => match self.rendezvous(action) {
                     Ok(None) => self.is_executable(action),
                     Ok(Some(channel)) => match self.collect_handshakes(choice, action, channel, coverage, moves) {
                         // SPIN forgets the escape it was in when there is no receiver.
@@ -92,7 +91,6 @@ impl<'a> View<'a> {
                     },
                     Err(fault) => Err(fault),
                 },
-                action => self.is_executable(action),
             };
             match executable {
                 Ok(true) => {
@@ -135,7 +133,7 @@ impl<'a> View<'a> {
                     break;
                 }
                 let statement = view.statement(transition.statement);
-                coverage.record_tried(view.proctype(), statement, Trial::WithOffer);
+                coverage.record_tried(view.proctype(), transition.statement, &statement.action, Trial::WithOffer);
                 if view.is_executable(&statement.action)? {
                     let receiver = Choice { pid: receiver as u8, transition: at as u32 };
                     moves.push(Move::Handshake(sender, receiver));
@@ -155,7 +153,9 @@ impl<'a> View<'a> {
 
     /// Writes the message that a rendezvous send offers into `offer`, whose buffer is used again.
     pub fn put_offer(self, send: &Action, channel: i32, offer: &mut Offer) -> Result<(), Fault> {
-        let Action::Send { args, .. } = send else { unreachable!("a rendezvous begins with a send") };
+        let Some(Side::Send(args)) = send.synchronisation().map(|one| one.side) else {
+            unreachable!("a rendezvous begins with a send")
+        };
         let fields = &self.channel(channel)?.1.fields;
         if args.len() != fields.len() {
             return Err(Fault::WrongFieldCount { given: args.len(), fields: fields.len() });
@@ -201,7 +201,7 @@ impl Executor<'_> {
         let proctype = view.proctype();
         let location = self.work.location(self.layout, self.pid);
         let statement = model.proctype(proctype).automaton.statement(transition.statement);
-        coverage.record_executed(proctype, location, transition.target, statement);
+        coverage.record_executed(proctype, location, &transition, &statement.action);
         let ends = matches!(statement.action, Action::End);
         let pid = self.pid;
         self.execute(&statement.action).map_err(|fault| (transition.statement, fault))?;
@@ -233,7 +233,8 @@ impl Executor<'_> {
         let fail = |fault| (transition.statement, fault);
         let channel = view.rendezvous(&statement.action).map_err(fail)?.expect("a rendezvous was chosen");
         let offer = view.offer_of(&statement.action, channel).map_err(fail)?;
-        coverage.record_executed(proctype, self.work.location(self.layout, self.pid), transition.target, statement);
+        let location = self.work.location(self.layout, self.pid);
+        coverage.record_executed(proctype, location, &transition, &statement.action);
         self.follow_send(channel, &offer.message).map_err(fail)?;
         self.breaches.iter_mut().for_each(Breach::mark_early);
         self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });

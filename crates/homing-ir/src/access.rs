@@ -437,7 +437,7 @@ mod tests {
 
     #[test]
     fn a_d_step_accesses_what_it_may() {
-        let act = |action, next| BlockNode::Do { action, place: Place::default(), state: 0, next: NodeId(next) };
+        let act = |action, next| BlockNode::Do { action, place: Place::default(), next: NodeId(next) };
         let nodes = vec![
             BlockNode::Exit,
             BlockNode::Select { options: vec![NodeId(2), NodeId(3)], place: Place::default() },

@@ -1,6 +1,6 @@
 //! A process type's control: locations and the transitions between them, in the order SPIN tries them.
 
-use crate::{Statement, StatementId, VarId};
+use crate::{SpinNumbering, Statement, StatementId, VarId};
 
 /// A line of a source file: an index into [`crate::Model::sources`], and a line counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -77,8 +77,8 @@ pub struct Location {
     pub deferred: bool,
 }
 
-/// The control of a process type. Locations are numbered as SPIN numbers control states; unused numbers have no
-/// transitions. Location 0 does not exist.
+/// The control of a process type. Locations are numbered from 1, as SPIN numbers control states; numbers that are not used
+/// have no transitions.
 #[derive(Clone, Debug, Default)]
 pub struct Automaton {
     /// By [`StatementId`].
@@ -89,25 +89,12 @@ pub struct Automaton {
     pub start: u32,
     /// The location in front of the end of the process.
     pub end: u32,
-    /// Every control state of the source in SPIN's numbering, for the list of unreached statements.
-    pub states: Vec<ControlState>,
+    /// What SPIN knows its statements by; empty for other languages than Promela.
+    pub spin: SpinNumbering,
     /// What [`Transition::resets`] means.
     pub resets: Vec<Vec<VarId>>,
     /// The locals that are zero when a process begins, whatever their initial values.
     pub start_resets: Vec<VarId>,
-}
-
-/// A control state as SPIN lists it when it was never reached.
-#[derive(Clone, Debug)]
-pub struct ControlState {
-    /// Its number.
-    pub state: u32,
-    /// Where it is in the source.
-    pub place: Place,
-    /// The state was folded into a choice and need not be reached by itself.
-    pub exempt: bool,
-    /// Reached if this one was.
-    pub maps_to: u32,
 }
 
 impl Automaton {

@@ -15,12 +15,12 @@ mod edge;
 mod expr;
 mod failure;
 mod formula;
-mod merge;
 mod model;
 mod observed;
 pub mod print;
 mod reduce;
 mod rendezvous;
+mod spin;
 mod statement;
 #[cfg(test)]
 mod testing;
@@ -28,13 +28,12 @@ mod unread;
 
 pub use absorb::Lengths;
 pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAccess, Purpose, listened_channels};
-pub use automaton::{Automaton, ControlState, Labels, Location, Place, Resets, Transition};
+pub use automaton::{Automaton, Labels, Location, Place, Resets, Transition};
 pub use channel_op::{ChannelOp, EndAccess, Ends, When};
 pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use failure::can_be_least;
 pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
-pub use merge::{Absorbed, Merging};
 pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Init, InitValue, Invariant, Model, Monitor, MtypeSet, Proctype,
     ProctypeId, Scalar, ShapeId, Start, Variable,
@@ -42,4 +41,5 @@ pub use model::{
 use observed::Observed;
 pub use reduce::Reduced;
 use rendezvous::Rendezvous;
+pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
 pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};

@@ -42,7 +42,7 @@ impl Reduced {
         self.model.proctypes.iter().any(|proctype| {
             let automaton = &proctype.automaton;
             let withheld = |transition: &Transition| {
-                let merging = automaton.statement(transition.statement).merging;
+                let merging = automaton.spin.merging(transition.statement);
                 let goes_on = merging.absorbs || merging.absorbable;
                 let is_one_step = transition.atomic || transition.merged;
                 goes_on && !is_one_step && automaton.absorbed_at(transition.target).is_some()

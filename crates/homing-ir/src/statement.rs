@@ -1,6 +1,6 @@
 //! Statements: what one transition of a process tests and does.
 
-use crate::{Expr, Merging, Place, ProctypeId, VarRef};
+use crate::{Expr, Place, ProctypeId, VarRef};
 
 /// An index into [`crate::Automaton::statements`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,19 +13,13 @@ impl StatementId {
     }
 }
 
-/// A statement with its place in the model and the numbers SPIN knows it by.
+/// A statement with its place in the source.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// What it tests and does.
     pub action: Action,
     /// Where it is in the source.
     pub place: Place,
-    /// The number of its control state in `pan -d`, unique within the process type.
-    pub state: u32,
-    /// Its transition number in a trail file, unique within the model.
-    pub id: u32,
-    /// Which others SPIN executes in the same step.
-    pub merging: Merging,
 }
 
 /// How a message enters a channel.
@@ -171,8 +165,6 @@ pub enum BlockNode {
         action: Action,
         /// Where it is in the source.
         place: Place,
-        /// The number of its control state, for coverage.
-        state: u32,
         /// Where it leads.
         next: NodeId,
     },

@@ -1,9 +1,9 @@
 //! A small model for the tests of this crate, and short ways to write its expressions.
 
 use crate::{
-    Action, ArgPattern, Automaton, BinaryOp, Cell, ChannelShape, Expr, Field, Init, InitValue, Location, Merging,
-    Model, Place, Proctype, ProctypeId, Queueing, ReceiveFrom, Resets, Scalar, Scope, ShapeId, Start, Statement,
-    StatementId, Transition, VarId, VarRef, Variable,
+    Action, ArgPattern, Automaton, BinaryOp, Cell, ChannelShape, Expr, Field, Init, InitValue, Location, Model, Place,
+    Proctype, ProctypeId, Queueing, ReceiveFrom, Resets, Scalar, Scope, ShapeId, Start, Statement, StatementId,
+    Transition, VarId, VarRef, Variable,
 };
 
 /// The process type `P`.
@@ -29,10 +29,9 @@ pub fn straight(actions: Vec<Action>) -> Model {
     let transitions = actions.iter().enumerate().map(transition);
     let locations = transitions.map(|to| Location { transitions: vec![to], ..Location::default() });
     let locations: Vec<Location> = std::iter::once(Location::default()).chain(locations).collect();
-    let (place, merging) = (Place::default(), Merging::default());
-    let statement = |(action, number): (Action, u32)| Statement { action, place, state: number, id: number, merging };
+    let place = Place::default();
     let end = locations.len() as u32 - 1;
-    let statements = actions.into_iter().zip(1..).map(statement).collect();
+    let statements = actions.into_iter().map(|action| Statement { action, place }).collect();
     let shape = |name: &str, capacity| ChannelShape {
         name: name.to_owned(),
         capacity,

@@ -21,7 +21,7 @@ fn steps(model: &str) -> Vec<String> {
         for transition in automaton.location(location).transitions.iter() {
             let absorbed = automaton.absorbed(transition.statement).map(|absorbed| absorbed.statement);
             let chain = std::iter::once(transition.statement).chain(absorbed);
-            steps.push((automaton.statement(transition.statement).id, texts(&model, automaton, chain)));
+            steps.push((automaton.trail_id(transition.statement), texts(&model, automaton, chain)));
             waiting.push(automaton.merged(*transition).target);
         }
     }

@@ -162,7 +162,7 @@ impl Cluster<'_> {
     }
 
     fn is_highlighted(&self, transition: &Transition) -> bool {
-        self.highlighted.contains(&self.automaton.statement(transition.statement).id)
+        self.highlighted.contains(&self.automaton.trail_id(transition.statement))
     }
 
     fn on_path(&self, reached: &BTreeSet<u32>) -> BTreeSet<u32> {
@@ -325,7 +325,7 @@ mod tests {
         let model = model("byte x; active proctype P() { x = 1; x = 2; x = 3 }\nactive proctype Q() { x = 4 }\n");
         let automaton = &model.proctypes[0].automaton;
         let second = automaton.location(2).transitions[0].statement;
-        let highlighted = BTreeSet::from([automaton.statement(second).id]);
+        let highlighted = BTreeSet::from([automaton.trail_id(second)]);
         let drawn = automata(&model, &AutomatonId::all(&model), &highlighted);
         let bold: Vec<&str> = drawn.lines().filter(|line| line.contains("penwidth=\"3\"")).map(str::trim).collect();
         let heads: Vec<&str> = bold.iter().filter_map(|line| line.split(" [").next()).collect();

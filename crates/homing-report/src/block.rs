@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn step(text: &str, next: u32) -> BlockNode {
-        BlockNode::Do { action: Action::Skip(text.into()), place: Place::default(), state: 0, next: NodeId(next) }
+        BlockNode::Do { action: Action::Skip(text.into()), place: Place::default(), next: NodeId(next) }
     }
 
     fn listed(entry: u32, nodes: Vec<BlockNode>) -> Vec<String> {

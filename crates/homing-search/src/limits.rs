@@ -8,7 +8,6 @@ pub(crate) struct Budget<'a, W> {
     limits: &'a Limits,
     watch: &'a mut W,
     expansions: u64,
-    steps: u64,
     /// A path was too long for the limit on the depth.
     is_too_deep: bool,
     /// A step was not followed to its end.
@@ -16,37 +15,39 @@ pub(crate) struct Budget<'a, W> {
 }
 
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
-const LOOK_EVERY: u64 = 4096;
+pub(crate) const LOOK_EVERY: u64 = 4096;
 
-/// The same for steps: one state can have very many.
-const LOOK_EVERY_STEPS: u64 = 1 << 18;
+/// Steps of one state between two looks of the watch: they can be very many.
+const LOOK_EVERY_STEPS: u32 = 1 << 18;
+
+/// Whether the watch is to look after the step with this ordinal.
+#[inline(always)]
+pub(crate) fn is_time_to_look(ordinal: u32) -> bool {
+    (ordinal + 1).is_multiple_of(LOOK_EVERY_STEPS)
+}
 
 impl<'a, W: Watch> Budget<'a, W> {
     pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
-        Budget { limits, watch, expansions: 0, steps: 0, is_too_deep: false, was_cut_off: false }
+        Budget { limits, watch, expansions: 0, is_too_deep: false, was_cut_off: false }
     }
 
-    /// To be asked before each expansion. The watch looks before the very first one too, so that a search whose time is
+    /// Whether the watch is to look before the next expansion: before the very first one too, so that a search whose time is
     /// already up does nothing.
-    pub fn charge_expansion(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
-        if self.expansions.is_multiple_of(LOOK_EVERY)
-            && let Some(limit) = self.watch.look(&progress())
-        {
-            return Err(limit);
-        }
-        self.expansions += 1;
-        Ok(())
+    #[inline]
+    pub fn is_time_to_look(&self) -> bool {
+        self.expansions.is_multiple_of(LOOK_EVERY)
     }
 
-    /// To be asked for each step.
-    pub fn charge_step(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
-        self.steps += 1;
-        if self.steps.is_multiple_of(LOOK_EVERY_STEPS)
-            && let Some(limit) = self.watch.look(&progress())
-        {
-            return Err(limit);
-        }
-        Ok(())
+    /// Counts an expansion.
+    #[inline]
+    pub fn count_expansion(&mut self) {
+        self.expansions += 1;
+    }
+
+    /// Lets the watch look.
+    #[cold]
+    pub fn look(&mut self, progress: &Progress) -> Result<(), Stop> {
+        self.watch.look(progress).map_or(Ok(()), Err)
     }
 
     pub fn expansions(&self) -> u64 {
@@ -58,15 +59,15 @@ impl<'a, W: Watch> Budget<'a, W> {
         self.is_too_deep = true;
     }
 
-    /// A step out of a state of depth `g` was cut off after a part of this cost. Perhaps the search is over then; if not, it is
-    /// incomplete. What comes after a part that is too deep is too deep as well.
+    /// A step was cut off; the part that was followed leads to a path of length `g`, if one so long may be followed. The search is
+    /// incomplete then, and perhaps it is to end. What comes after a part that is too deep is too deep as well.
     #[cold]
-    pub fn cut_off(&mut self, g: Cost, cost: Cost, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
-        match self.lengthen(g, cost) {
+    pub fn cut_off(&mut self, g: Option<Cost>, progress: &Progress) -> Result<(), Stop> {
+        match g {
             Some(_) => self.was_cut_off = true,
             None => self.is_too_deep = true,
         }
-        self.watch.after_cut_off(&progress()).map_or(Ok(()), Err)
+        self.watch.after_cut_off(progress).map_or(Ok(()), Err)
     }
 
     /// A step was not followed to its end, and so something that is not too deep may have been missed.

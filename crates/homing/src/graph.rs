@@ -41,7 +41,7 @@ impl Trail {
         let engine = Interpreter::new(model).map_err(|violation| Error::NoStart { message: violation.message })?;
         let mut drawn = Trail { states: vec![engine.initial()], ..Trail::default() };
         let played = play(&engine, &file.trail, |player, step| {
-            drawn.statements.extend(step.statements().iter().map(|executed| engine.statement(*executed).id));
+            drawn.statements.extend(step.statements().iter().map(|executed| engine.trail_id(*executed)));
             drawn.states.push(player.state().into());
         });
         let misfit = |broken| Error::TrailMismatch { path: path.to_owned(), broken: Box::new(broken), stale: false };
@@ -224,7 +224,7 @@ active proctype P() {
             );
             states.extend(next);
         }
-        let statements = statements.iter().map(|executed| interpreter.statement(*executed).id).collect();
+        let statements = statements.iter().map(|executed| interpreter.trail_id(*executed)).collect();
         Trail { statements, states, error: Some(path.violation) }
     }
 

@@ -173,7 +173,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
             if ends_here || latest.failed {
                 break;
             }
-            let id = self.player.engine().statement(executed).id;
+            let id = self.player.engine().trail_id(executed);
             // a jump that was passed already is not enabled
             let Ok(enabled) = self.player.find(TrailStatement { pid: executed.pid.into(), id }, None) else { continue };
             let happened = self.player.take(&enabled);
@@ -228,7 +228,7 @@ impl<'m> ClaimRun<'m> {
     fn new(model: &'m Model, trail: &Trail) -> Self {
         let ids: HashSet<u32> = trail.entries.iter().filter(|entry| entry.pid == 0).map(|entry| entry.id).collect();
         let has_all = |claim: &&Claim| {
-            let known: HashSet<u32> = claim.automaton.statements.iter().map(|statement| statement.id).collect();
+            let known: HashSet<u32> = claim.automaton.trail_ids().collect();
             ids.is_subset(&known)
         };
         // pan's breadth-first search omits the moves of the claim
@@ -240,7 +240,7 @@ impl<'m> ClaimRun<'m> {
     fn step(&mut self, player: &Player<'_, '_>, id: u32) -> Result<(), Reason> {
         let Some(claim) = self.claim else { return Ok(()) };
         let transitions = &claim.automaton.location(self.at).transitions;
-        let transition = transitions.iter().find(|transition| claim.automaton.statement(transition.statement).id == id);
+        let transition = transitions.iter().find(|transition| claim.automaton.trail_id(transition.statement) == id);
         let Some(transition) = transition else { return Err(Reason::ClaimElsewhere { id }) };
         let action = &claim.automaton.statement(transition.statement).action;
         let is_else = matches!(action, Action::Else);

@@ -23,7 +23,7 @@ pub fn entries(player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry>
         StepEntry {
             step: step.number + at,
             pid: executed.pid,
-            id: statement.id,
+            id: engine.trail_id(*executed),
             process: engine.actor(*executed),
             file: engine.model().sources[statement.place.file as usize].clone(),
             line: statement.place.line,

@@ -99,6 +99,6 @@ pub fn switches(order: &[Executed]) -> usize {
 
 /// The statements as lines of a trail.
 pub fn entries(engine: &Interpreter<'_>, statements: &[Executed]) -> Vec<Entry> {
-    let entry = |executed: &Executed| Entry { pid: executed.pid.into(), id: engine.statement(*executed).id };
+    let entry = |executed: &Executed| Entry { pid: executed.pid.into(), id: engine.trail_id(*executed) };
     statements.iter().map(entry).collect()
 }

@@ -237,7 +237,7 @@ pub fn counted(count: u64, what: &str) -> String {
 mod tests {
     use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
     use homing_engine::Executed;
-    use homing_ir::{Action, Automaton, Merging, Place, Proctype, ProctypeId, Statement, StatementId};
+    use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
 
     use super::*;
     use crate::reordered::Reordered;
@@ -245,8 +245,7 @@ mod tests {
 
     fn model() -> Model {
         let action = Action::Skip("x = 3".into());
-        let statement =
-            Statement { action, place: Place { file: 0, line: 7 }, state: 1, id: 1, merging: Merging::default() };
+        let statement = Statement { action, place: Place { file: 0, line: 7 } };
         let proctype = Proctype {
             name: "P".to_owned(),
             locals: Vec::new(),

@@ -166,11 +166,11 @@ impl Driver<'_, '_> {
         let statements = |chain: Option<ChainCode>| chain.map_or(1, |chain| chain.statements);
         let (mut from, mut taken) = (location, automaton.location(location).transitions[nth]);
         for left in (0..statements(code.effect).max(statements(code.accept))).rev() {
-            let statement = automaton.statement(taken.statement);
-            coverage.record_executed(proctype, from, taken.target, statement);
+            coverage.record_executed(proctype, from, &taken, &automaton.statement(taken.statement).action);
             if left > 0 {
                 (from, taken) = (taken.target, automaton.location(taken.target).transitions[0]);
-                coverage.record_tried(proctype, automaton.statement(taken.statement), Trial::Alone);
+                let action = &automaton.statement(taken.statement).action;
+                coverage.record_tried(proctype, taken.statement, action, Trial::Alone);
             }
         }
     }
@@ -186,7 +186,8 @@ impl Driver<'_, '_> {
         let (proctype, location) = self.source(at);
         let automaton = &self.interpreter.model.proctype(proctype).automaton;
         let transition = automaton.location(location).transitions[nth as usize];
-        self.interpreter.coverage.record_tried(proctype, automaton.statement(transition.statement), trial);
+        let action = &automaton.statement(transition.statement).action;
+        self.interpreter.coverage.record_tried(proctype, transition.statement, action, trial);
     }
 
     /// The process type and the location of a location of the code.

@@ -3,14 +3,14 @@
 use cranelift_codegen::ir::{InstBuilder, types};
 use cranelift_module::FuncId;
 use homing_core::StopToken;
-use homing_ir::{Action, Location, Model, ProctypeId, Resets, Transition};
+use homing_ir::{Action, Expr, Location, Model, ProctypeId, Resets, Synchronisation, Transition};
 
 use super::access::AccessWord;
 use super::chain::{Chain, is_seen_inside};
 use super::code::{ChainCode, Guards, LocationCode, MOST_TRANSITIONS, TransitionCode};
 use super::functions::{Functions, Shared, Side};
 use super::rendezvous::{Known, Meets};
-use super::statement::{is_always_executable, is_else, only_moves};
+use super::statement::{is_always_executable, only_moves};
 use super::translate::{Translated, Translator, Unsupported};
 use crate::layout::Layout;
 
@@ -115,7 +115,7 @@ impl<'m> Generator<'m> {
         let action = |transition: &Transition| &automaton.statement(transition.statement).action;
         for (at, transition) in transitions.iter().enumerate() {
             let compiled = self.transition(proctype, location, *transition);
-            code.elses |= u64::from(is_else(action(transition))) << at;
+            code.elses |= u64::from(action(transition).is_else()) << at;
             code.sends |= u64::from(self.may_meet(proctype, action(transition))) << at;
             self.transitions[code.first as usize + at] = compiled;
         }
@@ -169,18 +169,12 @@ impl<'m> Generator<'m> {
 
     /// Whether an action is always a rendezvous send.
     fn always_meets(&self, proctype: ProctypeId, action: &Action) -> bool {
-        match action {
-            Action::Send { channel, .. } => self.known().meets(proctype, channel) == Meets::Always,
-            _ => false,
-        }
+        sent_channel(action).is_some_and(|channel| self.known().meets(proctype, channel) == Meets::Always)
     }
 
     /// Whether an action is, or may be, a rendezvous send.
     fn may_meet(&self, proctype: ProctypeId, action: &Action) -> bool {
-        match action {
-            Action::Send { channel, .. } => self.known().meets(proctype, channel) != Meets::Never,
-            _ => false,
-        }
+        sent_channel(action).is_some_and(|channel| self.known().meets(proctype, channel) != Meets::Never)
     }
 
     /// Translates a transition: as a move of its process, and as either side of a rendezvous.
@@ -195,8 +189,8 @@ impl<'m> Generator<'m> {
         let action = &model.proctype(proctype).automaton.statement(statement).action;
         let mut code = transition_without_code(location, transition);
         let mut only_meets = false;
-        match action {
-            Action::Send { channel, args, .. } if self.may_meet(proctype, action) => {
+        match action.synchronisation() {
+            Some(Synchronisation { channel, side: homing_ir::Side::Send(args) }) if self.may_meet(proctype, action) => {
                 let key = Shared::Offer { proctype, statement };
                 code.offer = self.functions.shared(key, proctype, |translator| translator.offer(channel, args));
                 let resets = (resets != Resets::default()).then_some((proctype, resets));
@@ -204,7 +198,9 @@ impl<'m> Generator<'m> {
                 code.depart = self.functions.shared(key, proctype, |translator| translator.depart(transition));
                 only_meets = self.always_meets(proctype, action);
             }
-            Action::Receive { args, .. } if self.known().receives_from(action) != 0 => {
+            Some(Synchronisation { side: homing_ir::Side::Receive(args), .. })
+                if self.known().receives_from(action) != 0 =>
+            {
                 code.accept = self.chain(proctype, transition, Side::Accept, |translator| translator.accept(args));
             }
             _ => {}
@@ -269,6 +265,14 @@ impl<'m> Generator<'m> {
             }
             chain = Chain::none(transition);
         }
+    }
+}
+
+/// The channel that an action sends to.
+fn sent_channel(action: &Action) -> Option<&Expr> {
+    match action.synchronisation()? {
+        Synchronisation { channel, side: homing_ir::Side::Send(_) } => Some(channel),
+        _ => None,
     }
 }
 

@@ -6,7 +6,9 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable as Register;
-use homing_ir::{Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId, Transition};
+use homing_ir::{
+    Action, ArgPattern, Cell, Expr, Location, Model, ProctypeId, Side, Synchronisation, Transition, listened_channels,
+};
 
 use super::channels::Channels;
 use super::context::{Context, MOST_FIELDS};
@@ -66,15 +68,17 @@ impl Known<'_> {
 
     /// The rendezvous channels that an action may receive from, a bit for each by [`channel_bit`].
     pub fn receives_from(self, action: &Action) -> u64 {
-        match action {
-            Action::Receive { channel, from, .. } if !from.keep => match self.always(channel) {
-                Some((shape, _)) if self.layout.shapes[shape as usize].capacity > 0 => 0,
-                Some((_, ids)) => ids.fold(0, |bits, id| bits | channel_bit(id)),
-                None if self.layout.shapes.iter().any(|shape| shape.capacity == 0) => u64::MAX,
-                None => 0,
-            },
-            Action::DStep(block) => block.guards.iter().fold(0, |bits, guard| bits | self.receives_from(guard)),
-            _ => 0,
+        let received = action.synchronisations().filter(|one| matches!(one.side, Side::Receive(_)));
+        received.fold(0, |bits, one| bits | self.may_be(one.channel))
+    }
+
+    /// The rendezvous channels that an expression may mean, a bit for each by [`channel_bit`].
+    fn may_be(self, channel: &Expr) -> u64 {
+        match self.always(channel) {
+            Some((shape, _)) if self.layout.shapes[shape as usize].capacity > 0 => 0,
+            Some((_, ids)) => ids.fold(0, |bits, id| bits | channel_bit(id)),
+            None if self.layout.shapes.iter().any(|shape| shape.capacity == 0) => u64::MAX,
+            None => 0,
         }
     }
 }
@@ -138,14 +142,11 @@ impl Translator<'_, '_> {
         let mask = self.builder.declare_var(types::I64);
         self.builder.def_var(mask, none);
         for (at, transition) in location.transitions.iter().enumerate() {
-            let bit = 1 << at;
-            match &automaton.statement(transition.statement).action {
-                Action::DStep(block) => {
-                    for guard in &block.guards {
-                        self.receiver(guard, mask, bit)?;
-                    }
+            for Synchronisation { channel, side } in automaton.statement(transition.statement).action.synchronisations()
+            {
+                if let Side::Receive(args) = side {
+                    self.receiver(channel, args, mask, 1 << at)?;
                 }
-                action => self.receiver(action, mask, bit)?,
             }
         }
         Ok(self.builder.use_var(mask))
@@ -156,29 +157,16 @@ impl Translator<'_, '_> {
         let model = self.model;
         let automaton = &model.proctype(self.proctype).automaton;
         let mut bits = self.builder.ins().iconst(types::I64, 0);
-        for transition in &location.transitions {
-            match &automaton.statement(transition.statement).action {
-                Action::DStep(block) => {
-                    for guard in &block.guards {
-                        bits = self.listens_by(guard, bits)?;
-                    }
-                }
-                action => bits = self.listens_by(action, bits)?,
+        for channel in listened_channels(automaton, location) {
+            let known = Known { model: self.model, layout: self.layout, channels: self.channels };
+            if known.may_be(channel) != 0 {
+                let id = self.channel_number(channel)?;
+                let one = self.builder.ins().iconst(types::I64, 1);
+                let bit = self.builder.ins().ishl(one, id);
+                bits = self.builder.ins().bor(bits, bit);
             }
         }
         Ok(bits)
-    }
-
-    fn listens_by(&mut self, action: &Action, bits: Value) -> Translated<Value> {
-        let known = Known { model: self.model, layout: self.layout, channels: self.channels };
-        let Action::Receive { channel, .. } = action else { return Ok(bits) };
-        if known.receives_from(action) == 0 {
-            return Ok(bits);
-        }
-        let id = self.channel_number(channel)?;
-        let one = self.builder.ins().iconst(types::I64, 1);
-        let bit = self.builder.ins().ishl(one, id);
-        Ok(self.builder.ins().bor(bits, bit))
     }
 
     /// The number of a channel. Where an array holds constant channels, the number is computed from the index.
@@ -189,11 +177,10 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Sets a bit of the mask if an action receives the message on offer.
-    fn receiver(&mut self, action: &Action, mask: Register, bit: i64) -> Translated<()> {
+    /// Sets a bit of the mask if a receive takes the message on offer.
+    fn receiver(&mut self, channel: &Expr, args: &[ArgPattern], mask: Register, bit: i64) -> Translated<()> {
         let known = Known { model: self.model, layout: self.layout, channels: self.channels };
-        let Action::Receive { channel, args, .. } = action else { return Ok(()) };
-        if known.receives_from(action) == 0 {
+        if known.may_be(channel) == 0 {
             return Ok(());
         }
         let done = self.builder.create_block();

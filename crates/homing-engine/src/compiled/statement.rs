@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{Action, Expr, Location, ProctypeId, Transition};
+use homing_ir::{Action, Expr, Guard, Location, ProctypeId, Transition, Update};
 
 use super::context::{Context, MOST_FIELDS};
 use super::runtime::RuntimeFunction;
@@ -12,32 +12,12 @@ use super::translate::{Address, Base, Translated, Translator, Unsupported};
 
 /// Whether an action changes nothing but the location of its process.
 pub fn only_moves(action: &Action) -> bool {
-    matches!(action, Action::Skip(_) | Action::Condition(_) | Action::Else)
-}
-
-/// Whether an action is executable only if no transition before it is.
-pub fn is_else(action: &Action) -> bool {
-    match action {
-        Action::Else => true,
-        Action::DStep(block) => matches!(block.guards[..], [Action::Else]),
-        _ => false,
-    }
+    matches!(action.update(), Update::Nothing)
 }
 
 /// Whether an action is executable in every state; an `else` counts as such.
 pub fn is_always_executable(action: &Action) -> bool {
-    match action {
-        Action::Skip(_)
-        | Action::Assign { .. }
-        | Action::Discard(_)
-        | Action::Assert(_)
-        | Action::Print { .. }
-        | Action::PrintMtype(_)
-        | Action::Run { .. }
-        | Action::Else => true,
-        Action::DStep(block) => block.guards.is_empty() || is_else(action),
-        _ => false,
-    }
+    matches!(action.guard(), Guard::Always | Guard::Else)
 }
 
 impl Translator<'_, '_> {
@@ -74,19 +54,19 @@ impl Translator<'_, '_> {
 
     /// The guard of an action, as a condition; `None` for one that is always executable.
     pub fn guard(&mut self, action: &Action) -> Translated<Option<Value>> {
-        Ok(match action {
-            _ if is_always_executable(action) => None,
-            Action::Condition(guard) => Some(self.condition(guard)?),
-            Action::Send { channel, .. } => Some(self.can_send(channel)?),
-            Action::Receive { channel, args, from } => Some(self.can_receive(channel, args, *from)?),
-            Action::End => {
+        Ok(match action.guard() {
+            Guard::Always | Guard::Else => None,
+            Guard::Condition(condition) => Some(self.condition(condition)?),
+            Guard::Room(channel) => Some(self.can_send(channel)?),
+            Guard::Message { channel, args, from } => Some(self.can_receive(channel, args, from)?),
+            Guard::Youngest => {
                 let processes = self.shared(offset_of!(Context<'_>, processes));
                 let pid = self.shared(offset_of!(Context<'_>, pid));
                 let next = self.builder.ins().iadd_imm_s(pid, 1);
                 Some(self.builder.ins().icmp(IntCC::Equal, next, processes))
             }
-            Action::DStep(block) => Some(self.any_guard(&block.guards)?),
-            _ => return Err(Unsupported),
+            Guard::AnyOf(actions) => Some(self.any_guard(actions)?),
+            Guard::Never => return Err(Unsupported),
         })
     }
 
@@ -97,7 +77,7 @@ impl Translator<'_, '_> {
         for action in actions {
             let holds = match self.guard(action)? {
                 // an `else` in a nested choice does not make the `d_step` executable
-                _ if matches!(action, Action::Else) => self.builder.ins().iconst(types::I8, 0),
+                _ if action.is_else() => self.builder.ins().iconst(types::I8, 0),
                 Some(holds) => holds,
                 None => self.builder.ins().iconst(types::I8, 1),
             };

@@ -91,7 +91,7 @@ impl Lowering<'_> {
             node => unreachable!("not a step of a d_step: {node:?}"),
         };
         let next = self.node_of(element.next)?;
-        Ok(BlockNode::Do { action, place: element.place, state: element.number, next })
+        Ok(BlockNode::Do { action, place: element.place, next })
     }
 
     /// An option is tested by its first statement. One that begins with a block or another selection is entered without

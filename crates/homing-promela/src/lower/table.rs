@@ -5,7 +5,8 @@
 //! escapes are put in front. What remains are the locations and transitions of the automaton.
 
 use homing_ir::{
-    Action, Automaton, ControlState, Labels, Location, Merging, Place, Resets, Statement, StatementId, Transition,
+    Action, Automaton, ControlState, Labels, Location, Merging, Place, Resets, SpinNumbering, SpinStatement, Statement,
+    StatementId, Transition,
 };
 
 use super::flow::{ATOMIC, ATOMIC_LAST, DONE, ElementId, Flow, Jump, Node, Sequence, SequenceId};
@@ -355,7 +356,7 @@ impl Tables<'_> {
     }
 
     fn finish(self, rows: Vec<Vec<Row>>, start: u32, end: u32) -> Lowered<Automaton> {
-        let mut statements = Vec::new();
+        let (mut statements, mut numbers) = (Vec::new(), Vec::new());
         let mut ids: Vec<Option<StatementId>> = vec![None; self.flow.elements.len()];
         let mut locations = Vec::with_capacity(rows.len());
         for (state, row) in rows.iter().enumerate() {
@@ -368,8 +369,8 @@ impl Tables<'_> {
                     let action = self.action(element)?;
                     let merging = self.merging[slot];
                     let element = self.flow.element(element);
-                    let (place, state, id) = (element.place, element.number, element.serial);
-                    statements.push(Statement { action, place, state, id, merging });
+                    statements.push(Statement { action, place: element.place });
+                    numbers.push(SpinStatement { state: element.number, id: element.serial, merging });
                 }
                 let statement = ids[slot].expect("just made");
                 let Row { target, atomic, escape, .. } = *row;
@@ -379,8 +380,8 @@ impl Tables<'_> {
             let (labels, place) = (self.labels[state], self.places[state]);
             locations.push(Location { transitions, labels, place, ..Location::default() });
         }
-        let states = self.control_states();
-        Ok(Automaton { statements, locations, start, end, states, ..Automaton::default() })
+        let spin = SpinNumbering { statements: numbers, states: self.control_states() };
+        Ok(Automaton { statements, locations, start, end, spin, ..Automaton::default() })
     }
 
     fn control_states(&self) -> Vec<ControlState> {

@@ -62,6 +62,17 @@ impl<S: Store> Visited for EnteredOnce<'_, S> {
         Ok(key)
     }
 
+    #[inline(always)]
+    fn quick_key(&mut self, state: &State, changed: Changed<'_>) -> Option<S::Key> {
+        let key = if S::Recall::KEEPS_GENERATED {
+            self.store.key(&mut self.cursor, state, changed).ok()?
+        } else {
+            self.store.quick_key(&mut self.cursor, state, changed)?
+        };
+        self.store.prefetch(key);
+        Some(key)
+    }
+
     #[inline]
     fn generated<W: Watch>(
         &mut self,

@@ -9,19 +9,20 @@
 //! the steps.
 
 pub(crate) mod depths;
+mod generation;
 mod stack;
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Progress, Selection, State, Stats, Stop, Target,
-    TransitionSystem, Violation, Watch,
+    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Selection, State, Stats, Stop, TransitionSystem, Violation,
+    Watch,
 };
 use homing_store::Key;
 
 use crate::limits::Budget;
 use crate::{OnError, Weight};
+use generation::Generation;
 use stack::{PendingTarget, Stack};
 
 /// What a depth-first search knows of the states it visits.
@@ -48,6 +49,14 @@ pub(crate) trait Visited {
         changed: Changed<'_>,
         memory: u64,
     ) -> Result<Self::Key, Stop>;
+
+    /// The key of a state if it is quickly made and there is room. Asked for only if whether a state is entered is decided at its
+    /// turn.
+    #[inline(always)]
+    fn quick_key(&mut self, state: &State, changed: Changed<'_>) -> Option<Self::Key> {
+        let _ = (state, changed);
+        None
+    }
 
     /// A step leads to a state by a path of length `g`, or by one that is too long. `estimate` is called if the estimate of the
     /// state is not known.
@@ -330,60 +339,11 @@ where
         bound: &mut Bound,
         (key, s): (K, &State),
     ) -> Result<(), Stop> {
-        let errors = self.errors;
-        let progress = |visited: &V, d: &Stack<_, _>, steps: u64| Progress {
-            states: visited.states(),
-            transitions: transitions(visited, steps),
-            depth: d.g(),
-            frontier: d.pending() as u64 + 1,
-            memory: visited.memory() + d.memory(),
-            errors,
-        };
-        self.budget.charge_expansion(|| progress(visited, d, self.steps))?;
-        h.expand(s);
-        let mut going = Ok(());
-        let DepthFirst { system, is_error, at_error, budget, counted, steps, .. } = self;
-        let from = d.g();
-        system.for_each_step(s, Selection::All, |step| {
-            let g = budget.lengthen(from, step.cost);
-            match step.target {
-                Target::State(target) => {
-                    let memory = d.memory();
-                    if V::DECIDES_AT_TURN {
-                        match visited.key(budget, target, step.changed, memory) {
-                            Ok(to) => d.push_state(step.action, step.cost, to, V::KEEPS_GENERATED.then_some(target)),
-                            Err(stop) => going = Err(stop),
-                        }
-                        return go_on(&mut going, || budget.charge_step(|| progress(visited, d, *steps)));
-                    }
-                    let generated = visited.key(budget, target, step.changed, memory).and_then(|to| {
-                        let estimate = || h.distance_after(target, step.changed);
-                        Ok((to, visited.generated(budget, (to, target), g, memory, estimate)?))
-                    });
-                    *steps += u64::from(!matches!(generated, Ok((_, Generated::TooDeep))));
-                    match generated {
-                        Ok((_, Generated::TooDeep)) => budget.skip_too_deep(),
-                        Ok((to, Generated::HasTurn { h })) if g.is_none_or(|g| bound.admits(g, h)) => {
-                            d.push_state(step.action, step.cost, to, V::KEEPS_GENERATED.then_some(target));
-                        }
-                        Ok(_) => {}
-                        Err(stop) => going = Err(stop),
-                    }
-                }
-                Target::Violation(violation) if !is_error(&violation) => {}
-                Target::Violation(violation) => match g {
-                    None => budget.skip_too_deep(),
-                    Some(g) => {
-                        let counts_once = V::ENTERS_AGAIN && *at_error == AtError::Count;
-                        if bound.admits(g, 0) && (!counts_once || counted.insert((key, step.ordinal))) {
-                            d.push_error(step.action, step.cost, violation);
-                        }
-                    }
-                },
-                Target::CutOff => going = budget.cut_off(from, step.cost, || progress(visited, d, *steps)),
-            }
-            go_on(&mut going, || budget.charge_step(|| progress(visited, d, *steps)))
-        });
+        let (system, g) = (self.system, d.g());
+        let mut generation = Generation { search: self, d, visited, h, bound, key, g, going: Ok(()) };
+        generation.begin(s)?;
+        system.for_each_step(s, Selection::All, |step| generation.take(step));
+        let Generation { d, visited, going, .. } = generation;
         if V::DECIDES_AT_TURN {
             d.generated_keys().for_each(|key| visited.prefetch_row(key));
             d.seal(|key, target| visited.was_entered(key, target));
@@ -408,15 +368,6 @@ where
         };
         Outcome { end, path: self.best, errors: self.errors, stats }
     }
-}
-
-/// Whether the next step is to be shown: if nothing has stopped the search, and `charge` does not.
-#[inline(always)]
-fn go_on(going: &mut Result<(), Stop>, charge: impl FnOnce() -> Result<(), Stop>) -> ControlFlow<()> {
-    if going.is_ok() {
-        *going = charge();
-    }
-    if going.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// How many steps to states were taken, the initial state counted as one. Where states are entered again, each time counts.

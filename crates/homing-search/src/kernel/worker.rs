@@ -14,6 +14,7 @@ use super::nodes::{Link, Marks, Relaxed};
 use super::path::find_steps;
 use super::shared::NotStored;
 use super::{Event, Guarded, Order, SharedSearch, Waiting};
+use crate::limits::{LOOK_EVERY, is_time_to_look};
 
 /// A worker of a search in the order `O`.
 pub(crate) struct Worker<T: TransitionSystem, S: Store, O> {
@@ -44,12 +45,6 @@ const WITHIN_MEMORY: usize = 32;
 
 /// How far ahead of a look-up the row it leads to is fetched.
 const AHEAD: usize = 8;
-
-/// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
-const LOOK_EVERY: u64 = 4096;
-
-/// Steps of one state between two looks of the watch: they can be very many.
-const LOOK_EVERY_STEPS: u32 = 1 << 18;
 
 impl<T, S, O> Worker<T, S, O>
 where
@@ -407,8 +402,4 @@ where
         }
         if self.shared.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-}
-
-fn is_time_to_look(ordinal: u32) -> bool {
-    (ordinal + 1).is_multiple_of(LOOK_EVERY_STEPS)
 }

@@ -54,8 +54,8 @@ impl<T: Zeroable> Pages<T> {
         }
         let mut map =
             options.map_anon().unwrap_or_else(|error| panic!("no room for a table of {bytes} bytes: {error}"));
-        #[cfg(all(target_os = "linux", not(miri)))]
-        if bytes >= MIN_FOR_HUGE_PAGES {
+        #[cfg(target_os = "linux")]
+        if bytes >= MIN_FOR_HUGE_PAGES && !cfg!(miri) {
             let _ = map.advise(memmap2::Advice::HugePage); // a kernel without huge pages uses small ones
         }
         let start = NonNull::new(map.as_mut_ptr().cast()).expect("a mapping is not at address 0");

@@ -250,7 +250,6 @@ fn byte_of_bit(fields: &[Field], leaves: usize) -> Vec<[u32; 64]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sizes::size;
 
     /// A dictionary of so many values, from 0 on.
     fn dictionary(count: usize) -> Arc<Dictionary> {
@@ -285,7 +284,7 @@ mod tests {
     #[test]
     fn every_byte_has_bits_of_its_own() {
         let mut random = fastrand::Rng::with_seed(3);
-        for round in 0..size(400, 6) {
+        for round in 0..400 {
             let counts = any_counts(&mut random, [1, 2, 5, 17, 256][round % 5]);
             let packing = packing(if round % 3 == 0 { 700 } else { 60 }, &counts);
             let mut taken = packing.template_words();
@@ -338,7 +337,7 @@ mod tests {
     #[test]
     fn leaves_take_more_values_until_they_are_full() {
         let mut random = fastrand::Rng::with_seed(6);
-        for round in 0..size(100, 4) {
+        for round in 0..100 {
             let counts = any_counts(&mut random, [5, 17][round % 2]);
             let old = packing(700, &counts);
             let more: Vec<usize> = counts.iter().map(|&count| count + random.usize(..3)).collect();
