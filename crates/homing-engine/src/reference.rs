@@ -220,7 +220,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
                 self.findings.handovers += u64::from(handed);
                 Some(next)
             }
-            Err((_, Fault::TooLong)) => {
+            Err((_, Fault::TooLong | Fault::Stopped)) => {
                 self.findings.complete = false;
                 None
             }

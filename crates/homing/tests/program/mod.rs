@@ -28,6 +28,7 @@ impl Folder {
         Folder { path }
     }
 
+    #[allow(dead_code, reason = "not every test file writes files")]
     pub fn file(self, name: &str, text: impl AsRef<[u8]>) -> Self {
         fs::write(self.path.join(name), text).expect("a file for the test");
         self

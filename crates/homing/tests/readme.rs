@@ -1,0 +1,75 @@
+//! The commands of the README run as printed, and print what is printed there.
+
+mod program;
+
+use std::fs;
+use std::path::Path;
+
+use program::Folder;
+
+/// A command and the lines that the README shows of its output.
+struct Example<'a> {
+    command: &'a str,
+    output: Vec<&'a str>,
+}
+
+/// The commands of all `console` blocks.
+fn examples(page: &str) -> Vec<Example<'_>> {
+    let mut examples: Vec<Example<'_>> = Vec::new();
+    for block in page.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap_or_default().lines() {
+            match (line.strip_prefix("$ "), examples.last_mut()) {
+                (Some(command), _) => examples.push(Example { command, output: Vec::new() }),
+                (None, Some(example)) => example.output.push(line),
+                (None, None) => panic!("a block begins with a command: {line}"),
+            }
+        }
+    }
+    examples
+}
+
+/// The words of a line, without times and sizes, which vary.
+fn words(line: &str) -> Vec<&str> {
+    let varies = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+    line.split_whitespace().filter(|word| !varies(word) && !word.ends_with("iB")).collect()
+}
+
+#[test]
+fn commands_run_as_printed() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(project.join("README.md")).expect("the README");
+    assert!(page.lines().count() < 150, "the README is a front page");
+    let folder = Folder::new("readme");
+    fs::create_dir(folder.path.join("models")).expect("a folder");
+    for entry in fs::read_dir(project.join("models")).expect("the models") {
+        let path = entry.expect("a model").path();
+        fs::copy(&path, folder.path.join("models").join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    let mut run = 0;
+    for Example { command, output } in examples(&page) {
+        let Some(arguments) = command.strip_prefix("homing ") else { continue };
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let ran = folder.homing(&arguments);
+        assert!(matches!(ran.code, Some(0 | 1)), "{command}: {ran:?}");
+        let printed: Vec<Vec<&str>> = ran.stdout.lines().map(words).collect();
+        for line in output.iter().filter(|line| line.trim() != "…") {
+            assert!(printed.contains(&words(line)), "`{command}` does not print\n{line}\nbut\n{}", ran.stdout);
+        }
+        run += 1;
+    }
+    assert!(run >= 4, "{run} commands");
+}
+
+#[test]
+fn links_lead_to_files() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for page in ["README.md", "CONTRIBUTING.md", "docs/json.md", "docs/benchmarks.md", "docs/glossary.md"] {
+        let text = fs::read_to_string(project.join(page)).expect("a page");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap_or_default();
+            let is_local = !target.is_empty() && !target.contains("://");
+            let folder = project.join(page).parent().expect("a folder").to_owned();
+            assert!(!is_local || folder.join(target).exists(), "{page}: {link}");
+        }
+    }
+}
