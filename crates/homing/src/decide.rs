@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use homing_core::{
-    Blind, End, Limit, Limits, Path, Progress, Stats, Stop, StopToken, TransitionSystem, Violation, Watch,
+    Blind, End, Fork, Limit, Limits, Path, Progress, Stats, Stop, StopToken, TransitionSystem, Violation, Watch,
 };
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
@@ -269,7 +269,7 @@ impl<'a> Decider<'a> {
             reduces: options.por == Switch::On && !options.plain && limits.max_depth.is_none(),
         };
         let mut found = store.search(&mut engines, &settings, estimate, &mut watcher);
-        engines.iter().for_each(|engine| compiled.absorb(engine));
+        engines.iter().for_each(|engine| compiled.join(engine));
         // A step may have been cut off because the time was over while no watch was called, as in the head start.
         if found.outcome.end == End::Stopped(Stop::Limit(Limit::CutOff))
             && let Some(limit) = watcher.after_cut_off(&Progress::default())

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use homing_core::{
-    End, Limit, Limits, SourcePlace, State, StateId, Stop, Target, TransitionSystem, Unwatched, Violation,
+    End, Fork, Limit, Limits, SourcePlace, State, StateId, Stop, Target, TransitionSystem, Unwatched, Violation,
 };
 use homing_engine::{Executed, Interpreter};
 use homing_ir::Model;

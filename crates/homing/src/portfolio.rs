@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Estimated, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched,
+    Changed, Cost, End, Estimate, Estimated, Fork, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched,
     Violation, Watch,
 };
 use homing_engine::{CompiledEngine, StepIndex};
@@ -86,7 +86,7 @@ where
         }
     });
     let (ended, winner) = (portfolio.ended, portfolio.winner());
-    engines[0].absorb(&engine);
+    engines[0].join(&engine);
     let given_up = End::Stopped(Stop::Superseded);
     let mut outcomes: Vec<Outcome<StepIndex>> =
         directed.into_iter().zip(ended).map(|(one, end)| one.outcome(end.unwrap_or(given_up))).collect();
