@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_search::OnError;
+use homing_check::{OnError, Reason};
 
 use crate::cli::CheckArgs;
 use crate::confirm::Confirmation;
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::property;
-use crate::result::{self, PropertyResult, Reason};
+use crate::result::{self, PropertyResult};
 use crate::search_task::SearchTask;
 use crate::text::Detail;
 use crate::trail::Destination;

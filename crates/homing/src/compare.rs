@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_search::OnError;
+use homing_check::{OnError, Reason, Verdict};
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
@@ -14,7 +14,7 @@ use crate::input;
 use crate::interrupt::Interrupt;
 use crate::property;
 use crate::quantity::show_memory;
-use crate::result::{self, PropertyResult, Reason, Verdict};
+use crate::result::{self, PropertyResult};
 use crate::search_task::SearchTask;
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {

@@ -7,17 +7,16 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use homing_check::{AnyEstimate, Explored, Reduction, Search, StoreChoice};
 use homing_core::{Blind, End};
 use homing_engine::{Finding, Reference};
 use homing_ir::Lengths;
-use homing_search::Reduction;
 
 use crate::console::When;
 use crate::counterexample::Counterexample;
 use crate::decide::{Decider, SearchRequest};
 use crate::error::Error;
-use crate::explore::{AnyEstimate, Explored, StoreChoice};
-use crate::result::{Algorithm, Run};
+use crate::result::Run;
 use crate::search_task::SearchTask;
 
 /// How a second proof of `holds` ended.
@@ -114,7 +113,7 @@ impl Decider<'_> {
         let unfinished = SecondProof::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&task.model, request.stop) else { return Ok(unfinished) };
         let store = if engine.hidden_prefix() > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
-        let request = SearchRequest { algorithm: Algorithm::Bfs, store, reduction: Reduction::None, ..*request };
+        let request = SearchRequest { search: Search::Bfs, store, reduction: Reduction::None, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let Explored { outcome, .. } = self.search(&request, &engine, blind, &self.limits(), None);
         if let Some(path) = outcome.path {

@@ -3,12 +3,13 @@
 
 use std::time::Instant;
 
-use homing_core::{
-    Blind, End, Fork, Limit, Limits, Path, Progress, Stats, Stop, StopToken, TransitionSystem, Violation, Watch,
+use homing_check::{
+    AmpleSets, AnyEstimate, Exploration, Explored, Objective, OnError, Reason, Reduction, Search as Algorithm,
+    Shortened, StoreChoice, StoreUse, Verdict, Weight, cheap,
 };
+use homing_core::{End, Fork, Limit, Limits, Path, Stats, Stop, StopToken, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_ir::{Lengths, Model};
-use homing_search::{Objective, OnError, Reduction, Weight};
 
 use crate::cli::{Engine, Heuristic, Search, SearchArgs, Switch};
 use crate::confirm::{Confirmation, SecondProof};
@@ -17,24 +18,20 @@ use crate::counterexample::Counterexample;
 use crate::distinct_violations::DistinctViolations;
 use crate::error::Error;
 use crate::estimate_choice::EstimateChoice;
-use crate::explore::{AnyEstimate, Explored, SearchSettings, StoreChoice};
 use crate::fewest_switches::minimize_switches;
 use crate::interrupt::Interrupt;
-use crate::machine;
-use crate::progress::{ProofBudget, StatusLine, Watcher};
+use crate::progress::{StatusLine, Watcher};
 use crate::property::Safety;
-use crate::result::{Algorithm, PropertyResult, Reason, Run, StoreUse, Unreached, Verdict};
+use crate::result::{PropertyResult, Run, Unreached};
 use crate::search_task::SearchTask;
-
-/// Transitions that a proof of minimality may take without `--shortest`: about a second of work.
-const ENOUGH: u64 = 2 << 20;
+use crate::{machine, option_conflict};
 
 /// One search for a property.
 #[derive(Clone, Copy)]
 pub struct SearchRequest<'a> {
     pub name: &'a str,
     pub safety: Safety,
-    pub algorithm: Algorithm,
+    pub search: Algorithm,
     pub errors: OnError,
     pub store: StoreChoice,
     /// What a breadth-first search may leave out.
@@ -42,7 +39,6 @@ pub struct SearchRequest<'a> {
     pub deadline: Option<Instant>,
     /// Is set at the deadline and by an interrupt.
     pub stop: &'a StopToken,
-    pub budget: Option<ProofBudget>,
 }
 
 /// How a property is decided.
@@ -58,15 +54,16 @@ pub struct Method {
 }
 
 impl Method {
-    fn algorithm(self) -> Algorithm {
+    /// The search, with the weight of its estimate.
+    fn algorithm(self, weight: Weight) -> Algorithm {
         match self.search {
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
             Search::Dfs if self.shortest && self.errors == OnError::Stop => Algorithm::ShorterDfs,
             Search::Dfs => Algorithm::Dfs,
             Search::BestFirst => Algorithm::BestFirst,
-            Search::AStar => Algorithm::AStar,
-            Search::Ida => Algorithm::Ida,
+            Search::AStar => Algorithm::AStar { weight },
+            Search::Ida => Algorithm::Ida { weight },
             Search::Stateless => Algorithm::Stateless,
         }
     }
@@ -103,7 +100,7 @@ impl<'a> Decider<'a> {
         if self.interrupt.happened() {
             return Ok(PropertyResult::unknown(name, Reason::Stopped(Stop::Interrupted)));
         }
-        let algorithm = method.algorithm();
+        let algorithm = method.algorithm(self.options.weight.unwrap_or(Weight::ONE));
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
@@ -112,21 +109,21 @@ impl<'a> Decider<'a> {
             Err(violation) => return Ok(failed_at_the_start(name, algorithm, violation)),
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
-        let store = StoreChoice::new(self.options, algorithm, compiled.hidden_prefix(), self.memory)?;
+        let store = option_conflict::store(self.options, algorithm, compiled.hidden_prefix(), self.memory)?;
         let mut choice = EstimateChoice::new(self.options, self.path, method.heuristic, algorithm, task)?;
         let estimate = choice.describe(&compiled.initial());
         let (safety, errors) = (task.safety, method.errors);
         let reduction = if self.options.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None };
         let request =
-            SearchRequest { name: &name, safety, algorithm, errors, store, reduction, deadline, stop, budget: None };
+            SearchRequest { name: &name, safety, search: algorithm, errors, store, reduction, deadline, stop };
         let violations = DistinctViolations::default();
-        let Explored { outcome, algorithm, store_use } =
+        let Explored { outcome, search: decided_by, store_use } =
             self.search(&request, &compiled, &mut choice.estimate, &self.limits(), Some(&violations));
         let interpreter = compiled.interpreter();
-        let leaves_nothing = matches!(request.algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
+        let leaves_nothing = matches!(algorithm, Algorithm::Bfs | Algorithm::Dfs | Algorithm::Auto);
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         let run = Run {
-            algorithm,
+            algorithm: decided_by,
             estimate,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
@@ -140,16 +137,15 @@ impl<'a> Decider<'a> {
             unreached: saw_all.then(|| unreached(interpreter, &task.model)),
             cut: compiled.cut_run(),
         };
-        let verdict = match (&outcome.path, outcome.end) {
-            (Some(_), _) => Verdict::Violated,
-            (None, End::Exhausted) if !run.store_use.lossless => Verdict::Unknown(Reason::Lossy),
-            (None, End::Exhausted) if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
-            (None, End::Exhausted) => Verdict::Holds,
-            (None, End::Stopped(stop)) => Verdict::Unknown(Reason::Stopped(stop)),
-            (None, End::Found) => return Err(Error::Bug(format!("the search for {name} found an error and lost it"))),
+        if outcome.end == End::Found && outcome.path.is_none() {
+            return Err(Error::Bug(format!("the search for {name} found an error and lost it")));
+        }
+        let verdict = match Verdict::of(&outcome, &run.store_use) {
+            Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            verdict => verdict,
         };
         let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
-        let wants_shortest = proved || method.shortest || request.algorithm == Algorithm::Auto;
+        let wants_shortest = proved || method.shortest || algorithm == Algorithm::Auto;
         let bug = |what: String| Error::Bug(format!("checking {name}: {what}"));
         let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, task, stop)).transpose() {
             Ok(counterexample) => counterexample,
@@ -167,12 +163,12 @@ impl<'a> Decider<'a> {
             }
             Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
         };
-        let enough = (!method.shortest).then(|| enough(&outcome.stats));
+        let most = (!method.shortest).then(|| cheap(&outcome.stats));
         if let Some(found) = &mut counterexample
             && wants_shortest
             && !found.shortest
         {
-            self.shorten(&request, task, found, enough).map_err(bug)?;
+            self.shorten(&request, task, found, most).map_err(bug)?;
         }
         if let Some(found) = &mut counterexample {
             minimize_switches(task, found, stop).map_err(bug)?;
@@ -196,24 +192,20 @@ impl<'a> Decider<'a> {
     }
 
     /// Searches the original model, where lengths are exact, for a shorter path: finds one, proves that there is none,
-    /// or gives up when the proof takes more than `enough` states, or is not on track to finish within them.
+    /// or gives up when the proof takes more than `most` states, or is not on track to finish within them.
     fn shorten(
         &self,
         request: &SearchRequest<'_>,
         task: &SearchTask,
         found: &mut Counterexample,
-        enough: Option<u64>,
+        most: Option<u64>,
     ) -> Result<(), String> {
-        let Some(max_depth) = found.length.checked_sub(1) else { return Ok(()) };
         let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(()) };
-        let max_states = [enough, self.options.max_states].into_iter().flatten().min();
-        let limits = Limits { max_depth: Some(max_depth), max_states, ..self.limits() };
-        let budget = enough.map(|states| ProofBudget { depth: max_depth, states });
-        let request = SearchRequest { algorithm: Algorithm::Bfs, store: request.store.or_tree(), budget, ..*request };
-        let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let Explored { outcome, store_use, .. } = self.search(&request, &compiled, blind, &limits, None);
-        match (outcome.path, outcome.end) {
-            (Some(path), _) => {
+        let (limits, safety) = (self.limits(), request.safety);
+        let objective = Objective::new(|found: &Violation| safety.is_refuted_by(found.kind), request.errors, &limits);
+        let exploration = self.exploration(request, &compiled, objective);
+        match exploration.shorten(&compiled, found.length, most, &mut self.watcher(request)) {
+            Shortened::Shorter(path) => {
                 let patient = request.stop.patient();
                 let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
                 match Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact) {
@@ -222,10 +214,8 @@ impl<'a> Decider<'a> {
                     Err(what) => return Err(what),
                 }
             }
-            (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) => {
-                found.shortest = store_use.lossless && compiled.hidden_prefix() == 0;
-            }
-            (None, _) => {}
+            Shortened::Shortest => found.shortest = true,
+            Shortened::Open => {}
         }
         Ok(())
     }
@@ -248,9 +238,8 @@ impl<'a> Decider<'a> {
         estimate: &mut AnyEstimate<'_>,
         limits: &Limits,
         violations: Option<&DistinctViolations>,
-    ) -> Explored {
-        let (options, &SearchRequest { name, safety, algorithm, errors, store, reduction, deadline, stop: _, budget }) =
-            (self.options, request);
+    ) -> Explored<StepIndex> {
+        let &SearchRequest { safety, errors, .. } = request;
         let is_error = |violation: &Violation| {
             let refutes = safety.is_refuted_by(violation.kind);
             if let (true, Some(violations)) = (refutes && errors == OnError::Count, violations) {
@@ -258,25 +247,33 @@ impl<'a> Decider<'a> {
             }
             refutes
         };
-        let line = StatusLine::new(options.progress, self.console, name, self.memory);
-        let mut watcher = Watcher::new(self.interrupt, deadline, budget, line);
-        let mut engines: Vec<CompiledEngine<'_>> = (0..options.threads).map(|_| compiled.fork()).collect();
-        let settings = SearchSettings {
-            algorithm,
-            weight: options.weight.unwrap_or(Weight::ONE),
-            objective: Objective::new(is_error, errors, limits),
-            reduction,
-            reduces: options.por == Switch::On && !options.plain && limits.max_depth.is_none(),
-        };
-        let mut found = store.search(&mut engines, &settings, estimate, &mut watcher);
-        engines.iter().for_each(|engine| compiled.join(engine));
-        // A step may have been cut off because the time was over while no watch was called, as in the head start.
-        if found.outcome.end == End::Stopped(Stop::Limit(Limit::CutOff))
-            && let Some(limit) = watcher.after_cut_off(&Progress::default())
-        {
-            found.outcome.end = End::Stopped(limit);
+        let exploration = self.exploration(request, compiled, Objective::new(is_error, errors, limits));
+        exploration.run(compiled, estimate, &mut self.watcher(request))
+    }
+
+    /// The search of a request, ready to run.
+    fn exploration<'l, E>(
+        &self,
+        request: &SearchRequest<'_>,
+        compiled: &CompiledEngine<'_>,
+        objective: Objective<'l, E>,
+    ) -> Exploration<'l, E> {
+        let options = self.options;
+        let is_reduced = options.por == Switch::On && !options.plain && objective.limits.max_depth.is_none();
+        Exploration {
+            search: request.search,
+            store: request.store,
+            objective,
+            reduction: request.reduction,
+            ample_sets: if is_reduced { AmpleSets::IfCommon } else { AmpleSets::Never },
+            threads: options.threads as usize,
+            hidden_prefix: compiled.hidden_prefix(),
         }
-        found
+    }
+
+    fn watcher<'w>(&'w self, request: &SearchRequest<'w>) -> Watcher<'w> {
+        let line = StatusLine::new(self.options.progress, self.console, request.name, self.memory);
+        Watcher::new(self.interrupt, request.deadline, line)
     }
 }
 
@@ -286,13 +283,6 @@ fn contradiction(name: &str) -> String {
         "a bug in homing: the search for {name} missed an error that the search without reductions found; the error below \
          is real. Please report it with the model; --plain avoids the reductions"
     )
-}
-
-/// The states that the proof of minimality may take after a search with these figures: as many as the search itself, or
-/// those of [`ENOUGH`] transitions.
-fn enough(stats: &Stats) -> u64 {
-    let successors = (stats.transitions() / stats.expanded.max(1)).max(1);
-    stats.states.max(ENOUGH / successors)
 }
 
 /// Why a path to an error could not be confirmed.

@@ -30,7 +30,7 @@ pub enum Error {
     #[error("{name} cannot be compared: this version of homing does not decide {kind}")]
     Unsupported { name: String, kind: &'static str },
     #[error("{0}")]
-    OptionConflict(#[from] crate::explore::OptionConflict),
+    OptionConflict(#[from] crate::option_conflict::OptionConflict),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
     NoTrail { path: PathBuf },
     #[error("{}, {error}", path.display())]

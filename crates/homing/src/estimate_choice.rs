@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use homing_check::{AnyEstimate, Search as Algorithm};
 use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
 use homing_engine::Interpreter;
 use homing_heuristics::{Combine, Goal, Heuristic as Kind, HeuristicEstimate};
@@ -9,10 +10,10 @@ use homing_ir::Model;
 
 use crate::cli::{Heuristic, Search, SearchArgs};
 use crate::error::Error;
-use crate::explore::{AnyEstimate, OptionConflict};
+use crate::option_conflict::OptionConflict;
 use crate::play::play;
 use crate::property::Safety;
-use crate::result::{Algorithm, EstimateUse};
+use crate::result::EstimateUse;
 use crate::search_task::SearchTask;
 use crate::trail;
 

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use homing_core::{Cost, Limit, Progress, Stop, Watch};
+use homing_core::{Limit, Progress, Stop, Watch};
 
 use crate::console::{Console, When};
 use crate::interrupt::Interrupt;
@@ -16,39 +16,12 @@ const EVERY: Duration = Duration::from_secs(1);
 pub struct Watcher<'a> {
     interrupt: &'a Interrupt,
     deadline: Option<Instant>,
-    budget: Option<ProofBudget>,
     line: Option<StatusLine<'a>>,
 }
 
 impl<'a> Watcher<'a> {
-    pub fn new(
-        interrupt: &'a Interrupt,
-        deadline: Option<Instant>,
-        budget: Option<ProofBudget>,
-        line: Option<StatusLine<'a>>,
-    ) -> Self {
-        Watcher { interrupt, deadline, budget, line }
-    }
-}
-
-/// The budget of a proof: it must reach this depth within this many states.
-#[derive(Clone, Copy, Debug)]
-pub struct ProofBudget {
-    pub depth: Cost,
-    pub states: u64,
-}
-
-impl ProofBudget {
-    /// The rate is judged after this share (one part in so many) of the states.
-    const SHOWS: u64 = 64;
-
-    /// By how much the search may still speed up, in levels per state. Most slow down, because levels grow with the
-    /// depth.
-    const FASTER: u64 = 4;
-
-    fn is_on_track(self, progress: &Progress) -> bool {
-        let expected = u64::from(progress.depth).saturating_mul(Self::FASTER).saturating_mul(self.states);
-        progress.states < self.states / Self::SHOWS || expected >= u64::from(self.depth).saturating_mul(progress.states)
+    pub fn new(interrupt: &'a Interrupt, deadline: Option<Instant>, line: Option<StatusLine<'a>>) -> Self {
+        Watcher { interrupt, deadline, line }
     }
 }
 
@@ -60,9 +33,6 @@ impl Watch for Watcher<'_> {
         }
         if let Some(line) = &mut self.line {
             line.update(Instant::now(), progress);
-        }
-        if self.budget.is_some_and(|budget| !budget.is_on_track(progress)) {
-            return Some(Stop::GivenUp);
         }
         None
     }
@@ -146,16 +116,6 @@ impl Drop for StatusLine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_search_that_does_not_come_far_enough_is_given_up() {
-        let budget = ProofBudget { depth: 1000, states: 64_000 };
-        let at = |depth, states| Progress { states, transitions: 0, depth, frontier: 0, memory: 0, errors: 0 };
-        assert!(budget.is_on_track(&at(1, 999)), "too early to tell");
-        assert!(budget.is_on_track(&at(4, 1000)), "four times as fast it would come to 1024");
-        assert!(!budget.is_on_track(&at(3, 1000)));
-        assert!(budget.is_on_track(&at(300, 64_000)));
-    }
 
     #[test]
     fn the_line_tells_how_far_the_search_has_come() {

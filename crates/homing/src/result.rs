@@ -1,86 +1,12 @@
 //! The results of properties.
 
-use homing_core::{Cost, Stats, Stop, Violation};
+use homing_check::{Reason, Search, StoreUse, Verdict};
+use homing_core::{Cost, Stats, Violation};
 use homing_engine::CutRun;
 
 use crate::confirm::Confirmation;
 use crate::counterexample::Counterexample;
 use crate::exit::Exit;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Holds,
-    Violated,
-    Unknown(Reason),
-}
-
-/// Why there is no verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    Stopped(Stop),
-    /// This version does not decide such properties.
-    Unsupported(&'static str),
-    /// A hidden variable is read, and states that differ only in it were identified.
-    Hidden,
-    /// The store may have lost states.
-    Lossy,
-}
-
-impl Verdict {
-    /// The name in the JSON output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::Violated => "violated",
-            Verdict::Unknown(_) => "unknown",
-        }
-    }
-}
-
-impl Reason {
-    /// The name in the JSON output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::Stopped(stop) => stop.reason(),
-            Reason::Unsupported(_) | Reason::Hidden => "incomplete-search",
-            Reason::Lossy => "lossy-store",
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
-    Dfs,
-    /// Depth-first search repeated below the length of the last path found.
-    ShorterDfs,
-    Bfs,
-    BestFirst,
-    AStar,
-    Ida,
-    Stateless,
-    /// The portfolio of greedy search, weighted A* and breadth-first search.
-    Auto,
-}
-
-impl Algorithm {
-    /// Whether an estimate directs the search.
-    pub fn is_directed(self) -> bool {
-        matches!(self, Algorithm::BestFirst | Algorithm::AStar | Algorithm::Ida | Algorithm::Auto)
-    }
-
-    /// The name in the JSON output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Dfs | Algorithm::ShorterDfs => "dfs",
-            Algorithm::Bfs => "bfs",
-            Algorithm::BestFirst => "best-first",
-            Algorithm::AStar => "astar",
-            Algorithm::Ida => "ida",
-            Algorithm::Stateless => "stateless",
-            Algorithm::Auto => "auto",
-        }
-    }
-}
 
 /// A statement that no run reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,31 +28,10 @@ pub struct EstimateUse {
     pub at_start: Option<Cost>,
 }
 
-/// The use of a store.
-#[derive(Debug)]
-pub struct StoreUse {
-    /// The name of the store in the JSON output.
-    pub store: &'static str,
-    pub lossless: bool,
-    /// The expected share of the reachable states that were visited, if the store can tell.
-    pub expected_coverage: Option<f64>,
-    /// The length of the longest state.
-    pub state_bytes: usize,
-    /// The bytes of all states in the store.
-    pub used: u64,
-}
-
-impl StoreUse {
-    /// The use of a store when nothing was searched.
-    pub fn none() -> Self {
-        StoreUse { store: "exact", lossless: true, expected_coverage: None, state_bytes: 0, used: 0 }
-    }
-}
-
 /// The figures of a search.
 #[derive(Debug)]
 pub struct Run {
-    pub algorithm: Algorithm,
+    pub algorithm: Search,
     /// The estimate that directed the search.
     pub estimate: Option<EstimateUse>,
     /// A reduced copy of the model was searched.
@@ -192,7 +97,7 @@ pub fn exit(verdicts: impl Iterator<Item = Verdict>, interrupted: bool) -> Exit 
 
 #[cfg(test)]
 mod tests {
-    use homing_core::Limit;
+    use homing_core::{Limit, Stop};
 
     use super::*;
 

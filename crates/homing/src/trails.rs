@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use homing_check::Verdict;
 use homing_engine::Interpreter;
 use homing_ir::Model;
 
 use crate::counterexample::Counterexample;
 use crate::recorded::recorded;
-use crate::result::{PropertyResult, Verdict};
+use crate::result::PropertyResult;
 use crate::trail::{Destination, Document, ErrorEntry, Header};
 
 /// The trail files of a check.

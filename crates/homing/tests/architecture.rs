@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("homing-engine", &["homing-core", "homing-ir"]),
     ("homing-heuristics", &["homing-core", "homing-ir", "homing-engine"]),
     ("homing-report", &["homing-core", "homing-ir"]),
+    ("homing-check", &["homing-core", "homing-store", "homing-search"]),
 ];
 
 /// The manifests of all crates, by name.
