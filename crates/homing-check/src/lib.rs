@@ -41,6 +41,7 @@
 
 mod checker;
 mod explore;
+pub mod model;
 mod portfolio;
 mod replay;
 mod rules;

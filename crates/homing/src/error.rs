@@ -36,7 +36,7 @@ pub enum Error {
     #[error("{}, {error}", path.display())]
     Trail { path: PathBuf, error: homing_report::TrailError },
     #[error("the trail {} does not match the model at {broken}{}", path.display(), staleness(*.stale))]
-    TrailMismatch { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
+    TrailMismatch { path: PathBuf, broken: Box<homing_check::model::Broken>, stale: bool },
     #[error(
         "the trail {} ends after step {step} without an error; it is incomplete or belongs to another model",
         path.display()

@@ -2,13 +2,9 @@
 //! absent.
 
 use homing_check::Verdict;
+use homing_check::model::{Confirmation, Counterexample, PropertyResult, Reordered, Run};
 use homing_core::Violation;
 use serde::Serialize;
-
-use crate::confirm::Confirmation;
-use crate::counterexample::Counterexample;
-use crate::reordered::Reordered;
-use crate::result::{PropertyResult, Run};
 
 /// The whole document.
 pub fn document(model: &str, results: &[PropertyResult]) -> String {
@@ -125,7 +121,7 @@ impl<'a> ResultEntry<'a> {
             search: run.map(SearchEntry::new),
             stats: run.map(StatsEntry::new),
             unreached: run.and_then(|run| run.unreached.as_ref()).map(|unreached| {
-                let entry = |statement: &'a crate::result::Unreached| UnreachedEntry {
+                let entry = |statement: &'a homing_check::model::Unreached| UnreachedEntry {
                     proctype: &statement.proctype,
                     file: &statement.file,
                     line: statement.line,
@@ -214,7 +210,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::result::Unreached;
+    use homing_check::model::Unreached;
 
     fn entry(result: PropertyResult) -> Value {
         let document: Value = serde_json::from_str(&document("m.pml", &[result])).expect("JSON");

@@ -34,18 +34,14 @@ const HASHES: u32 = 3;
 /// The default size of a bit field is 2^30 bits (128 MiB), or half of the memory if that is less.
 const MOST_BITS: u32 = 30;
 
-/// Chooses the store by the options. `hidden_prefix` is the number of hidden bytes in front of each state.
+/// Chooses the store by the options; none if it is to be chosen by the model.
 pub fn store(
     args: &SearchArgs,
     algorithm: Algorithm,
-    hidden_prefix: usize,
     memory: Option<u64>,
-) -> Result<StoreChoice, OptionConflict> {
+) -> Result<Option<StoreChoice>, OptionConflict> {
     if args.threads > 1 && !algorithm.is_parallel() {
         return Err(OptionConflict::Threads(args.threads, algorithm.name()));
-    }
-    if hidden_prefix > 0 && (args.threads > 1 || args.store == Store::Tree) {
-        return Err(OptionConflict::Hidden);
     }
     if args.store != Store::Bitstate {
         let given = [(args.bits.is_some(), "--bits"), (args.hashes.is_some(), "--hashes")];
@@ -54,11 +50,11 @@ pub fn store(
         }
     }
     if algorithm == Algorithm::Stateless {
-        return if args.store == Store::Auto { Ok(StoreChoice::Nothing) } else { Err(OptionConflict::Stateless) };
+        return if args.store == Store::Auto { Ok(Some(StoreChoice::Nothing)) } else { Err(OptionConflict::Stateless) };
     }
-    Ok(match args.store {
-        Store::Auto if hidden_prefix > 0 => StoreChoice::Exact,
-        Store::Auto | Store::Tree => StoreChoice::Tree,
+    Ok(Some(match args.store {
+        Store::Auto => return Ok(None),
+        Store::Tree => StoreChoice::Tree,
         Store::Exact => StoreChoice::Exact,
         Store::Compact => StoreChoice::Compact,
         Store::Bitstate if matches!(algorithm, Algorithm::BestFirst | Algorithm::AStar { .. }) => {
@@ -69,5 +65,5 @@ pub fn store(
             let bits = args.bits.map_or(half.min(MOST_BITS), |bits| bits.max(64).ilog2());
             StoreChoice::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES) }
         }
-    })
+    }))
 }

@@ -1,54 +1,20 @@
-//! The watch of a search: deadline, interrupt, and a line of progress.
+//! A line of progress.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use homing_core::{Limit, Progress, Stop, Watch};
+use homing_core::Progress;
 
 use crate::console::{Console, When};
-use crate::interrupt::Interrupt;
 use crate::quantity::show_memory;
 
 /// The time between two lines of progress.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Watches one search.
-pub struct Watcher<'a> {
-    interrupt: &'a Interrupt,
-    deadline: Option<Instant>,
-    line: Option<StatusLine<'a>>,
-}
-
-impl<'a> Watcher<'a> {
-    pub fn new(interrupt: &'a Interrupt, deadline: Option<Instant>, line: Option<StatusLine<'a>>) -> Self {
-        Watcher { interrupt, deadline, line }
-    }
-}
-
-impl Watch for Watcher<'_> {
-    fn look(&mut self, progress: &Progress) -> Option<Stop> {
-        let over = self.after_cut_off(progress);
-        if over.is_some() {
-            return over;
-        }
-        if let Some(line) = &mut self.line {
-            line.update(Instant::now(), progress);
-        }
-        None
-    }
-
-    fn after_cut_off(&mut self, _: &Progress) -> Option<Stop> {
-        if self.interrupt.happened() {
-            return Some(Stop::Interrupted);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Limit(Limit::Timeout))
-    }
-}
-
 /// A line of progress on standard error. On a terminal it is overwritten, elsewhere each update is a new line.
 pub struct StatusLine<'a> {
     console: &'a Console,
-    property: &'a str,
+    property: String,
     memory_limit: Option<u64>,
     overwrite: bool,
     start: Instant,
@@ -59,7 +25,8 @@ pub struct StatusLine<'a> {
 
 impl<'a> StatusLine<'a> {
     /// `None` if no progress is to be printed.
-    pub fn new(when: When, console: &'a Console, property: &'a str, memory_limit: Option<u64>) -> Option<Self> {
+    pub fn new(when: When, console: &'a Console, property: &str, memory_limit: Option<u64>) -> Option<Self> {
+        let property = property.to_owned();
         let overwrite = io::stderr().is_terminal();
         let start = Instant::now();
         let wanted = match when {
@@ -72,7 +39,8 @@ impl<'a> StatusLine<'a> {
         wanted.then_some(fresh)
     }
 
-    fn update(&mut self, now: Instant, progress: &Progress) {
+    /// Prints the line if it is time for it.
+    pub fn update(&mut self, now: Instant, progress: &Progress) {
         let passed = now - self.last;
         if passed < EVERY {
             return;

@@ -3,16 +3,14 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use homing_check::model::{Confirmation, Counterexample, EstimateUse, PropertyResult, Run, Unreached};
 use homing_check::{Reason, Verdict};
 use homing_core::{Limit, Stop};
 use homing_engine::CutRun;
 use homing_ir::Model;
 
-use crate::confirm::Confirmation;
 use crate::console::Paint;
-use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
-use crate::result::{EstimateUse, PropertyResult, Run, Unreached};
 use crate::trail::beside;
 
 /// How much is printed.
@@ -242,7 +240,7 @@ mod tests {
     use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
 
     use super::*;
-    use crate::reordered::Reordered;
+    use homing_check::model::Reordered;
 
     fn model() -> Model {
         let action = Action::Skip("x = 3".into());
