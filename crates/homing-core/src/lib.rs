@@ -4,6 +4,7 @@
 
 mod description;
 mod estimate;
+mod fork;
 mod limits;
 mod mutants;
 mod outcome;
@@ -13,6 +14,7 @@ mod violation;
 
 pub use description::{Description, ProcessDescription, Valued};
 pub use estimate::{Blind, Estimate, Estimated, Guarantee};
+pub use fork::Fork;
 pub use limits::{Limit, Limits, Progress, Stop, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};

@@ -7,7 +7,9 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{Labels, Selected, Selection, State, Step, StopToken, TransitionSystem, Violation, ViolationKind};
+use homing_core::{
+    Fork, Labels, Selected, Selection, State, Step, StopToken, TransitionSystem, Violation, ViolationKind,
+};
 use homing_ir::{InitValue, Location, Model, ProctypeId, StatementId};
 
 use crate::coverage::{Coverage, Unreached};
@@ -131,20 +133,6 @@ impl<'m> Interpreter<'m> {
         self.cuts.add(CutRun { place, cause: TooLong::DStep(LONGEST_D_STEP) });
     }
 
-    /// Another interpreter of the same model, for another thread, with empty coverage.
-    pub fn fork(&self) -> Self {
-        Interpreter {
-            model: self.model,
-            layout: self.layout.clone(),
-            initial: self.initial.clone(),
-            coverage: Coverage::new(self.model),
-            stop: self.stop.clone(),
-            cuts: self.cuts.clone(),
-            atomic_steps: Cell::new(0),
-            scratch: RefCell::default(),
-        }
-    }
-
     pub fn model(&self) -> &'m Model {
         self.model
     }
@@ -189,6 +177,28 @@ impl<'m> Interpreter<'m> {
                 (by, by)
             }
         }
+    }
+}
+
+impl Fork for Interpreter<'_> {
+    /// Another interpreter of the same model, with empty coverage.
+    fn fork(&self) -> Self {
+        Interpreter {
+            model: self.model,
+            layout: self.layout.clone(),
+            initial: self.initial.clone(),
+            coverage: Coverage::new(self.model),
+            stop: self.stop.clone(),
+            cuts: self.cuts.clone(),
+            atomic_steps: Cell::new(0),
+            scratch: RefCell::default(),
+        }
+    }
+
+    /// Adds the coverage and the counts of a fork.
+    fn join(&self, fork: &Self) {
+        self.coverage.absorb(&fork.coverage);
+        self.atomic_steps.set(self.atomic_steps.get() + fork.atomic_steps.get());
     }
 }
 

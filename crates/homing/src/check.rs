@@ -2,44 +2,40 @@
 
 use std::time::Instant;
 
-use homing_search::OnError;
+use homing_check::model::{Confirmation, PropertyResult};
+use homing_check::{OnError, Reason};
 
 use crate::cli::CheckArgs;
-use crate::confirm::Confirmation;
 use crate::console::Console;
-use crate::decide::{Decider, Method};
+use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::Loaded;
-use crate::interrupt::Interrupt;
-use crate::property;
-use crate::result::{self, PropertyResult, Reason};
-use crate::search_task::SearchTask;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
-use crate::{estimate_choice, input, json, text};
+use crate::{estimate_choice, input, interrupt, json, property, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let interrupt = Interrupt::listen();
+    let interrupt = interrupt::listen();
     let destination = Destination::new(args.trail.as_deref(), &args.model.path)?;
     let loaded = input::load(&args.model, args.quiet, console)?;
-    let decider = Decider::new(&args.options, &args.model.path, console, &interrupt);
+    let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
     let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
     let (shortest, confirm) = (args.shortest, args.confirm);
     let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
     let mut asked = Vec::new();
     for property in property::chosen(&args.property, &loaded.model)? {
-        let task = SearchTask::new(&loaded, &args.model, &args.options, &property)?;
+        let task = decide::task(&loaded, &args.model, &args.options, &property)?;
         asked.push((property, task));
     }
 
     let mut results = Vec::new();
     for (property, task) in &asked {
         let result = match task {
-            Ok(task) => decider.decide(property.name(), task, method, deadline)?,
+            Ok(task) => session.decide(&property.name(), task, method, deadline)?,
             Err(beyond) => PropertyResult::unknown(property.name(), Reason::Unsupported(beyond.kind())),
         };
         if !args.json {

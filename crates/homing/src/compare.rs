@@ -2,34 +2,31 @@
 
 use std::time::Instant;
 
-use homing_search::OnError;
+use homing_check::model::PropertyResult;
+use homing_check::{OnError, Reason, Verdict};
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
 use crate::console::{Console, When};
-use crate::decide::{Decider, Method};
+use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::input;
-use crate::interrupt::Interrupt;
-use crate::property;
 use crate::quantity::show_memory;
-use crate::result::{self, PropertyResult, Reason, Verdict};
-use crate::search_task::SearchTask;
+use crate::{input, interrupt, property, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
-    let interrupt = Interrupt::listen();
+    let interrupt = interrupt::listen();
     let loaded = input::load(&args.model, args.quiet, console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
     let [property] = &properties[..] else { unreachable!("one was picked") };
-    let task = SearchTask::new(&loaded, &args.model, &args.options, property)?
+    let task = decide::task(&loaded, &args.model, &args.options, property)?
         .map_err(|beyond| Error::Unsupported { name: property.name(), kind: beyond.kind() })?;
-    let decider = Decider::new(&args.options, &args.model.path, console, &interrupt);
+    let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     for method in methods(args) {
         let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let name = label(method);
-        let result = decider.decide(name, &task, method, deadline)?;
+        let result = session.decide(&name, &task, method, deadline)?;
         rows.push(Row::new(&result, method));
         verdicts.push(result.verdict);
         if interrupt.happened() {

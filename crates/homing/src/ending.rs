@@ -2,14 +2,12 @@
 
 use std::fmt::Write;
 
-use homing_engine::Player;
+use homing_check::model::{Ending, Why};
 
 use crate::console::Paint;
-use crate::play::Ending;
-use crate::why::Why;
 
-/// The end of a run; `player` is at its last state, `after` says how long it is.
-pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, paint: Paint) -> String {
+/// The end of a run; `last` are the values in its last state, `after` says how long it is.
+pub fn ending(last: Vec<String>, ending: &Ending, after: &str, why: &Why, paint: Paint) -> String {
     let mut text = String::from("\n");
     match ending {
         Ending::Violations(all) => {
@@ -28,8 +26,7 @@ pub fn ending(player: &Player<'_, '_>, ending: &Ending, after: &str, why: &Why, 
         Ending::Open => text.push_str("the run ends without an error\n"),
     }
     let _ = writeln!(text, "  {after}");
-    let state = player.engine().describe(player.state());
-    for (title, lines) in [("why", why.lines()), ("the state at the end", state)] {
+    for (title, lines) in [("why", why.lines()), ("the state at the end", last)] {
         if !lines.is_empty() {
             let _ = writeln!(text, "\n  {title}:");
             lines.iter().for_each(|line| {

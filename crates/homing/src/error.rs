@@ -30,13 +30,13 @@ pub enum Error {
     #[error("{name} cannot be compared: this version of homing does not decide {kind}")]
     Unsupported { name: String, kind: &'static str },
     #[error("{0}")]
-    OptionConflict(#[from] crate::explore::OptionConflict),
+    OptionConflict(#[from] crate::option_conflict::OptionConflict),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
     NoTrail { path: PathBuf },
     #[error("{}, {error}", path.display())]
     Trail { path: PathBuf, error: homing_report::TrailError },
     #[error("the trail {} does not match the model at {broken}{}", path.display(), staleness(*.stale))]
-    TrailMismatch { path: PathBuf, broken: Box<crate::play::Broken>, stale: bool },
+    TrailMismatch { path: PathBuf, broken: Box<homing_check::model::Broken>, stale: bool },
     #[error(
         "the trail {} ends after step {step} without an error; it is incomplete or belongs to another model",
         path.display()

@@ -50,13 +50,6 @@ fn hash(sources: &SourceMap, args: &ModelArgs) -> String {
     format!("{:016x}", rapidhash_v3(all.as_bytes()))
 }
 
-/// Makes hidden variables that are read part of the state, so that states that differ in them are distinguished.
-pub fn reveal(model: &mut Model) {
-    for var in model.hidden_but_read() {
-        model.globals[var.index()].hidden = false;
-    }
-}
-
 /// The text of a model and its name in messages.
 #[derive(Debug)]
 pub struct Input {

@@ -1,13 +1,10 @@
 //! The JSON document of `homing check`, as `docs/json.md` specifies it. A field that does not apply is null, never
 //! absent.
 
+use homing_check::Verdict;
+use homing_check::model::{Confirmation, Counterexample, PropertyResult, Reordered, Run};
 use homing_core::Violation;
 use serde::Serialize;
-
-use crate::confirm::Confirmation;
-use crate::counterexample::Counterexample;
-use crate::reordered::Reordered;
-use crate::result::{PropertyResult, Run, Verdict};
 
 /// The whole document.
 pub fn document(model: &str, results: &[PropertyResult]) -> String {
@@ -124,7 +121,7 @@ impl<'a> ResultEntry<'a> {
             search: run.map(SearchEntry::new),
             stats: run.map(StatsEntry::new),
             unreached: run.and_then(|run| run.unreached.as_ref()).map(|unreached| {
-                let entry = |statement: &'a crate::result::Unreached| UnreachedEntry {
+                let entry = |statement: &'a homing_check::model::Unreached| UnreachedEntry {
                     proctype: &statement.proctype,
                     file: &statement.file,
                     line: statement.line,
@@ -208,11 +205,12 @@ impl StatsEntry {
 
 #[cfg(test)]
 mod tests {
+    use homing_check::{Reason, Search, StoreUse};
     use homing_core::{SourcePlace, Stats, ViolationKind};
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::result::{Algorithm, Reason, StoreUse, Unreached};
+    use homing_check::model::Unreached;
 
     fn entry(result: PropertyResult) -> Value {
         let document: Value = serde_json::from_str(&document("m.pml", &[result])).expect("JSON");
@@ -233,7 +231,7 @@ mod tests {
             memory: 812_345,
         };
         Run {
-            algorithm: Algorithm::Bfs,
+            algorithm: Search::Bfs,
             estimate: None,
             reduced: true,
             errors: 1,

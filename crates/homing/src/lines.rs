@@ -3,18 +3,16 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use homing_core::SourcePlace;
-use homing_engine::{Change, Executed, Interpreter, MoveDescription};
+use homing_check::model::{Playback, PlayedStep, short_names};
+use homing_engine::{Change, Executed, MoveDescription};
 use homing_ir::{ProctypeId, StatementId};
 use homing_report::{StepColumns, StoryStep};
 
 use crate::console::Paint;
-use crate::counterexample::short_names;
-use crate::play::PlayedStep;
 
 /// Turns steps into lines: number, process, place, statement and changed values.
 pub struct Lines<'e, 'm> {
-    engine: &'e Interpreter<'m>,
+    playback: &'e Playback<'m>,
     paint: Paint,
     files: Vec<String>,
     columns: StepColumns,
@@ -24,11 +22,11 @@ pub struct Lines<'e, 'm> {
 
 impl<'e, 'm> Lines<'e, 'm> {
     /// For a run of these statements.
-    pub fn new(engine: &'e Interpreter<'m>, statements: &[Executed], paint: Paint) -> Self {
+    pub fn new(playback: &'e Playback<'m>, statements: &[Executed], paint: Paint) -> Self {
         let mut lines = Lines {
-            engine,
+            playback,
             paint,
-            files: short_names(&engine.model().sources),
+            files: short_names(&playback.model().sources),
             columns: StepColumns::fit(statements.len(), std::iter::empty()),
             steps: RefCell::default(),
         };
@@ -38,26 +36,19 @@ impl<'e, 'm> Lines<'e, 'm> {
     }
 
     /// For a run of at most `length` statements that is not known yet: the columns fit every statement of the model.
-    pub fn of_any_run(engine: &'e Interpreter<'m>, length: usize, paint: Paint) -> Self {
+    pub fn of_any_run(playback: &'e Playback<'m>, length: usize, paint: Paint) -> Self {
         let mut all = Vec::new();
-        for (at, proctype) in engine.model().proctypes.iter().enumerate() {
+        for (at, proctype) in playback.model().proctypes.iter().enumerate() {
             let statements = (0..proctype.automaton.statements.len() as u32).map(StatementId);
             all.extend(statements.map(|statement| Executed { pid: 99, proctype: ProctypeId(at as u32), statement }));
         }
-        let mut lines = Lines::new(engine, &all, paint);
+        let mut lines = Lines::new(playback, &all, paint);
         lines.columns = StepColumns::fit(length, lines.steps.borrow().values());
         lines
     }
 
     pub fn step(&self, executed: Executed) -> StoryStep {
-        let new = || {
-            let place = self.engine.statement(executed).place;
-            StoryStep {
-                process: self.engine.actor(executed),
-                place: SourcePlace { file: self.files[place.file as usize].clone(), line: place.line },
-                statement: self.engine.statement_text(executed),
-            }
-        };
+        let new = || self.playback.story_step(executed, &self.files);
         self.steps.borrow_mut().entry(executed).or_insert_with(new).clone()
     }
 

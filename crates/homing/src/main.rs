@@ -1,44 +1,36 @@
-//! The command line of homing: the only crate that prints, parses options, exits, or chooses concrete types.
+//! The command line of homing: the only crate that prints, parses options or exits. What a command does is in the library,
+//! [`homing_check`].
 
 mod bug;
 mod check;
 mod cli;
 mod compare;
-mod confirm;
 mod console;
-mod counterexample;
 mod decide;
 mod diagnostics;
-mod distinct_violations;
 mod ending;
 mod error;
 mod estimate_choice;
 mod exit;
-mod explore;
-mod fewest_switches;
 mod graph;
 mod input;
 mod interrupt;
 mod json;
 mod lines;
 mod machine;
+mod option_conflict;
 mod output;
-mod play;
-mod portfolio;
 mod progress;
 mod property;
 mod quantity;
 mod recorded;
-mod reordered;
 mod replay;
 mod result;
-mod search_task;
 mod simulate;
 mod spelling;
 mod text;
 mod trail;
 mod trails;
-mod why;
 
 use std::process::ExitCode;
 

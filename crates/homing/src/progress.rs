@@ -1,84 +1,20 @@
-//! The watch of a search: deadline, interrupt, and a line of progress.
+//! A line of progress.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use homing_core::{Cost, Limit, Progress, Stop, Watch};
+use homing_core::Progress;
 
 use crate::console::{Console, When};
-use crate::interrupt::Interrupt;
 use crate::quantity::show_memory;
 
 /// The time between two lines of progress.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Watches one search.
-pub struct Watcher<'a> {
-    interrupt: &'a Interrupt,
-    deadline: Option<Instant>,
-    budget: Option<ProofBudget>,
-    line: Option<StatusLine<'a>>,
-}
-
-impl<'a> Watcher<'a> {
-    pub fn new(
-        interrupt: &'a Interrupt,
-        deadline: Option<Instant>,
-        budget: Option<ProofBudget>,
-        line: Option<StatusLine<'a>>,
-    ) -> Self {
-        Watcher { interrupt, deadline, budget, line }
-    }
-}
-
-/// The budget of a proof: it must reach this depth within this many states.
-#[derive(Clone, Copy, Debug)]
-pub struct ProofBudget {
-    pub depth: Cost,
-    pub states: u64,
-}
-
-impl ProofBudget {
-    /// The rate is judged after this share (one part in so many) of the states.
-    const SHOWS: u64 = 64;
-
-    /// By how much the search may still speed up, in levels per state. Most slow down, because levels grow with the
-    /// depth.
-    const FASTER: u64 = 4;
-
-    fn is_on_track(self, progress: &Progress) -> bool {
-        let expected = u64::from(progress.depth).saturating_mul(Self::FASTER).saturating_mul(self.states);
-        progress.states < self.states / Self::SHOWS || expected >= u64::from(self.depth).saturating_mul(progress.states)
-    }
-}
-
-impl Watch for Watcher<'_> {
-    fn look(&mut self, progress: &Progress) -> Option<Stop> {
-        let over = self.after_cut_off(progress);
-        if over.is_some() {
-            return over;
-        }
-        if let Some(line) = &mut self.line {
-            line.update(Instant::now(), progress);
-        }
-        if self.budget.is_some_and(|budget| !budget.is_on_track(progress)) {
-            return Some(Stop::GivenUp);
-        }
-        None
-    }
-
-    fn after_cut_off(&mut self, _: &Progress) -> Option<Stop> {
-        if self.interrupt.happened() {
-            return Some(Stop::Interrupted);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Limit(Limit::Timeout))
-    }
-}
-
 /// A line of progress on standard error. On a terminal it is overwritten, elsewhere each update is a new line.
 pub struct StatusLine<'a> {
     console: &'a Console,
-    property: &'a str,
+    property: String,
     memory_limit: Option<u64>,
     overwrite: bool,
     start: Instant,
@@ -89,7 +25,8 @@ pub struct StatusLine<'a> {
 
 impl<'a> StatusLine<'a> {
     /// `None` if no progress is to be printed.
-    pub fn new(when: When, console: &'a Console, property: &'a str, memory_limit: Option<u64>) -> Option<Self> {
+    pub fn new(when: When, console: &'a Console, property: &str, memory_limit: Option<u64>) -> Option<Self> {
+        let property = property.to_owned();
         let overwrite = io::stderr().is_terminal();
         let start = Instant::now();
         let wanted = match when {
@@ -102,7 +39,8 @@ impl<'a> StatusLine<'a> {
         wanted.then_some(fresh)
     }
 
-    fn update(&mut self, now: Instant, progress: &Progress) {
+    /// Prints the line if it is time for it.
+    pub fn update(&mut self, now: Instant, progress: &Progress) {
         let passed = now - self.last;
         if passed < EVERY {
             return;
@@ -146,16 +84,6 @@ impl Drop for StatusLine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_search_that_does_not_come_far_enough_is_given_up() {
-        let budget = ProofBudget { depth: 1000, states: 64_000 };
-        let at = |depth, states| Progress { states, transitions: 0, depth, frontier: 0, memory: 0, errors: 0 };
-        assert!(budget.is_on_track(&at(1, 999)), "too early to tell");
-        assert!(budget.is_on_track(&at(4, 1000)), "four times as fast it would come to 1024");
-        assert!(!budget.is_on_track(&at(3, 1000)));
-        assert!(budget.is_on_track(&at(300, 64_000)));
-    }
 
     #[test]
     fn the_line_tells_how_far_the_search_has_come() {

@@ -1,6 +1,6 @@
 //! The properties of a model.
 
-use homing_core::ViolationKind;
+use homing_check::model::Safety;
 use homing_ir::Model;
 
 use crate::spelling::{hint, nearest};
@@ -12,17 +12,6 @@ pub enum Property {
     /// A condition that must hold in every state.
     Invariant(String),
     Unsupported(Unsupported),
-}
-
-/// Safety properties: a finite run refutes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Safety {
-    /// Assertions, invalid end states and run-time errors.
-    All,
-    Assertions,
-    Deadlock,
-    /// The invariants of the model.
-    Invariant,
 }
 
 /// Properties that this version does not decide.
@@ -108,20 +97,6 @@ const RESERVED: [Property; 5] = [
     Property::Unsupported(Unsupported::Progress),
     Property::Unsupported(Unsupported::Acceptance),
 ];
-
-impl Safety {
-    /// Whether a violation of this kind refutes the property. A model has no meaning after a run-time error, which
-    /// refutes every property.
-    pub fn is_refuted_by(self, kind: ViolationKind) -> bool {
-        match kind {
-            ViolationKind::RuntimeError => true,
-            ViolationKind::Assertion => matches!(self, Safety::All | Safety::Assertions),
-            ViolationKind::InvalidEndState => matches!(self, Safety::All | Safety::Deadlock),
-            ViolationKind::Invariant => self == Safety::Invariant,
-            ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => false,
-        }
-    }
-}
 
 impl Unsupported {
     /// The kind of property, for the message that it is not decided.
@@ -218,18 +193,5 @@ mod tests {
             names(&["ltl: "], &model).unwrap_err().to_string(),
             "`ltl: ` has no text after the colon; write a formula or a condition there"
         );
-    }
-
-    #[test]
-    fn run_time_errors_refute_everything() {
-        for (kind, refuted) in [
-            (ViolationKind::RuntimeError, [true, true, true, true]),
-            (ViolationKind::Assertion, [true, true, false, false]),
-            (ViolationKind::InvalidEndState, [true, false, true, false]),
-            (ViolationKind::Invariant, [false, false, false, true]),
-        ] {
-            let properties = [Safety::All, Safety::Assertions, Safety::Deadlock, Safety::Invariant];
-            assert_eq!(properties.map(|property| property.is_refuted_by(kind)), refuted, "{kind:?}");
-        }
     }
 }

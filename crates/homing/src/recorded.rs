@@ -1,33 +1,31 @@
 //! A trail in homing's JSON format, with the effects of each step.
 
-use homing_core::TransitionSystem;
-use homing_engine::{Executed, Interpreter, Player};
-use homing_report::Trail;
+use homing_check::model::{Playback, PlayedStep};
+use homing_engine::{Executed, Player};
+use homing_report::{StoryStep, Trail};
 
-use crate::play::{PlayedStep, play};
 use crate::trail::{Document, Header, StepEntry};
 
 /// The JSON trail of a run that was played before.
-pub fn recorded(engine: &Interpreter<'_>, header: Header, trail: &Trail) -> Document {
+pub fn recorded(playback: &Playback<'_>, header: Header, trail: &Trail) -> Document {
     let mut steps = Vec::with_capacity(trail.entries.len());
-    let played = play(engine, trail, |player, step| steps.extend(entries(player, &step)));
+    let played = playback.play(trail, |player, step| steps.extend(entries(playback, player, &step)));
     debug_assert!(played.is_ok(), "the trail was played before");
-    Document::new(header, engine.description(&engine.initial()), steps)
+    Document::new(header, playback.initial_values(), steps)
 }
 
 /// The trail entries of a step. The changes of a rendezvous are in the entry of its receive.
-pub fn entries(player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry> {
-    let engine = player.engine();
+pub fn entries(playback: &Playback<'_>, player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry> {
     let entry = |(at, executed): (usize, &Executed)| {
-        let statement = engine.statement(*executed);
+        let StoryStep { process, place, statement } = playback.story_step(*executed, &playback.model().sources);
         StepEntry {
             step: step.number + at,
             pid: executed.pid,
-            id: engine.trail_id(*executed),
-            process: engine.actor(*executed),
-            file: engine.model().sources[statement.place.file as usize].clone(),
-            line: statement.place.line,
-            statement: engine.statement_text(*executed),
+            id: playback.trail_id(*executed),
+            process,
+            file: place.file,
+            line: place.line,
+            statement,
             ..StepEntry::default()
         }
     };

@@ -3,15 +3,14 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use homing_check::model::{Confirmation, Counterexample, EstimateUse, PropertyResult, Run, Unreached};
+use homing_check::{Reason, Verdict};
 use homing_core::{Limit, Stop};
 use homing_engine::CutRun;
 use homing_ir::Model;
 
-use crate::confirm::Confirmation;
 use crate::console::Paint;
-use crate::counterexample::Counterexample;
 use crate::quantity::show_memory;
-use crate::result::{EstimateUse, PropertyResult, Reason, Run, Unreached, Verdict};
 use crate::trail::beside;
 
 /// How much is printed.
@@ -235,13 +234,13 @@ pub fn counted(count: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use homing_check::{Search, StoreUse};
     use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
     use homing_engine::Executed;
     use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
 
     use super::*;
-    use crate::reordered::Reordered;
-    use crate::result::{Algorithm, StoreUse};
+    use homing_check::model::Reordered;
 
     fn model() -> Model {
         let action = Action::Skip("x = 3".into());
@@ -262,7 +261,7 @@ mod tests {
     fn run() -> Run {
         let stats = Stats { states: 3, matched: 1, max_depth: 2, memory: 2048, ..Stats::default() };
         Run {
-            algorithm: Algorithm::Bfs,
+            algorithm: Search::Bfs,
             estimate: None,
             reduced: true,
             errors: 1,

@@ -3,12 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use homing_engine::Interpreter;
+use homing_check::Verdict;
+use homing_check::model::{Counterexample, Playback, PropertyResult};
 use homing_ir::Model;
 
-use crate::counterexample::Counterexample;
 use crate::recorded::recorded;
-use crate::result::{PropertyResult, Verdict};
 use crate::trail::{Destination, Document, ErrorEntry, Header};
 
 /// The trail files of a check.
@@ -71,8 +70,8 @@ impl Trails<'_> {
             error: Some(ErrorEntry::new(&found.violation)),
             ..Header::new(self.path.display().to_string(), self.hash.clone(), found.trail.entries.len())
         };
-        match Interpreter::new(self.model) {
-            Ok(engine) => recorded(&engine, header, &found.trail),
+        match Playback::new(self.model) {
+            Ok(playback) => recorded(&playback, header, &found.trail),
             // the initial values fail: there is no state and no step
             Err(_) => Document::new(header, Default::default(), Vec::new()),
         }

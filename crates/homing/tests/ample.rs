@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use homing_core::{End, Limits, Selected, Selection, State, Target, TransitionSystem, Unwatched, Violation};
+use homing_core::{End, Fork, Limits, Selected, Selection, State, Target, TransitionSystem, Unwatched, Violation};
 use homing_engine::CompiledEngine;
 use homing_ir::{Model, Reduced};
 use homing_search::{Objective, OnError, Reduction, bfs};
@@ -148,7 +148,7 @@ fn check_search<S: Store>(
     assert_eq!(outcome.end, End::Exhausted, "{name}");
     assert_eq!(violations.into_inner().expect("no thread panics"), all.violations, "{name}: violations");
     let (first, others) = engines.split_first_mut().expect("an engine");
-    others.iter().for_each(|other| first.absorb(other));
+    others.iter().for_each(|other| first.join(other));
     assert_eq!(first.interpreter().unreached(), plain.interpreter().unreached(), "{name}: unreached");
     let states = outcome.stats.states as usize;
     assert!(states <= all.targets.len(), "{name}: states that there are not");

@@ -19,6 +19,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("homing-engine", &["homing-core", "homing-ir"]),
     ("homing-heuristics", &["homing-core", "homing-ir", "homing-engine"]),
     ("homing-report", &["homing-core", "homing-ir"]),
+    (
+        "homing-check",
+        &[
+            "homing-core",
+            "homing-ir",
+            "homing-store",
+            "homing-search",
+            "homing-engine",
+            "homing-heuristics",
+            "homing-report",
+        ],
+    ),
 ];
 
 /// The manifests of all crates, by name.

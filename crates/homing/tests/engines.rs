@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
-use homing_core::{Changed, Pid, Selection, State, StopToken, Target, TransitionSystem, Violation, Written};
+use homing_core::{Changed, Fork, Pid, Selection, State, StopToken, Target, TransitionSystem, Violation, Written};
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_ir::{Model, Reduced};
 use model_sets::{models_in, read};
@@ -211,7 +211,7 @@ fn compare_forks(model: &Model) -> usize {
         });
         let mut found_steps = Vec::new();
         for (engine, steps) in found {
-            together.absorb(&engine);
+            together.join(&engine);
             found_steps.extend(steps);
         }
         let mut next = Vec::new();

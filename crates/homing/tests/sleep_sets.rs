@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use fastrand::Rng;
 use homing_core::{
-    Changed, Cost, Limits, Outcome, Selected, Selection, SleepSet, State, Target, TransitionSystem, Unwatched,
+    Changed, Cost, Fork, Limits, Outcome, Selected, Selection, SleepSet, State, Target, TransitionSystem, Unwatched,
     Violation,
 };
 use homing_engine::{CompiledEngine, StepIndex};

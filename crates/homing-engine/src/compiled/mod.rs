@@ -80,7 +80,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{Labels, Selected, Selection, SleepSet, State, Step, StopToken, TransitionSystem, Violation};
+use homing_core::{Fork, Labels, Selected, Selection, SleepSet, State, Step, StopToken, TransitionSystem, Violation};
 use homing_ir::Model;
 
 use crate::cut::CutRun;
@@ -131,17 +131,6 @@ impl<'m> CompiledEngine<'m> {
         CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0) }
     }
 
-    /// Another engine of the same model, for another thread: the code is shared, the buffers are not, and the coverage is empty.
-    pub fn fork(&self) -> CompiledEngine<'m> {
-        Self::with(self.interpreter.fork(), self.code.clone())
-    }
-
-    /// Adds the coverage and the counts of a fork.
-    pub fn absorb(&self, other: &CompiledEngine<'_>) {
-        self.interpreter.coverage.absorb(&other.interpreter.coverage);
-        self.atomic_steps.set(self.atomic_steps.get() + other.atomic_steps());
-    }
-
     /// Whether the model is compiled.
     pub fn has_code(&self) -> bool {
         self.code.is_some()
@@ -165,6 +154,19 @@ impl<'m> CompiledEngine<'m> {
     /// As [`Interpreter::atomic_steps`].
     pub fn atomic_steps(&self) -> u64 {
         self.atomic_steps.get() + self.interpreter.atomic_steps()
+    }
+}
+
+impl Fork for CompiledEngine<'_> {
+    /// Another engine of the same model: the code is shared, the buffers are not, and the coverage is empty.
+    fn fork(&self) -> Self {
+        Self::with(self.interpreter.fork(), self.code.clone())
+    }
+
+    /// Adds the coverage and the counts of a fork.
+    fn join(&self, fork: &Self) {
+        self.interpreter.join(&fork.interpreter);
+        self.atomic_steps.set(self.atomic_steps.get() + fork.atomic_steps.get());
     }
 }
 

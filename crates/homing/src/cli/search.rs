@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use homing_check::Weight;
 use homing_heuristics::Combine;
-use homing_search::Weight;
 
 use super::pick;
 use crate::console::When;

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use homing_core::{TransitionSystem, ViolationKind};
+use homing_check::model::{Ending, Played, PlayedStep, short_names};
+use homing_core::ViolationKind;
 use homing_engine::{Executed, MoveDescription, Transfer, TransferKind};
+use homing_report::StoryStep;
 use homing_report::chart::{Chart, Event, EventKind, Lane};
 
 use super::Replay;
-use crate::counterexample::short_names;
 use crate::error::Error;
 use crate::output::Output;
-use crate::play::{Ending, Played, PlayedStep, play};
 use crate::trail;
 
 /// The middle of a longer run is left out unless `--from` or `--to` selects steps.
@@ -27,7 +27,7 @@ impl Replay<'_, '_> {
             return Err(Error::OverwriteTrail { path: file.to_owned() });
         }
         let mut drawing = Drawing::new(self);
-        let played = play(self.engine, &self.shown.trail, |player, step| {
+        let played = self.playback.play(&self.shown.trail, |player, step| {
             let described = player.describe_move(step.happened);
             drawing.put(&step, &described);
         });
@@ -63,13 +63,12 @@ struct Drawing<'a, 'm> {
 
 impl<'a, 'm> Drawing<'a, 'm> {
     fn new(replay: &'a Replay<'a, 'm>) -> Self {
-        let engine = replay.engine;
-        let processes = engine.description(&engine.initial()).processes;
+        let processes = replay.playback.initial_values().processes;
         let lanes: Vec<Lane> =
             processes.into_iter().map(|standing| Lane { name: standing.process, ..Lane::default() }).collect();
         let lane_of = (0..lanes.len()).collect();
         let title = replay.args.model.path.display().to_string();
-        let files = short_names(&engine.model().sources);
+        let files = short_names(&replay.playback.model().sources);
         let chart = Chart { title, lanes, ..Chart::default() };
         Drawing { replay, chart, lane_of, queues: HashMap::new(), messages: 0, files }
     }
@@ -100,10 +99,8 @@ impl<'a, 'm> Drawing<'a, 'm> {
     }
 
     fn event(&self, step: usize, lane: usize, executed: Executed, kind: EventKind) -> Event {
-        let engine = self.replay.engine;
-        let place = engine.statement(executed).place;
-        let place = format!("{}:{}", self.files[place.file as usize], place.line);
-        Event { step, lane, place, text: engine.statement_text(executed), kind }
+        let StoryStep { place, statement, .. } = self.replay.playback.story_step(executed, &self.files);
+        Event { step, lane, place: format!("{}:{}", place.file, place.line), text: statement, kind }
     }
 
     fn transfer(&mut self, transfer: &Transfer) -> EventKind {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use homing_check::model::{Ending, Why, WhyPart, Witness};
 use homing_core::{Description, Violation};
 use homing_engine::Waiting;
 use serde::Serialize;
@@ -9,10 +10,8 @@ use serde::Serialize;
 use super::Replay;
 use crate::cli::ReplayArgs;
 use crate::error::Error;
-use crate::play::{Ending, play};
 use crate::recorded;
 use crate::trail::{ErrorEntry, StateEntry, StepEntry};
-use crate::why::{Why, WhyPart, Witness};
 
 #[derive(Serialize)]
 struct Document {
@@ -67,10 +66,10 @@ impl Replay<'_, '_> {
     pub(super) fn json(&self) -> Result<Ending, Error> {
         let mut steps = Vec::new();
         let mut witness = Witness::default();
-        let played = play(self.engine, &self.shown.trail, |player, step| {
+        let played = self.playback.play(&self.shown.trail, |player, step| {
             witness.see(&step);
             if (0..step.statements().len()).any(|at| self.is_shown(step.number + at)) {
-                let entries = recorded::entries(player, &step);
+                let entries = recorded::entries(self.playback, player, &step);
                 steps.extend(entries.into_iter().filter(|entry| self.is_shown(entry.step)));
             }
         });
@@ -92,7 +91,7 @@ impl Replay<'_, '_> {
             switches: self.shown.switches,
             switches_as_found: self.shown.switches_as_found,
             steps,
-            last: StateEntry::new(self.engine.description(played.player.state())),
+            last: StateEntry::new(played.last_values()),
             why: WhyEntry::new(witness.why(&played.player, played.ending.error())),
         };
         self.console.result(&document.to_text())?;

@@ -7,17 +7,15 @@ mod text;
 
 use std::path::Path;
 
-use homing_engine::Interpreter;
+use homing_check::model::{Broken, Ending, Order, Playback, Reordered};
 use homing_report::Trail;
 
 use crate::cli::ReplayArgs;
 use crate::console::Console;
+use crate::decide;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
-use crate::play::{Broken, Ending};
-use crate::reordered::{Order, Reordered, reorder};
-use crate::search_task;
 use crate::trail::{self, Header};
 use follow::Follow;
 
@@ -26,7 +24,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path)?;
     let invariant = file.trail.invariant.as_ref();
-    let invariant = invariant.map(|text| search_task::invariant(&loaded, &args.model, text)).transpose()?;
+    let invariant = invariant.map(|text| decide::invariant(&loaded, &args.model, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
     if let Some(invariant) = invariant {
         model.add_invariant(invariant);
@@ -37,8 +35,8 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     }
     let misfit = |broken: Broken| Error::TrailMismatch { path: path.clone(), broken: Box::new(broken), stale };
     let follow = Follow::new(&args.values, &model)?;
-    let engine = match Interpreter::new(&model) {
-        Ok(engine) => engine,
+    let playback = match Playback::new(&model) {
+        Ok(playback) => playback,
         // the initial values fail: the trail is empty, and so is the run
         Err(violation) if file.trail.entries.is_empty() => {
             let text = if args.json { json::failed_start(args, &path, &violation) } else { format!("{violation}\n") };
@@ -48,8 +46,8 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         Err(violation) => return Err(Error::NoStart { message: violation.message }),
     };
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
-    let shown = reorder(&engine, &file.trail, order).map_err(misfit)?;
-    let replay = Replay { args, console, engine: &engine, shown: &shown, follow, trail: &path };
+    let shown = playback.reorder(&file.trail, order).map_err(misfit)?;
+    let replay = Replay { args, console, playback: &playback, shown: &shown, follow, trail: &path };
     let ending = match &args.chart {
         Some(file) => replay.chart(file)?,
         None if args.json => replay.json()?,
@@ -75,7 +73,7 @@ fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<E
 struct Replay<'a, 'm> {
     args: &'a ReplayArgs,
     console: &'a Console,
-    engine: &'a Interpreter<'m>,
+    playback: &'a Playback<'m>,
     shown: &'a Reordered,
     follow: Follow,
     trail: &'a Path,

@@ -2,15 +2,13 @@
 
 use std::fmt::Write;
 
-use homing_core::TransitionSystem;
+use homing_check::model::{Ending, Played, PlayedStep, Witness};
 use homing_engine::{Change, MoveDescription};
 
 use super::Replay;
 use crate::ending::ending;
 use crate::error::Error;
 use crate::lines::Lines;
-use crate::play::{Ending, Played, PlayedStep, play};
-use crate::why::Witness;
 
 /// Long replays are printed in pieces of about this many bytes.
 const PIECE: usize = 1 << 20;
@@ -18,16 +16,16 @@ const PIECE: usize = 1 << 20;
 impl Replay<'_, '_> {
     /// Prints the steps, the cause of the error, and the last state.
     pub(super) fn text(&self) -> Result<Ending, Error> {
-        let lines = Lines::new(self.engine, &self.shown.statements, self.console.paint);
+        let lines = Lines::new(self.playback, &self.shown.statements, self.console.paint);
         let mut text = String::new();
         if !self.follow.all() && self.is_shown(1) {
-            for valued in self.follow.among(&self.engine.description(&self.engine.initial())) {
+            for valued in self.follow.among(&self.playback.initial_values()) {
                 let _ = writeln!(text, "{valued}");
             }
         }
         let mut witness = Witness::default();
         let mut printed = Ok(());
-        let played = play(self.engine, &self.shown.trail, |player, step| {
+        let played = self.playback.play(&self.shown.trail, |player, step| {
             witness.see(&step);
             let last = step.number + step.statements().len() - 1;
             if (step.number..=last).any(|number| self.is_shown(number)) {
@@ -66,6 +64,6 @@ impl Replay<'_, '_> {
             let _ = write!(after, " ({} as found)", self.shown.switches_as_found);
         }
         let why = witness.why(&played.player, played.ending.error());
-        ending(&played.player, &played.ending, &after, &why, self.console.paint)
+        ending(played.last_lines(), &played.ending, &after, &why, self.console.paint)
     }
 }

@@ -4,12 +4,13 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::path::Path;
 
+use homing_check::model::{Ending, PlayedStep, Simulator, Witness};
 use homing_engine::{Enabled, MoveResult};
 use homing_ir::Expr;
 use homing_promela::read_condition;
 
 use super::command::{Command, HELP};
-use super::session::{Saved, Session};
+use super::saved::Saved;
 use crate::cli::SimulateArgs;
 use crate::console::Console;
 use crate::ending::ending;
@@ -17,15 +18,13 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::lines::Lines;
-use crate::play::{Ending, PlayedStep};
-use crate::why::Witness;
 
 /// A random run to a condition gives up after this many moves.
 const FAR: usize = 1_000_000;
 
 /// Reads and executes commands until the user quits or closes the input.
-pub fn run(session: Session<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
-    let lines = Lines::of_any_run(session.player.engine(), 9999, console.paint);
+pub fn run(session: Simulator<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
+    let lines = Lines::of_any_run(session.playback(), 9999, console.paint);
     let mut interaction = Interaction { session, args, loaded, console, lines, watched: Vec::new() };
     interaction.print("h lists the commands\n")?;
     interaction.show_point()?;
@@ -52,7 +51,7 @@ pub fn run(session: Session<'_, '_>, args: &SimulateArgs, loaded: &Loaded, conso
 }
 
 struct Interaction<'a, 'e, 'm> {
-    session: Session<'e, 'm>,
+    session: Simulator<'e, 'm>,
     args: &'a SimulateArgs,
     loaded: &'a Loaded,
     console: &'a Console,
@@ -97,8 +96,7 @@ impl Interaction<'_, '_, '_> {
                 self.watched.remove(number - 1);
             }
             Command::Values => {
-                let player = &self.session.player;
-                return self.print(&indented(&player.engine().describe(player.state())));
+                return self.print(&indented(&self.session.values()));
             }
             Command::History => return self.print(&self.history()),
             Command::Save(file) => return self.save(&file),
@@ -121,7 +119,7 @@ impl Interaction<'_, '_, '_> {
     }
 
     fn print_step(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> Result<(), Error> {
-        let described = self.session.player.describe_move(happened);
+        let described = self.session.player().describe_move(happened);
         let step = PlayedStep::whole(number, taken, happened);
         let mut text = String::new();
         let changes: Vec<_> = described.changes.iter().collect();
@@ -133,7 +131,7 @@ impl Interaction<'_, '_, '_> {
     /// Takes random moves: at most `most`, until a condition holds or an error occurs.
     fn random(&mut self, most: usize, until: Option<&Expr>) -> Result<(), Error> {
         for _ in 0..most {
-            if until.is_some_and(|condition| self.session.player.holds(condition)) {
+            if until.is_some_and(|condition| self.session.player().holds(condition)) {
                 return Ok(());
             }
             let number = self.session.length() + 1;
@@ -146,7 +144,7 @@ impl Interaction<'_, '_, '_> {
             }
         }
         match until {
-            Some(condition) if !self.session.player.holds(condition) => {
+            Some(condition) if !self.session.player().holds(condition) => {
                 self.print("the condition did not become true\n")
             }
             _ => Ok(()),
@@ -156,7 +154,7 @@ impl Interaction<'_, '_, '_> {
     /// Prints the watched expressions, the error if there is one, and the enabled moves.
     fn show_point(&self) -> Result<(), Error> {
         let mut text = String::new();
-        let player = &self.session.player;
+        let player = self.session.player();
         let moves = self.session.moves();
         let of = if moves < self.session.known() { format!(" of {}", self.session.known()) } else { String::new() };
         let _ = writeln!(text, "\nmove {moves}{of}, statement {}", self.session.length());
@@ -167,7 +165,7 @@ impl Interaction<'_, '_, '_> {
         let end = self.session.ending();
         if end != Ending::Open {
             let why = Witness::default().why(player, end.error());
-            text.push_str(&ending(player, &end, "b goes back", &why, self.console.paint));
+            text.push_str(&ending(self.session.values(), &end, "b goes back", &why, self.console.paint));
         }
         let enabled = self.session.enabled();
         for (at, enabled) in enabled.iter().enumerate() {
@@ -203,7 +201,7 @@ impl Interaction<'_, '_, '_> {
 
     fn save(&self, file: &str) -> Result<(), Error> {
         let saved = Saved { model: &self.args.model.path, hash: &self.loaded.hash };
-        match self.session.save(Path::new(file), &saved) {
+        match saved.write(&self.session, Path::new(file)) {
             Ok(()) => self.print(&format!("saved {} statements in {file}\n", self.session.length())),
             Err(error) => self.print(&format!("{error}\n")),
         }

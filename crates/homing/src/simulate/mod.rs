@@ -2,9 +2,9 @@
 
 mod command;
 mod interactive;
-mod session;
+mod saved;
 
-use homing_engine::Interpreter;
+use homing_check::model::{Ending, Playback, PlayedStep, Simulator, Witness};
 
 use crate::cli::SimulateArgs;
 use crate::console::Console;
@@ -12,17 +12,15 @@ use crate::ending::ending;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
-use crate::interrupt::Interrupt;
+use crate::interrupt;
 use crate::lines::Lines;
-use crate::play::{Ending, PlayedStep};
 use crate::trail::Destination;
-use crate::why::Witness;
-use session::{Saved, Session};
+use saved::Saved;
 
 pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
     let loaded = input::load(&args.model, args.quiet, console)?;
-    let engine = Interpreter::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
-    let session = Session::new(&engine, args.seed);
+    let playback = Playback::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
+    let session = playback.simulate(args.seed);
     if args.interactive {
         return interactive::run(session, args, &loaded, console);
     }
@@ -31,7 +29,7 @@ pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
 
 /// Takes random steps until an error, a state without successors, or the limit on steps.
 fn random_run(
-    mut session: Session<'_, '_>,
+    mut session: Simulator<'_, '_>,
     args: &SimulateArgs,
     loaded: &Loaded,
     console: &Console,
@@ -39,14 +37,13 @@ fn random_run(
     if args.trail.is_some() {
         Destination::new(args.trail.as_deref(), &args.model.path)?; // a wrong file name is reported before the run
     }
-    let interrupt = Interrupt::listen();
-    let engine = session.player.engine();
-    let lines = Lines::of_any_run(engine, args.steps, console.paint);
+    let interrupt = interrupt::listen();
+    let lines = Lines::of_any_run(session.playback(), args.steps, console.paint);
     let mut witness = Witness::default();
     while session.length() < args.steps && !interrupt.happened() {
         let number = session.length() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
-        let described = session.player.describe_move(&happened);
+        let described = session.player().describe_move(&happened);
         let step = PlayedStep::whole(number, &taken, &happened);
         witness.see(&step);
         let mut text = String::new();
@@ -64,13 +61,13 @@ fn random_run(
     }
     let end = session.ending();
     if !args.quiet {
-        let why = witness.why(&session.player, end.error());
+        let why = witness.why(session.player(), end.error());
         let after = format!("after {} statements, seed {}", session.length(), args.seed);
-        let open = if session.player.enabled().is_empty() { "" } else { "; the run can continue" };
-        console.result(&ending(&session.player, &end, &format!("{after}{open}"), &why, console.paint))?;
+        let open = if session.player().enabled().is_empty() { "" } else { "; the run can continue" };
+        console.result(&ending(session.values(), &end, &format!("{after}{open}"), &why, console.paint))?;
     }
     if let Some(file) = &args.trail {
-        session.save(file, &Saved { model: &args.model.path, hash: &loaded.hash })?;
+        Saved { model: &args.model.path, hash: &loaded.hash }.write(&session, file)?;
         console.message(&format!("the trail is in {}\n", file.display()));
     }
     Ok(match (&end, interrupt.happened()) {

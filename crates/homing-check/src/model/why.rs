@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use homing_core::{Violation, ViolationKind};
 use homing_engine::{CellRef, Effect, Executed, Interpreter, Player, Subexpression, Waiting};
 
-use crate::play::PlayedStep;
+use super::play::PlayedStep;
 
 /// The cause of an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,19 +17,27 @@ pub struct Why {
     pub waiting: Vec<Waiting>,
 }
 
+/// A part of a condition that failed, or the whole condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhyPart {
+    /// Its text.
     pub text: String,
+    /// Its value at the end of the run.
     pub value: String,
     /// The last write of the variable; `None` if the part is no variable, or has its initial value.
     pub writer: Option<Writer>,
+    /// The part is a variable.
     pub is_variable: bool,
 }
 
+/// The statement that wrote a variable last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Writer {
+    /// Its number in the run, from 1.
     pub step: usize,
+    /// The process that executed it.
     pub process: String,
+    /// Its text.
     pub statement: String,
 }
 
@@ -42,6 +50,7 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// Takes note of a step of the run.
     pub fn see(&mut self, step: &PlayedStep<'_>) {
         self.failed.clear();
         // of a rendezvous the receive writes

@@ -5,16 +5,16 @@ use homing_engine::Interpreter;
 use homing_ir::Lengths;
 use homing_search::fewest_switches::{self, Wanted};
 
-use crate::counterexample::Counterexample;
-use crate::reordered::Reordered;
-use crate::search_task::SearchTask;
+use super::counterexample::Counterexample;
+use super::reordered::Reordered;
+use super::search_task::SearchTask;
 
 /// Steps that this search may generate: some hundredths of a second.
 const UNNOTICED: u64 = 1 << 16;
 
 /// Replaces a path that is proved shortest by one of the same length, to an error of the same kind, with fewer process
 /// switches. Gives up after [`UNNOTICED`] steps.
-pub fn minimize_switches(task: &SearchTask, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
+pub(super) fn minimize_switches(task: &SearchTask, found: &mut Counterexample, stop: &StopToken) -> Result<(), String> {
     let Reordered { switches, switches_as_found, .. } = found.shown;
     if !found.shortest || switches == 0 {
         return Ok(());

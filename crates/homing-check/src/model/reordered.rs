@@ -3,12 +3,14 @@
 use homing_engine::{Executed, Interpreter, MoveAccess, dependencies};
 use homing_report::{Entry, TraceEvent, Trail};
 
-use crate::play::{Broken, play};
+use super::play::{Broken, play};
 
 /// A trail in the order in which it is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Reordered {
+    /// The trail, in this order.
     pub trail: Trail,
+    /// Its statements, in this order.
     pub statements: Vec<Executed>,
     /// Transitions of the state graph; an uninterrupted atomic run is one.
     pub moves: usize,
@@ -35,7 +37,7 @@ struct Unit {
 
 /// Plays the trail and, for few switches, reorders independent moves. The new order is played too and must have the
 /// same length and ending; otherwise, and with a claim or a cycle, the order of the trail is kept.
-pub fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Reordered, Broken> {
+pub(super) fn reorder(engine: &Interpreter<'_>, trail: &Trail, order: Order) -> Result<Reordered, Broken> {
     let mut units: Vec<Unit> = Vec::new();
     let mut is_open = false;
     let played = play(engine, trail, |player, step| {
@@ -93,12 +95,12 @@ impl Unit {
 }
 
 /// The number of process switches.
-pub fn switches(order: &[Executed]) -> usize {
+fn switches(order: &[Executed]) -> usize {
     order.windows(2).filter(|pair| pair[0].pid != pair[1].pid).count()
 }
 
 /// The statements as lines of a trail.
-pub fn entries(engine: &Interpreter<'_>, statements: &[Executed]) -> Vec<Entry> {
+pub(super) fn entries(engine: &Interpreter<'_>, statements: &[Executed]) -> Vec<Entry> {
     let entry = |executed: &Executed| Entry { pid: executed.pid.into(), id: engine.trail_id(*executed) };
     statements.iter().map(entry).collect()
 }

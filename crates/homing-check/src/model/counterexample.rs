@@ -9,14 +9,15 @@ use homing_ir::print::Printer;
 use homing_ir::{Lengths, Model};
 use homing_report::{StoryStep, Trail};
 
-use crate::play::{Ending, play};
-use crate::reordered::{Order, Reordered, entries, reorder};
-use crate::why::{Why, Witness};
+use super::play::{Ending, play};
+use super::reordered::{Order, Reordered, entries, reorder};
+use super::why::{Why, Witness};
 
 /// A path to an error that was executed twice more, as found and as its trail is shown, and ended in the same error
 /// each time.
 #[derive(Debug)]
 pub struct Counterexample {
+    /// The error at its end.
     pub violation: Violation,
     /// The length in statements.
     pub length: u32,
@@ -24,11 +25,13 @@ pub struct Counterexample {
     pub merged_length: usize,
     /// Transitions of the state graph.
     pub moves: usize,
+    /// No path to an error has fewer statements; this is proved.
     pub shortest: bool,
     /// The trail in the order of the search.
     pub trail: Trail,
     /// The trail in the order in which it is shown.
     pub shown: Reordered,
+    /// The cause of the error.
     pub why: Why,
     /// The values in the last state.
     pub last: Vec<String>,
@@ -39,7 +42,7 @@ pub struct Counterexample {
 impl Counterexample {
     /// Executes the path again and collects what is reported about it, or says how the second execution differs. The
     /// path belongs to the model that was searched, which may be a reduced copy; the result is a run of the original.
-    pub fn confirmed(
+    pub(super) fn confirmed(
         path: Path<StepIndex>,
         searched: &Interpreter<'_>,
         interpreter: &Interpreter<'_>,

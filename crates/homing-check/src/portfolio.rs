@@ -1,4 +1,4 @@
-//! `--search auto`: a portfolio of three searches that take turns, each with its own store: greedy best-first search,
+//! [`Search::Auto`]: a portfolio of three searches that take turns, each with its own store: greedy best-first search,
 //! weighted A* and breadth-first search.
 //!
 //! No member alone is a good default. Greedy search finds an error first where the estimate is good, and explores much
@@ -10,16 +10,15 @@
 use std::cell::RefCell;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Estimated, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched,
+    Changed, Cost, End, Estimate, Estimated, Fork, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched,
     Violation, Watch,
 };
-use homing_engine::{CompiledEngine, StepIndex};
 use homing_search::best_first::BestFirst;
 use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, Weight, bfs};
 use homing_store::{ExactStore, Store};
 
-use crate::explore::{AnyEstimate, DynWatch, SearchSettings, store_use};
-use crate::result::{Algorithm, StoreUse};
+use crate::explore::{AnyEstimate, DynWatch, Exploration, Workers};
+use crate::{AmpleSets, Search, StoreUse};
 
 /// States that the greedy search expands before another begins: most errors near the initial state are found by then.
 const FIRST: u64 = 128;
@@ -46,49 +45,49 @@ const WEIGHT: f64 = 5.0;
 
 /// Runs the portfolio and returns the outcome of the member that decides first. Its figures include the cost of the
 /// others.
-pub fn search<E, S>(
-    engines: &mut [CompiledEngine<'_>],
-    settings: &SearchSettings<'_, E>,
+pub(crate) fn search<T, E, S>(
+    Workers { systems, estimate, watch }: &mut Workers<'_, '_, T>,
+    exploration: &Exploration<'_, E>,
     store: &mut S,
-    estimate: &mut AnyEstimate<'_>,
-    watch: &mut DynWatch<'_>,
-) -> (Outcome<StepIndex>, Winner)
+) -> (Outcome<T::Action>, Winner)
 where
+    T: Fork,
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
 {
-    let Objective { is_error, on_error, limits } = &settings.objective;
-    let engine = engines[0].fork();
+    let Objective { is_error, on_error, limits } = &exploration.objective;
+    let system = systems[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
     let rest = limits.memory.map(|all| all - 2 * (all / LIMIT_SHARE));
     let limits = &Limits { memory: rest, ..**limits };
     let own_objective = Objective::new(is_error, OnError::Stop, &share);
     let objective = Objective::new(is_error, *on_error, limits);
-    let estimate = RefCell::new(estimate);
-    let mut stores = [(); 2].map(|()| ExactStore::new(engine.hidden_prefix()));
+    let estimate = RefCell::new(&mut **estimate);
+    let mut stores = [(); 2].map(|()| ExactStore::new(exploration.hidden_prefix));
     let (mut safe, mut unwatched) = ([SafeEstimate(&estimate), SafeEstimate(&estimate)], [Unwatched, Unwatched]);
-    let weighted = Evaluation::Weighted(Weight::new(WEIGHT).expect("it is a weight"));
-    let parts = stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip([Evaluation::Greedy, weighted]);
+    let weight = Weight::new(WEIGHT).expect("it is a weight");
+    let parts =
+        stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip([Evaluation::Greedy, Evaluation::Weighted(weight)]);
     let mut directed: Vec<_> = parts
         .map(|(((own, estimate), alone), by)| {
-            BestFirst::new(&engine, &own_objective, Directed { by, estimate }, own, alone)
+            BestFirst::new(&system, &own_objective, Directed { by, estimate }, own, alone)
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
     let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
-        if settings.reduces && pays(&engine, is_error, portfolio.watch) {
-            bfs::search(engines, &objective, Reduction::AmpleSets, store, &mut portfolio)
-        } else {
-            bfs::search(engines, &objective, settings.reduction, store, &mut portfolio)
-        }
+        let reduction = match exploration.ample_sets {
+            AmpleSets::IfCommon if pays(&system, exploration, portfolio.watch) => Reduction::AmpleSets,
+            AmpleSets::IfCommon | AmpleSets::Never => exploration.reduction,
+        };
+        bfs::search(systems, &objective, reduction, store, &mut portfolio)
     });
     let (ended, winner) = (portfolio.ended, portfolio.winner());
-    engines[0].absorb(&engine);
+    systems[0].join(&system);
     let given_up = End::Stopped(Stop::Superseded);
-    let mut outcomes: Vec<Outcome<StepIndex>> =
+    let mut outcomes: Vec<Outcome<T::Action>> =
         directed.into_iter().zip(ended).map(|(one, end)| one.outcome(end.unwrap_or(given_up))).collect();
     // an error found by a member that was not the next to move when a limit was hit still counts
     let winner = winner.or_else(|| match &blind {
@@ -99,10 +98,10 @@ where
         (None, Some(blind)) => (blind, Winner::Blind),
         (winner, blind) => {
             let nth = winner.expect("a search has decided");
-            let (algorithm, own) = ([Algorithm::BestFirst, Algorithm::AStar][nth], &stores[nth]);
+            let (search, own) = ([Search::BestFirst, Search::AStar { weight }][nth], &stores[nth]);
             let outcome = outcomes.swap_remove(nth);
             outcomes.extend(blind);
-            (outcome, Winner::Directed(algorithm, store_use("exact", own)))
+            (outcome, Winner::Directed(search, StoreUse::of("exact", own)))
         }
     };
     let stats = outcomes.iter().fold(outcome.stats, |sum, other| together(sum, other.stats));
@@ -117,20 +116,25 @@ const PROBE: u64 = 2048;
 const ONE_OF: u64 = 2;
 
 /// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
-fn pays(engine: &CompiledEngine<'_>, is_error: impl Fn(&Violation) -> bool + Sync, watch: &mut dyn Watch) -> bool {
+fn pays<T, E>(system: &T, exploration: &Exploration<'_, E>, watch: &mut dyn Watch) -> bool
+where
+    T: Fork,
+    E: Fn(&Violation) -> bool + Sync,
+{
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
-    let objective = Objective::new(is_error, OnError::Stop, &limits);
-    let (systems, store) = (&mut [engine.fork()], &mut ExactStore::new(engine.hidden_prefix()));
+    let objective = Objective::new(&exploration.objective.is_error, OnError::Stop, &limits);
+    let (systems, store) = (&mut [system.fork()], &mut ExactStore::new(exploration.hidden_prefix));
     let Stats { expanded, reduced, .. } =
         bfs::search(systems, &objective, Reduction::AmpleSets, store, &mut DynWatch(watch)).stats;
     reduced * ONE_OF >= expanded
 }
 
 /// The member of the portfolio that decided.
-pub enum Winner {
+pub(crate) enum Winner {
+    /// The breadth-first search.
     Blind,
     /// A directed search, with the use of its store.
-    Directed(Algorithm, StoreUse),
+    Directed(Search, StoreUse),
 }
 
 /// Whether a search that ended like this has decided.

@@ -1,20 +1,16 @@
-//! A run that can be extended, undone and saved.
-
-use std::path::Path;
+//! A run that can be extended and undone.
 
 use fastrand::Rng;
-use homing_engine::{Checkpoint, Enabled, Executed, Interpreter, MoveResult, Player};
+use homing_engine::{Checkpoint, Enabled, Executed, MoveResult, Player};
 use homing_report::Trail;
 
-use crate::error::Error;
-use crate::play::Ending;
-use crate::recorded::recorded;
-use crate::reordered::entries;
-use crate::trail::{Destination, ErrorEntry, Header};
+use super::play::Ending;
+use super::playback::Playback;
 
 /// A run with all its intermediate states.
-pub struct Session<'e, 'm> {
-    pub player: Player<'e, 'm>,
+pub struct Simulator<'e, 'm> {
+    playback: &'e Playback<'m>,
+    player: Player<'e, 'm>,
     /// All moves, including those that were undone and can be redone.
     past: Vec<Moment>,
     /// The number of moves that are not undone.
@@ -31,17 +27,26 @@ struct Moment {
     statements: usize,
 }
 
-/// What a saved trail states about its model.
-pub struct Saved<'a> {
-    pub model: &'a Path,
-    pub hash: &'a str,
-}
-
-impl<'e, 'm> Session<'e, 'm> {
-    pub fn new(engine: &'e Interpreter<'m>, seed: u64) -> Self {
-        let player = Player::new(engine);
+impl<'e, 'm> Simulator<'e, 'm> {
+    pub(super) fn new(playback: &'e Playback<'m>, seed: u64) -> Self {
+        let player = Player::new(&playback.engine);
         let start = player.checkpoint();
-        Session { player, past: Vec::new(), at: 0, rng: Rng::with_seed(seed), start }
+        Simulator { playback, player, past: Vec::new(), at: 0, rng: Rng::with_seed(seed), start }
+    }
+
+    /// The model that the run is of.
+    pub fn playback(&self) -> &'e Playback<'m> {
+        self.playback
+    }
+
+    /// The player, at the current state.
+    pub fn player(&self) -> &Player<'e, 'm> {
+        &self.player
+    }
+
+    /// The values in the current state, as lines of text.
+    pub fn values(&self) -> Vec<String> {
+        self.playback.engine.describe(self.player.state())
     }
 
     /// The number of executed statements.
@@ -64,6 +69,7 @@ impl<'e, 'm> Session<'e, 'm> {
         self.at > 0 && self.past[self.at - 1].happened.failed
     }
 
+    /// The enabled moves; none if the last statement failed.
     pub fn enabled(&self) -> Vec<Enabled> {
         if self.has_failed() { Vec::new() } else { self.player.enabled() }
     }
@@ -96,6 +102,7 @@ impl<'e, 'm> Session<'e, 'm> {
         self.player.return_to(mark);
     }
 
+    /// How the run ends if it ends here.
     pub fn ending(&self) -> Ending {
         let last = self.past[..self.at].last();
         let mut violations: Vec<_> =
@@ -106,29 +113,15 @@ impl<'e, 'm> Session<'e, 'm> {
         if violations.is_empty() { Ending::Open } else { Ending::Violations(violations) }
     }
 
+    /// The statements that were executed.
     pub fn statements(&self) -> impl Iterator<Item = Executed> {
         self.past[..self.at].iter().flat_map(|moment| moment.happened.statements.iter().copied())
     }
 
-    /// Writes the run so far as a trail.
-    pub fn save(&self, file: &Path, saved: &Saved<'_>) -> Result<(), Error> {
-        let engine = self.player.engine();
+    /// The run so far as a trail.
+    pub fn trail(&self) -> Trail {
         let statements: Vec<Executed> = self.statements().collect();
-        let ending = self.ending();
-        let unfinished = ending == Ending::Open;
-        let trail = Trail { entries: entries(engine, &statements), unfinished, ..Trail::default() };
-        let destination = Destination::new(Some(file), saved.model)?.expect("a file was named");
-        let text = if destination.is_json() {
-            let error = match &ending {
-                Ending::Violations(all) => all.first().map(ErrorEntry::new),
-                _ => None,
-            };
-            let model = saved.model.display().to_string();
-            let header = Header { error, ..Header::new(model, saved.hash.to_owned(), statements.len()) };
-            recorded(engine, header, &trail).to_text()
-        } else {
-            trail.to_text()
-        };
-        destination.write(file, &text).map_err(|source| Error::Unwritable { path: file.to_owned(), source })
+        let unfinished = self.ending() == Ending::Open;
+        Trail { entries: self.playback.entries(&statements), unfinished, ..Trail::default() }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use homing_core::Violation;
+use homing_core::{Description, Violation};
 use homing_engine::{Checkpoint, Enabled, Executed, Interpreter, MoveResult, Player, TrailMismatch, TrailStatement};
 use homing_ir::print::Printer;
 use homing_ir::{Action, Claim, Model};
@@ -12,7 +12,9 @@ use homing_report::{Entry, Trail};
 pub struct PlayedStep<'a> {
     /// The number of its first statement in the run, from 1.
     pub number: usize,
+    /// The move that was taken.
     pub taken: &'a Enabled,
+    /// What it did.
     pub happened: &'a MoveResult,
     counted: usize,
 }
@@ -35,7 +37,10 @@ pub enum Ending {
     /// Errors of the last statement, or of the state after it.
     Violations(Vec<Violation>),
     /// The statements from this number on repeat forever.
-    Cycle { from: usize },
+    Cycle {
+        /// The number of the first of them, from 1.
+        from: usize,
+    },
     /// The claim has reached its end.
     Claim,
     /// No error.
@@ -56,9 +61,22 @@ impl Ending {
 pub struct Played<'e, 'm> {
     /// The player, at the end of the run.
     pub player: Player<'e, 'm>,
+    /// How it ends.
     pub ending: Ending,
     /// How many statements were executed.
     pub length: usize,
+}
+
+impl Played<'_, '_> {
+    /// The values in the last state.
+    pub fn last_values(&self) -> Description {
+        self.player.engine().description(self.player.state())
+    }
+
+    /// The values in the last state, as lines of text.
+    pub fn last_lines(&self) -> Vec<String> {
+        self.player.engine().describe(self.player.state())
+    }
 }
 
 /// A trail that does not match the model.
@@ -67,28 +85,42 @@ pub struct Played<'e, 'm> {
 pub struct Broken {
     /// The number in the trail, from 1.
     pub step: usize,
-    pub reason: Reason,
+    /// Why the run cannot be played on.
+    pub reason: BreakReason,
 }
 
+/// Why a trail does not match the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
+pub enum BreakReason {
+    /// No enabled move is the next line of the trail.
     #[error("{0}")]
     Misfit(Box<TrailMismatch>),
+    /// A statement failed before the end of the trail, with this message.
     #[error("the trail continues after the run failed with `{0}`")]
     Failed(String),
+    /// The trail ends between the two halves of a rendezvous.
     #[error("the trail ends between the two halves of a rendezvous")]
     HalfRendezvous,
+    /// The claim is in a state without such a transition.
     #[error("the claim has no transition {id} in its current state")]
-    ClaimElsewhere { id: u32 },
+    ClaimElsewhere {
+        /// The number of the transition in the trail.
+        id: u32,
+    },
+    /// The claim waits for a condition.
     #[error("the claim cannot move: `{text}` does not hold")]
-    ClaimBlocked { text: String },
+    ClaimBlocked {
+        /// The condition.
+        text: String,
+    },
+    /// The cycle does not close.
     #[error("the cycle does not close: its last state differs from its first")]
     OpenCycle,
 }
 
 /// Plays `trail` from the initial state and calls `visit` for each step. A run that ends without an error is not
 /// refused here.
-pub fn play<'e, 'm>(
+pub(super) fn play<'e, 'm>(
     engine: &'e Interpreter<'m>,
     trail: &Trail,
     mut visit: impl FnMut(&Player<'e, 'm>, PlayedStep<'_>),
@@ -113,7 +145,7 @@ pub fn play<'e, 'm>(
     }
     let ending = match cycle {
         Some((from, first, start)) if run.closes(first, &start) => Ending::Cycle { from },
-        Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: Reason::OpenCycle }),
+        Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: BreakReason::OpenCycle }),
         _ if !violations.is_empty() => Ending::Violations(violations),
         _ if run.claim.is_some_and(|claim| claim.may_be_violated()) => Ending::Claim,
         _ => Ending::Open,
@@ -139,7 +171,7 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         let broken = |reason| Broken { step: at + 1, reason };
         if let Some(MoveResult { failed: true, violations, .. }) = &self.last {
             let message = violations.last().map(|(_, violation)| violation.to_string()).unwrap_or_default();
-            return Err(broken(Reason::Failed(message)));
+            return Err(broken(BreakReason::Failed(message)));
         }
         if let Some(claim) = self.claim.as_mut().filter(|_| entry.pid == 0) {
             claim.step(&self.player, entry.id).map_err(broken)?;
@@ -156,12 +188,12 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         if is_last && matches!(found, Err(TrailMismatch::Blocked { .. })) && self.player.invalid_end().is_some() {
             return Ok(at + 1); // after a deadlock pan's breadth-first search writes the statement it tried last
         }
-        let enabled = found.map_err(|misfit| broken(Reason::Misfit(Box::new(misfit))))?;
+        let enabled = found.map_err(|misfit| broken(BreakReason::Misfit(Box::new(misfit))))?;
         let happened = self.player.take(&enabled);
         let whole = happened.statements.len();
         let counted = whole.min(entries.len() - at);
         if counted < whole && happened.violations.iter().all(|(count, _)| *count > counted) {
-            return Err(broken(Reason::HalfRendezvous));
+            return Err(broken(BreakReason::HalfRendezvous));
         }
         visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted });
         self.length += counted;
@@ -237,16 +269,16 @@ impl<'m> ClaimRun<'m> {
         ClaimRun { claim, at: claim.map_or(0, |claim| claim.automaton.start) }
     }
 
-    fn step(&mut self, player: &Player<'_, '_>, id: u32) -> Result<(), Reason> {
+    fn step(&mut self, player: &Player<'_, '_>, id: u32) -> Result<(), BreakReason> {
         let Some(claim) = self.claim else { return Ok(()) };
         let transitions = &claim.automaton.location(self.at).transitions;
         let transition = transitions.iter().find(|transition| claim.automaton.trail_id(transition.statement) == id);
-        let Some(transition) = transition else { return Err(Reason::ClaimElsewhere { id }) };
+        let Some(transition) = transition else { return Err(BreakReason::ClaimElsewhere { id }) };
         let action = &claim.automaton.statement(transition.statement).action;
         let is_else = matches!(action, Action::Else);
         if !is_else && !player.claim_may(action) {
             let text = Printer { model: player.engine().model(), proctype: None }.action(action);
-            return Err(Reason::ClaimBlocked { text });
+            return Err(BreakReason::ClaimBlocked { text });
         }
         self.at = transition.target;
         Ok(())

@@ -1,4 +1,4 @@
-//! `--confirm`: proves a verdict `holds` a second time, without any reduction.
+//! Proves a verdict `holds` a second time, without any reduction.
 //!
 //! A small model is explored statement by statement by the [reference explorer](homing_engine::Reference), which shares
 //! neither runs, nor reductions, nor stores with the search. A larger one is searched breadth-first without reductions
@@ -10,21 +10,26 @@ use std::time::{Duration, Instant};
 use homing_core::{Blind, End};
 use homing_engine::{Finding, Reference};
 use homing_ir::Lengths;
-use homing_search::Reduction;
 
-use crate::console::When;
-use crate::counterexample::Counterexample;
-use crate::decide::{Decider, SearchRequest};
-use crate::error::Error;
-use crate::explore::{AnyEstimate, Explored, StoreChoice};
-use crate::result::{Algorithm, Run};
-use crate::search_task::SearchTask;
+use super::counterexample::Counterexample;
+use super::decide::{DecideError, Decider, SearchRequest};
+use super::options::Confirm;
+use super::result::Run;
+use super::search_task::SearchTask;
+use crate::{AnyEstimate, Explored, Reduction, Search, StoreChoice};
 
 /// How a second proof of `holds` ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Confirmation {
     /// The model was explored in full a second time, without an error.
-    Agreed { by: &'static str, states: u64, seconds: f64 },
+    Agreed {
+        /// What explored it: `reference` or `bfs`.
+        by: &'static str,
+        /// The number of states.
+        states: u64,
+        /// The time that it took.
+        seconds: f64,
+    },
     /// A limit was hit first.
     Unfinished,
     /// An error was found: the verdict is `violated`, and the first search has a bug.
@@ -32,16 +37,16 @@ pub enum Confirmation {
 }
 
 /// What the second proof found.
-pub enum SecondProof {
+pub(super) enum SecondProof {
     Confirmation(Confirmation),
     /// The first search missed an error.
     Refuted(Box<Counterexample>),
 }
 
-/// With `--confirm=auto` a verdict is confirmed only if the first search took less than this.
+/// [`Confirm::IfQuick`] confirms a verdict only if the first search took less than this.
 const QUICK: Duration = Duration::from_millis(20);
 
-/// With `--confirm=auto` the second proof may take this long.
+/// With [`Confirm::IfQuick`] the second proof may take this long.
 const BRIEF: Duration = Duration::from_millis(50);
 
 /// A search with at most this many states is confirmed by the reference explorer, which has more nodes, but not many
@@ -53,18 +58,18 @@ const MOST_NODES: u64 = 200_000;
 
 impl Decider<'_> {
     /// Decides a property that holds a second time, if the option and the figures of the first search ask for it.
-    pub fn confirm(
+    pub(super) fn confirm(
         &self,
         request: &SearchRequest<'_>,
         task: &SearchTask,
         first: &Run,
-        when: When,
-    ) -> Result<Option<SecondProof>, Error> {
+        when: Confirm,
+    ) -> Result<Option<SecondProof>, DecideError> {
         let is_quick = first.seconds < QUICK.as_secs_f64();
-        if when == When::Never || (when == When::Auto && !is_quick) {
+        if when == Confirm::Never || (when == Confirm::IfQuick && !is_quick) {
             return Ok(None);
         }
-        let brief = (when == When::Auto).then(|| Instant::now() + BRIEF);
+        let brief = (when == Confirm::IfQuick).then(|| Instant::now() + BRIEF);
         let deadline = [brief, request.deadline].into_iter().flatten().min();
         let alarm = self.interrupt.alarm(deadline);
         let request = SearchRequest { deadline, stop: alarm.stop(), ..*request };
@@ -74,13 +79,17 @@ impl Decider<'_> {
             return Ok(Some(second));
         }
         Ok(match self.search_again(&request, task)? {
-            SecondProof::Confirmation(Confirmation::Unfinished) if when == When::Auto => None,
+            SecondProof::Confirmation(Confirmation::Unfinished) if when == Confirm::IfQuick => None,
             second => Some(second),
         })
     }
 
     /// Explores the model statement by statement; `None` if it is too large or the time is over.
-    fn ask_reference(&self, request: &SearchRequest<'_>, task: &SearchTask) -> Result<Option<SecondProof>, Error> {
+    fn ask_reference(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+    ) -> Result<Option<SecondProof>, DecideError> {
         let start = Instant::now();
         let Ok(reference) = Reference::new(&task.model) else { return Ok(None) };
         let reference = reference.stopped_by(request.stop.clone());
@@ -97,10 +106,15 @@ impl Decider<'_> {
     }
 
     /// Finds a path to the error that the reference explorer found. Without a path only the bug itself can be reported.
-    fn refuted(&self, request: &SearchRequest<'_>, task: &SearchTask, found: &Finding) -> Result<SecondProof, Error> {
+    fn refuted(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        found: &Finding,
+    ) -> Result<SecondProof, DecideError> {
         let alarm = self.interrupt.alarm(None);
         match self.search_again(&SearchRequest { deadline: None, stop: alarm.stop(), ..*request }, task)? {
-            SecondProof::Confirmation(_) => Err(Error::Bug(format!(
+            SecondProof::Confirmation(_) => Err(DecideError::Bug(format!(
                 "{} is violated ({}, after {} statements), but no search finds it",
                 request.name, found.message, found.length
             ))),
@@ -109,18 +123,18 @@ impl Decider<'_> {
     }
 
     /// Searches the model without reductions.
-    fn search_again(&self, request: &SearchRequest<'_>, task: &SearchTask) -> Result<SecondProof, Error> {
+    fn search_again(&self, request: &SearchRequest<'_>, task: &SearchTask) -> Result<SecondProof, DecideError> {
         let start = Instant::now();
         let unfinished = SecondProof::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&task.model, request.stop) else { return Ok(unfinished) };
         let store = if engine.hidden_prefix() > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
-        let request = SearchRequest { algorithm: Algorithm::Bfs, store, reduction: Reduction::None, ..*request };
+        let request = SearchRequest { search: Search::Bfs, store, reduction: Reduction::None, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let Explored { outcome, .. } = self.search(&request, &engine, blind, &self.limits(), None);
+        let Explored { outcome, .. } = self.search(&request, &engine, blind, self.limits(), None);
         if let Some(path) = outcome.path {
             let interpreter = engine.interpreter();
             let found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact);
-            let found = found.map_err(|what| Error::Bug(format!("confirming {}: {what}", request.name)))?;
+            let found = found.map_err(|what| DecideError::Bug(format!("confirming {}: {what}", request.name)))?;
             return Ok(SecondProof::Refuted(Box::new(found)));
         }
         let (states, seconds) = (outcome.stats.states, start.elapsed().as_secs_f64());

@@ -1,0 +1,171 @@
+//! Runs one search with the chosen store: the place where algorithm, store and watch become concrete types.
+
+use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Stop, Violation, Watch};
+use homing_search::ida::{self, BitFields};
+use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, stateless};
+use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStore};
+
+use crate::portfolio::{self, Winner};
+use crate::{AmpleSets, Search, StoreChoice, StoreUse};
+
+/// Any estimate.
+pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
+
+/// A search that is ready to run: algorithm, store and objective. [`Checker`](crate::Checker) builds one, runs it, and draws the
+/// conclusions; an `Exploration` alone returns what the search returns.
+#[derive(Clone, Copy, Debug)]
+pub struct Exploration<'a, E> {
+    /// The algorithm.
+    pub search: Search,
+    /// The store, made [suitable](StoreChoice::suited_to) for the algorithm.
+    pub store: StoreChoice,
+    /// What is searched for, and within which limits.
+    pub objective: Objective<'a, E>,
+    /// What a breadth-first search may leave out.
+    pub reduction: Reduction,
+    /// What the portfolio may leave out besides.
+    pub ample_sets: AmpleSets,
+    /// The number of threads, for searches that are [parallel](Search::is_parallel); at least one.
+    pub threads: usize,
+    /// How many bytes at the front of each state do not distinguish states. Their values are those of the run that reached the
+    /// state first, so that nothing is proved about lengths; the tree cannot be used.
+    pub hidden_prefix: usize,
+}
+
+/// The outcome of a search, with what produced it.
+#[derive(Clone, Debug)]
+pub struct Explored<A> {
+    /// The outcome.
+    pub outcome: Outcome<A>,
+    /// The member of the portfolio that decided, or the algorithm that was asked for.
+    pub search: Search,
+    /// The store of that search.
+    pub store_use: StoreUse,
+}
+
+/// The forks of a system that a search runs on, one for each thread, and the watch. The watch is called rarely, so that a copy of
+/// each search for each kind of watch is not worth its code.
+pub(crate) struct Workers<'a, 'h, T> {
+    pub systems: Vec<T>,
+    pub estimate: &'a mut AnyEstimate<'h>,
+    pub watch: DynWatch<'a>,
+}
+
+/// A watch that is called through a pointer.
+pub(crate) struct DynWatch<'w>(pub &'w mut dyn Watch);
+
+impl Watch for DynWatch<'_> {
+    fn look(&mut self, progress: &Progress) -> Option<Stop> {
+        self.0.look(progress)
+    }
+
+    fn after_cut_off(&mut self, progress: &Progress) -> Option<Stop> {
+        self.0.after_cut_off(progress)
+    }
+}
+
+/// The seeds of the hash functions that partial IDA* tries one after the other.
+const SEEDS: [u64; 3] = [0, 1, 2];
+
+impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
+    /// Searches the system. What its forks have recorded is joined to it.
+    pub fn run<T: Fork>(
+        &self,
+        system: &T,
+        estimate: &mut AnyEstimate<'_>,
+        watch: &mut dyn Watch,
+    ) -> Explored<T::Action> {
+        let threads = if self.search.is_parallel() { self.threads.max(1) } else { 1 };
+        let systems = (0..threads).map(|_| system.fork()).collect();
+        let mut workers = Workers { systems, estimate, watch: DynWatch(watch) };
+        let mut explored = self.with_store(&mut workers);
+        workers.systems.iter().for_each(|fork| system.join(fork));
+        // A step may have been cut off because the time was over while no watch was called, as in the head start.
+        if explored.outcome.end == End::limit(Limit::CutOff)
+            && let Some(stop) = watch.after_cut_off(&Progress::default())
+        {
+            explored.outcome.end = End::Stopped(stop);
+        }
+        explored
+    }
+
+    /// Chooses the type of the store.
+    fn with_store<T: Fork>(&self, workers: &mut Workers<'_, '_, T>) -> Explored<T::Action> {
+        let hidden_prefix = self.hidden_prefix;
+        match self.store.suited_to(self.search) {
+            StoreChoice::Exact => self.numbered("exact", workers, ExactStore::new(hidden_prefix)),
+            StoreChoice::Tree => self.numbered("tree", workers, TreeStore::new()),
+            StoreChoice::Compact => self.numbered("compact", workers, CompactStore::new(hidden_prefix)),
+            StoreChoice::Bitstate { bits, hashes } => {
+                let mut store = BitStore::new(hidden_prefix, bits, hashes);
+                let Search::Ida { weight: by } = self.search else {
+                    return self.undirected("bitstate", workers, store, |store| Some(store.expected_coverage()));
+                };
+                let Workers { systems, estimate, watch } = workers;
+                let estimate = &mut **estimate;
+                let fields = BitFields { store: &mut store, seeds: &SEEDS };
+                let outcome = ida::partial(&systems[0], &self.objective, Directed { by, estimate }, fields, watch);
+                let expected_coverage = Some(store.expected_coverage());
+                let store_use = StoreUse { expected_coverage, ..StoreUse::of("bitstate", &store) };
+                Explored { outcome, search: self.search, store_use }
+            }
+            StoreChoice::Nothing => {
+                let Workers { systems, watch, .. } = workers;
+                let outcome = stateless::search(&systems[0], &self.objective, hidden_prefix, watch);
+                let store_use = StoreUse { store: "none", ..StoreUse::none() };
+                Explored { outcome, search: Search::Stateless, store_use }
+            }
+        }
+    }
+
+    /// Searches with a store that gives states ids, which directed searches need.
+    fn numbered<T: Fork, S: Numbered>(
+        &self,
+        name: &'static str,
+        workers: &mut Workers<'_, '_, T>,
+        mut store: S,
+    ) -> Explored<T::Action> {
+        let Workers { systems, estimate, watch } = workers;
+        let estimate = &mut **estimate;
+        let (system, objective, visited) = (&systems[0], &self.objective, &mut store);
+        let mut best_first = |by| best_first::search(system, objective, Directed { by, estimate }, visited, watch);
+        let outcome = match self.search {
+            Search::BestFirst => best_first(Evaluation::Greedy),
+            Search::AStar { weight } => best_first(Evaluation::Weighted(weight)),
+            Search::Ida { weight: by } => ida::search(system, objective, Directed { by, estimate }, visited, watch),
+            Search::ShorterDfs => bounded::shorten(system, objective, visited, watch),
+            Search::Auto | Search::Bfs | Search::Dfs | Search::Stateless => {
+                return self.undirected(name, workers, store, |_| None);
+            }
+        };
+        Explored { outcome, search: self.search, store_use: StoreUse::of(name, &store) }
+    }
+
+    /// Searches breadth-first, depth-first or with the portfolio; `coverage` is the expected coverage of a lossy store.
+    fn undirected<T: Fork, S: Store>(
+        &self,
+        name: &'static str,
+        workers: &mut Workers<'_, '_, T>,
+        mut store: S,
+        coverage: impl FnOnce(&S) -> Option<f64>,
+    ) -> Explored<T::Action> {
+        let objective = &self.objective;
+        let (outcome, search) = match self.search {
+            Search::Auto if objective.on_error == OnError::Stop && S::LOSSLESS => {
+                match portfolio::search(workers, self, &mut store) {
+                    (outcome, Winner::Blind) => (outcome, Search::Bfs),
+                    (outcome, Winner::Directed(search, store_use)) => return Explored { outcome, search, store_use },
+                }
+            }
+            Search::Dfs | Search::ShorterDfs => {
+                (dfs::search(&workers.systems[0], objective, &mut store, &mut workers.watch), Search::Dfs)
+            }
+            _ => {
+                let Workers { systems, watch, .. } = workers;
+                (bfs::search(systems, objective, self.reduction, &mut store, watch), Search::Bfs)
+            }
+        };
+        let store_use = StoreUse { expected_coverage: coverage(&store), ..StoreUse::of(name, &store) };
+        Explored { outcome, search, store_use }
+    }
+}

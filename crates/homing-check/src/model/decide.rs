@@ -1,0 +1,361 @@
+//! Decides one property: runs the search, executes the path to an error again, shortens it, and confirms a verdict
+//! `holds`.
+
+use std::time::Instant;
+
+use homing_core::{End, Fork, Limit, Limits, Path, Stats, Stop, StopToken, TransitionSystem, Violation};
+use homing_engine::{CompiledEngine, Interpreter, StepIndex};
+use homing_heuristics::Unfit;
+use homing_ir::{Lengths, Model};
+
+use super::confirm::{Confirmation, SecondProof};
+use super::counterexample::Counterexample;
+use super::distinct_violations::DistinctViolations;
+use super::estimate::EstimateChoice;
+use super::fewest_switches::minimize_switches;
+use super::interrupt::{Interrupt, Shown, Watcher};
+use super::options::{Engine, Options};
+use super::property::Safety;
+use super::result::{PropertyResult, Run, Unreached};
+use super::search_task::SearchTask;
+use crate::{
+    AmpleSets, AnyEstimate, Exploration, Explored, Objective, OnError, Reason, Reduction, Search, Shortened,
+    Shortening, StoreChoice, StoreUse, Verdict, cheap,
+};
+
+/// Why a property could not be decided.
+#[derive(Debug, thiserror::Error)]
+pub enum DecideError {
+    /// The heuristic cannot be used for the property.
+    #[error("the heuristic cannot be used: {0}")]
+    Heuristic(#[from] Unfit),
+    /// States have hidden bytes, which only the exact store and lossy ones can leave out, with one thread.
+    #[error("hidden variables are left out of the state, which the tree and several threads cannot do")]
+    Hidden,
+    /// A contradiction inside homing, which is a bug.
+    #[error("{0}")]
+    Bug(String),
+}
+
+/// One search for a property.
+#[derive(Clone, Copy)]
+pub(super) struct SearchRequest<'a> {
+    pub name: &'a str,
+    pub safety: Safety,
+    pub search: Search,
+    pub store: StoreChoice,
+    pub reduction: Reduction,
+    pub deadline: Option<Instant>,
+    /// Is set at the deadline and by an interrupt.
+    pub stop: &'a StopToken,
+}
+
+/// Decides properties of models.
+///
+/// ```
+/// use homing_check::Verdict;
+/// use homing_check::model::{Decider, Interrupt, ModelReduction, Options, Safety, SearchTask};
+///
+/// let text = "byte x; active [2] proctype P() { byte r = x; r++; x = r } init { (_nr_pr == 1) -> assert(x == 2) }";
+/// let model = homing_promela::read("m.pml", text.to_owned(), &Default::default()).model.expect("a model");
+/// let task = SearchTask::new(model, Safety::All, ModelReduction::Reduced);
+/// let result = Decider::new(Options::default(), &Interrupt::default()).decide("safety", &task, None)?;
+/// assert_eq!(result.verdict, Verdict::Violated);
+/// let found = result.counterexample.expect("a path to the error");
+/// assert!(found.shortest);
+/// # Ok::<(), homing_check::model::DecideError>(())
+/// ```
+pub struct Decider<'a> {
+    options: Options<'a>,
+    pub(super) interrupt: &'a Interrupt,
+    observer: Option<&'a Observer<'a>>,
+}
+
+/// Is called with the name of the property at the beginning of each search, and returns what is to be shown its progress.
+pub type Observer<'a> = dyn Fn(&str) -> Option<Shown<'a>> + 'a;
+
+impl<'a> Decider<'a> {
+    /// Decides by these options, until it is interrupted.
+    pub fn new(options: Options<'a>, interrupt: &'a Interrupt) -> Self {
+        Decider { options, interrupt, observer: None }
+    }
+
+    /// Shows the progress of its searches.
+    pub fn observed_by(self, observer: &'a Observer<'a>) -> Self {
+        Decider { observer: Some(observer), ..self }
+    }
+
+    /// Searches for an error of the property, until the deadline if there is one.
+    pub fn decide(
+        &self,
+        name: &str,
+        task: &SearchTask,
+        deadline: Option<Instant>,
+    ) -> Result<PropertyResult, DecideError> {
+        if self.interrupt.happened() {
+            return Ok(PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted)));
+        }
+        let Options { on_error, shortening, threads, .. } = self.options;
+        let search = match self.options.search {
+            Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop => Search::ShorterDfs,
+            search => search,
+        };
+        let start = Instant::now();
+        let alarm = self.interrupt.alarm(deadline);
+        let stop = alarm.stop();
+        let compiled = match self.engine(task.searched(), stop) {
+            Ok(compiled) => compiled,
+            Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
+        };
+        let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
+        let store = self.store(search, compiled.hidden_prefix())?;
+        let mut choice = EstimateChoice::new(self.options.guidance, search, task)?;
+        let estimate = choice.describe(&compiled.initial());
+        let (safety, reduction) = (task.safety, self.options.reduction);
+        let request = SearchRequest { name, safety, search, store, reduction, deadline, stop };
+        let violations = DistinctViolations::default();
+        let Explored { outcome, search: decided_by, store_use } =
+            self.search(&request, &compiled, &mut choice.estimate, &self.options.limits, Some(&violations));
+        let interpreter = compiled.interpreter();
+        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto);
+        let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
+        let run = Run {
+            algorithm: decided_by,
+            estimate,
+            reduced: task.reduced.is_some(),
+            errors: outcome.errors,
+            violations: (on_error == OnError::Count).then(|| violations.sorted()),
+            stats: outcome.stats,
+            atomic_steps: compiled.atomic_steps(),
+            compile_seconds,
+            threads,
+            store_use,
+            seconds: start.elapsed().as_secs_f64(),
+            unreached: saw_all.then(|| unreached(interpreter, &task.model)),
+            cut: compiled.cut_run(),
+        };
+        if outcome.end == End::Found && outcome.path.is_none() {
+            return Err(DecideError::Bug(format!("the search for {name} found an error and lost it")));
+        }
+        let verdict = match Verdict::of(&outcome, &run.store_use) {
+            Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            verdict => verdict,
+        };
+        let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
+        let wants_shortest = match shortening {
+            Shortening::Never => false,
+            Shortening::IfCheap => proved || search == Search::Auto,
+            Shortening::Always => true,
+        };
+        let bug = |what: String| DecideError::Bug(format!("checking {name}: {what}"));
+        let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, task, stop)).transpose() {
+            Ok(counterexample) => counterexample,
+            Err(Unconfirmed::Stopped) => {
+                let limit = Stop::Limit(Limit::Timeout);
+                let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
+                let unknown = PropertyResult::unknown(name.to_owned(), Reason::Stopped(reason));
+                return Ok(PropertyResult { run: Some(run), ..unknown });
+            }
+            Err(Unconfirmed::CutOff) => {
+                let SearchTask { model, safety, .. } = task;
+                let task = SearchTask { model: model.clone(), reduced: None, safety: *safety };
+                return self.decide(name, &task, deadline);
+            }
+            Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
+        };
+        let most = (shortening != Shortening::Always).then(|| cheap(&outcome.stats));
+        if let Some(found) = &mut counterexample
+            && wants_shortest
+            && !found.shortest
+        {
+            self.shorten(&request, task, found, most).map_err(bug)?;
+        }
+        if let Some(found) = &mut counterexample {
+            minimize_switches(task, found, stop).map_err(bug)?;
+        }
+        let mut result =
+            PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) };
+        if verdict == Verdict::Holds
+            && let Some(run) = &result.run
+        {
+            match self.confirm(&request, task, run, self.options.confirm)? {
+                None => {}
+                Some(SecondProof::Confirmation(confirmation)) => result.confirmation = Some(confirmation),
+                Some(SecondProof::Refuted(found)) => {
+                    (result.verdict, result.counterexample) = (Verdict::Violated, Some(*found));
+                    result.confirmation = Some(Confirmation::Contradicted);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Searches the original model, where lengths are exact, for a shorter path: finds one, proves that there is none,
+    /// or gives up when the proof takes more than `most` states, or is not on track to finish within them.
+    fn shorten(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        found: &mut Counterexample,
+        most: Option<u64>,
+    ) -> Result<(), String> {
+        let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(()) };
+        let (limits, safety) = (self.options.limits, request.safety);
+        let objective =
+            Objective::new(|found: &Violation| safety.is_refuted_by(found.kind), self.options.on_error, &limits);
+        let exploration = self.exploration(request, &compiled, objective);
+        match exploration.shorten(&compiled, found.length, most, &mut self.watcher(request)) {
+            Shortened::Shorter(path) => {
+                let patient = request.stop.patient();
+                let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
+                match Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact) {
+                    Ok(shorter) => *found = shorter,
+                    Err(_) if patient.is_set() => {}
+                    Err(what) => return Err(what),
+                }
+            }
+            Shortened::Shortest => found.shortest = true,
+            Shortened::Open => {}
+        }
+        Ok(())
+    }
+
+    /// The store, if states that have so many hidden bytes can be kept in it.
+    fn store(&self, search: Search, hidden_prefix: usize) -> Result<StoreChoice, DecideError> {
+        let Options { store, threads, .. } = self.options;
+        if hidden_prefix > 0 && (threads > 1 || store == Some(StoreChoice::Tree)) {
+            return Err(DecideError::Hidden);
+        }
+        let automatic = if hidden_prefix > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
+        Ok(store.unwrap_or(automatic).suited_to(search))
+    }
+
+    pub(super) fn engine<'m>(&self, model: &'m Model, stop: &StopToken) -> Result<CompiledEngine<'m>, Violation> {
+        match self.options.engine {
+            Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
+            Engine::Compiled => CompiledEngine::new_until(model, stop.clone()),
+        }
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    pub(super) fn search(
+        &self,
+        request: &SearchRequest<'_>,
+        compiled: &CompiledEngine<'_>,
+        estimate: &mut AnyEstimate<'_>,
+        limits: &Limits,
+        violations: Option<&DistinctViolations>,
+    ) -> Explored<StepIndex> {
+        let (safety, errors) = (request.safety, self.options.on_error);
+        let is_error = |violation: &Violation| {
+            let refutes = safety.is_refuted_by(violation.kind);
+            if let (true, Some(violations)) = (refutes && errors == OnError::Count, violations) {
+                violations.note(violation);
+            }
+            refutes
+        };
+        let exploration = self.exploration(request, compiled, Objective::new(is_error, errors, limits));
+        exploration.run(compiled, estimate, &mut self.watcher(request))
+    }
+
+    /// The search of a request, ready to run.
+    fn exploration<'l, E>(
+        &self,
+        request: &SearchRequest<'_>,
+        compiled: &CompiledEngine<'_>,
+        objective: Objective<'l, E>,
+    ) -> Exploration<'l, E> {
+        let is_bounded = objective.limits.max_depth.is_some();
+        Exploration {
+            search: request.search,
+            store: request.store,
+            objective,
+            reduction: request.reduction,
+            ample_sets: if is_bounded { AmpleSets::Never } else { self.options.ample_sets },
+            threads: self.options.threads,
+            hidden_prefix: compiled.hidden_prefix(),
+        }
+    }
+
+    fn watcher(&self, request: &SearchRequest<'_>) -> Watcher<'a> {
+        let shown = self.observer.and_then(|observer| observer(request.name));
+        Watcher { interrupt: self.interrupt, deadline: request.deadline, shown }
+    }
+}
+
+/// Why a path to an error could not be confirmed.
+enum Unconfirmed {
+    /// The time was over before the path was executed again.
+    Stopped,
+    /// The path is too long to be followed in the original model: a `d_step` that never ends in the reduced copy, where
+    /// a counter that is never read is not written, may need billions of statements in the original until a state
+    /// repeats. The original is searched then.
+    CutOff,
+    /// The second execution differs: a bug in homing.
+    Differs(String),
+}
+
+/// Executes the path again, in the original model.
+fn confirm(
+    path: Path<StepIndex>,
+    searched: &Interpreter<'_>,
+    task: &SearchTask,
+    stop: &StopToken,
+) -> Result<Counterexample, Unconfirmed> {
+    let patient = stop.patient();
+    let searched = searched.fork().stopped_by(patient.clone());
+    let confirmed = match &task.reduced {
+        None => Counterexample::confirmed(path, &searched, &searched, Lengths::Exact),
+        Some(reduced) => {
+            let original = Interpreter::new(&task.model)
+                .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
+                .stopped_by(patient.clone());
+            let confirmed = Counterexample::confirmed(path, &searched, &original, reduced.lengths);
+            if confirmed.is_err() && original.cut_run().is_some() {
+                return Err(Unconfirmed::CutOff);
+            }
+            confirmed
+        }
+    };
+    confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
+}
+
+fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
+    let named = |statement: homing_engine::Unreached| Unreached {
+        proctype: model.proctype(statement.proctype).name.clone(),
+        file: model.sources[statement.place.file as usize].clone(),
+        line: statement.place.line,
+        state: statement.state,
+        text: statement.text,
+    };
+    interpreter.unreached_in(model).into_iter().map(named).collect()
+}
+
+/// The result when the initial values fail: every property is violated, and nothing is searched.
+fn failed_at_the_start(name: &str, algorithm: Search, violation: Violation) -> PropertyResult {
+    let run = Run {
+        algorithm,
+        estimate: None,
+        reduced: false,
+        errors: 1,
+        violations: None,
+        stats: Stats::default(),
+        atomic_steps: 0,
+        compile_seconds: None,
+        threads: 1,
+        store_use: StoreUse::none(),
+        seconds: 0.0,
+        unreached: None,
+        cut: None,
+    };
+    PropertyResult {
+        property: name.to_owned(),
+        verdict: Verdict::Violated,
+        counterexample: Some(Counterexample::at_the_start(violation)),
+        confirmation: None,
+        run: Some(run),
+    }
+}

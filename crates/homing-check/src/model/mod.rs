@@ -1,0 +1,38 @@
+//! Models of the intermediate form: a [`Decider`] decides their properties, and runs of them are played, reordered and explained.
+//!
+//! A property is decided in a reduced copy of the model ([`SearchTask`]). A path to an error is executed again in the model itself,
+//! shortened there, and put in an order that is easy to read ([`Counterexample`]); a verdict `holds` may be proved a second time,
+//! without reductions ([`Confirmation`]).
+
+mod confirm;
+mod counterexample;
+mod decide;
+mod distinct_violations;
+mod estimate;
+mod fewest_switches;
+mod interrupt;
+mod options;
+mod play;
+mod playback;
+mod property;
+mod reordered;
+mod result;
+mod search_task;
+mod simulator;
+mod state_graph;
+mod why;
+
+pub use confirm::Confirmation;
+pub use counterexample::{Counterexample, short_names};
+pub use decide::{DecideError, Decider, Observer};
+pub use interrupt::{Interrupt, Shown};
+pub use options::{Confirm, Engine, Guidance, Options};
+pub use play::{BreakReason, Broken, Ending, Played, PlayedStep};
+pub use playback::{Highlighted, Playback};
+pub use property::Safety;
+pub use reordered::{Order, Reordered};
+pub use result::{EstimateUse, PropertyResult, Run, Unreached};
+pub use search_task::{ModelReduction, SearchTask, reveal};
+pub use simulator::Simulator;
+pub use state_graph::{StateGraph, TooLarge};
+pub use why::{Why, WhyPart, Witness, Writer};

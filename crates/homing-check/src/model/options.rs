@@ -1,0 +1,84 @@
+//! How a property of a model is decided.
+
+use homing_core::Limits;
+use homing_heuristics::{Combine, Heuristic};
+
+use crate::{AmpleSets, OnError, Reduction, Search, Shortening, StoreChoice};
+
+/// How a property of a model is decided. The default is the portfolio, directed by the estimate that usually suits the property,
+/// with one thread and no limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The search.
+    pub search: Search,
+    /// What directs the search.
+    pub guidance: Guidance<'a>,
+    /// The store; `None` is the tree where it can be used.
+    pub store: Option<StoreChoice>,
+    /// What is done when an error is found.
+    pub on_error: OnError,
+    /// Whether a path is shortened. [`Shortening::IfCheap`] applies to paths of the portfolio, and to those that are proved shortest
+    /// in the reduced model, but not yet in the model itself.
+    pub shortening: Shortening,
+    /// Whether a verdict `holds` is proved a second time.
+    pub confirm: Confirm,
+    /// What a breadth-first search may leave out.
+    pub reduction: Reduction,
+    /// What the portfolio may leave out besides. Not used with a limit on the depth.
+    pub ample_sets: AmpleSets,
+    /// Limits of each search.
+    pub limits: Limits,
+    /// The number of threads, for searches that are [parallel](Search::is_parallel).
+    pub threads: usize,
+    /// How steps are computed.
+    pub engine: Engine,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            search: Search::Auto,
+            guidance: Guidance::Auto(Combine::Sum),
+            store: None,
+            on_error: OnError::Stop,
+            shortening: Shortening::IfCheap,
+            confirm: Confirm::IfQuick,
+            reduction: Reduction::SleepSets,
+            ample_sets: AmpleSets::IfCommon,
+            limits: Limits::default(),
+            threads: 1,
+            engine: Engine::Compiled,
+        }
+    }
+}
+
+/// What directs a search.
+#[derive(Clone, Copy, Debug)]
+pub enum Guidance<'a> {
+    /// The estimate that usually suits the property, or nothing if the search is not directed.
+    Auto(Combine),
+    /// Nothing: every state seems equally near to an error.
+    None,
+    /// This estimate.
+    By(Heuristic<'a>),
+}
+
+/// Whether a verdict `holds` is proved a second time, without reductions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirm {
+    /// If the first proof was quick, and for a short time.
+    IfQuick,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How steps are computed; both engines compute the same steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// By machine code, which is generated when the model is checked.
+    Compiled,
+    /// By the interpreter.
+    Interpreted,
+}

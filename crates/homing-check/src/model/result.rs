@@ -1,0 +1,93 @@
+//! The result of a property, with the figures of the search that decided it.
+
+use homing_core::{Cost, Stats, Violation};
+use homing_engine::CutRun;
+
+use super::confirm::Confirmation;
+use super::counterexample::Counterexample;
+use crate::{Reason, Search, StoreUse, Verdict};
+
+/// A statement that no run reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// The process type that it belongs to.
+    pub proctype: String,
+    /// The file that it is in.
+    pub file: String,
+    /// Its line in the file.
+    pub line: u32,
+    /// SPIN's number of the control state before it.
+    pub state: u32,
+    /// Its text.
+    pub text: String,
+}
+
+/// An estimate that directed a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EstimateUse {
+    /// The name in the JSON output.
+    pub name: &'static str,
+    /// The estimate of the initial state; `None` if it claims that no error is reachable.
+    pub at_start: Option<Cost>,
+}
+
+/// The figures of a search.
+#[derive(Debug)]
+pub struct Run {
+    /// The search that decided: a member of the portfolio, or the one that was asked for.
+    pub algorithm: Search,
+    /// The estimate that directed the search.
+    pub estimate: Option<EstimateUse>,
+    /// A reduced copy of the model was searched.
+    pub reduced: bool,
+    /// How many violations were found.
+    pub errors: u64,
+    /// The distinct violations, with `--all-errors`.
+    pub violations: Option<Vec<Violation>>,
+    /// The figures of the search.
+    pub stats: Stats,
+    /// The number of executed statements that ended inside an atomic sequence.
+    pub atomic_steps: u64,
+    /// None if nothing was compiled.
+    pub compile_seconds: Option<f64>,
+    /// The number of threads.
+    pub threads: usize,
+    /// The store.
+    pub store_use: StoreUse,
+    /// The time that the search took.
+    pub seconds: f64,
+    /// Known only when every reachable state was expanded.
+    pub unreached: Option<Vec<Unreached>>,
+    /// A step that was too long to be followed.
+    pub cut: Option<CutRun>,
+}
+
+impl Run {
+    /// None when the time was too short to be measured.
+    pub fn states_per_second(&self) -> Option<f64> {
+        (self.seconds > 0.0).then(|| self.stats.states as f64 / self.seconds)
+    }
+}
+
+/// The result of one property.
+#[derive(Debug)]
+pub struct PropertyResult {
+    /// The name of the property.
+    pub property: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// A path to an error, if the property is violated.
+    pub counterexample: Option<Counterexample>,
+    /// How a second proof of `holds` ended; none if there was no second proof.
+    pub confirmation: Option<Confirmation>,
+    /// None when nothing was searched.
+    pub run: Option<Run>,
+}
+
+impl PropertyResult {
+    /// The result of a property that was not searched.
+    pub fn unknown(property: String, reason: Reason) -> Self {
+        let verdict = Verdict::Unknown(reason);
+        PropertyResult { property, verdict, counterexample: None, confirmation: None, run: None }
+    }
+}

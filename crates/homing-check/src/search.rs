@@ -1,0 +1,75 @@
+//! The searches that can be chosen, and the portfolio's use of ample sets.
+
+use homing_search::Weight;
+
+/// A search algorithm, with its options.
+///
+/// ```
+/// use homing_check::{Search, Weight};
+///
+/// assert_eq!(Search::default(), Search::Auto);
+/// assert!(Search::AStar { weight: Weight::ONE }.is_directed());
+/// assert!(!Search::Bfs.is_directed());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// The portfolio of greedy search, weighted A* and breadth-first search. It is breadth-first search if errors are counted or
+    /// the store may lose states.
+    #[default]
+    Auto,
+    /// Breadth-first search: its paths are shortest.
+    Bfs,
+    /// Depth-first search.
+    Dfs,
+    /// Depth-first search repeated below the length of the last path found, until there is none.
+    ShorterDfs,
+    /// Greedy best-first search: the state with the least estimate `h` is expanded first.
+    BestFirst,
+    /// A*: the state with the least `g + W·h` is expanded first.
+    AStar {
+        /// The weight `W` of the estimate.
+        weight: Weight,
+    },
+    /// Iterative deepening by `g + W·h`.
+    Ida {
+        /// The weight `W` of the estimate.
+        weight: Weight,
+    },
+    /// Depth-first search that stores only the states of its path.
+    Stateless,
+}
+
+impl Search {
+    /// Whether an estimate directs the search.
+    pub fn is_directed(self) -> bool {
+        matches!(self, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Auto)
+    }
+
+    /// Whether several threads can take part.
+    pub fn is_parallel(self) -> bool {
+        matches!(self, Search::Bfs | Search::Auto)
+    }
+
+    /// The name on the command line and in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Search::Auto => "auto",
+            Search::Bfs => "bfs",
+            Search::Dfs | Search::ShorterDfs => "dfs",
+            Search::BestFirst => "best-first",
+            Search::AStar { .. } => "astar",
+            Search::Ida { .. } => "ida",
+            Search::Stateless => "stateless",
+        }
+    }
+}
+
+/// Whether the breadth-first search of the portfolio takes only the steps of [ample sets](homing_core::Selection::Ample).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AmpleSets {
+    /// If at least half of some states that are tried first have one.
+    #[default]
+    IfCommon,
+    /// Never.
+    Never,
+}

@@ -1,0 +1,132 @@
+//! Looks for a shorter path than one that is known, or proves that there is none.
+
+use homing_core::{Blind, Cost, End, Fork, Limit, Limits, Path, Progress, Stats, Stop, Violation, Watch};
+use homing_search::Objective;
+
+use crate::explore::{AnyEstimate, Exploration, Explored};
+use crate::{AmpleSets, Search};
+
+/// Transitions that a proof of minimality may take where none was asked for: about a second of work.
+const ENOUGH: u64 = 2 << 20;
+
+/// Whether a path that is not known to be shortest is shortened, by a breadth-first search below its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortening {
+    /// It is reported as it was found.
+    Never,
+    /// The search is given up when it takes many more states than finding the path did.
+    IfCheap,
+    /// The search goes on until it has proved that no path is shorter, or reaches a limit.
+    Always,
+}
+
+/// What came of shortening a path.
+#[derive(Clone, Debug)]
+pub enum Shortened<A> {
+    /// A shorter path.
+    Shorter(Path<A>),
+    /// No path is shorter.
+    Shortest,
+    /// The search ended before it could say.
+    Open,
+}
+
+/// The states that a proof of minimality may take if it is to be cheap, after a search with these figures: as many as the search
+/// itself, or about two million transitions.
+pub fn cheap(stats: &Stats) -> u64 {
+    let successors = (stats.transitions() / stats.expanded.max(1)).max(1);
+    stats.states.max(ENOUGH / successors)
+}
+
+impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
+    /// Searches for a path shorter than `length`, breadth-first, without ample sets. With `most` states it gives up after so many,
+    /// or as soon as it is not on track to finish within them.
+    pub fn shorten<T: Fork>(
+        &self,
+        system: &T,
+        length: Cost,
+        most: Option<u64>,
+        watch: &mut dyn Watch,
+    ) -> Shortened<T::Action> {
+        let Some(max_depth) = length.checked_sub(1) else { return Shortened::Shortest };
+        let Objective { is_error, on_error, limits } = &self.objective;
+        let max_states = [most, limits.max_states].into_iter().flatten().min();
+        let limits = Limits { max_depth: Some(max_depth), max_states, ..**limits };
+        let below = Exploration {
+            search: Search::Bfs,
+            store: self.store.or_tree(),
+            objective: Objective::new(is_error, *on_error, &limits),
+            reduction: self.reduction,
+            ample_sets: AmpleSets::Never,
+            threads: self.threads,
+            hidden_prefix: self.hidden_prefix,
+        };
+        let budget = most.map(|states| ProofBudget { depth: max_depth, states });
+        let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
+        let Explored { outcome, store_use, .. } = below.run(system, blind, &mut Budgeted { watch, budget });
+        match (outcome.path, outcome.end) {
+            (Some(path), _) => Shortened::Shorter(path),
+            (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth)))
+                if store_use.lossless && self.hidden_prefix == 0 =>
+            {
+                Shortened::Shortest
+            }
+            (None, _) => Shortened::Open,
+        }
+    }
+}
+
+/// The budget of a proof: it must reach this depth within this many states.
+#[derive(Clone, Copy, Debug)]
+struct ProofBudget {
+    depth: Cost,
+    states: u64,
+}
+
+impl ProofBudget {
+    /// The rate is judged after this share (one part in so many) of the states.
+    const SHOWS: u64 = 64;
+
+    /// By how much the search may still speed up, in levels per state. Most slow down, because levels grow with the
+    /// depth.
+    const FASTER: u64 = 4;
+
+    fn is_on_track(self, progress: &Progress) -> bool {
+        let expected = u64::from(progress.depth).saturating_mul(Self::FASTER).saturating_mul(self.states);
+        progress.states < self.states / Self::SHOWS || expected >= u64::from(self.depth).saturating_mul(progress.states)
+    }
+}
+
+/// The watch of a proof: gives up when it is not on track.
+struct Budgeted<'w> {
+    watch: &'w mut dyn Watch,
+    budget: Option<ProofBudget>,
+}
+
+impl Watch for Budgeted<'_> {
+    fn look(&mut self, progress: &Progress) -> Option<Stop> {
+        self.watch.look(progress).or_else(|| {
+            let given_up = self.budget.is_some_and(|budget| !budget.is_on_track(progress));
+            given_up.then_some(Stop::GivenUp)
+        })
+    }
+
+    fn after_cut_off(&mut self, progress: &Progress) -> Option<Stop> {
+        self.watch.after_cut_off(progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_does_not_come_far_enough_is_given_up() {
+        let budget = ProofBudget { depth: 1000, states: 64_000 };
+        let at = |depth, states| Progress { states, transitions: 0, depth, frontier: 0, memory: 0, errors: 0 };
+        assert!(budget.is_on_track(&at(1, 999)), "too early to tell");
+        assert!(budget.is_on_track(&at(4, 1000)), "four times as fast it would come to 1024");
+        assert!(!budget.is_on_track(&at(3, 1000)));
+        assert!(budget.is_on_track(&at(300, 64_000)));
+    }
+}

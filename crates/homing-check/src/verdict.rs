@@ -1,0 +1,66 @@
+//! What is concluded about a property.
+
+use homing_core::{End, Outcome, Stop};
+
+use crate::StoreUse;
+
+/// The verdict on a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No reachable state violates it.
+    Holds,
+    /// There is a path to an error.
+    Violated,
+    /// Neither is proved.
+    Unknown(Reason),
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The search ended too early.
+    Stopped(Stop),
+    /// This version does not decide such properties.
+    Unsupported(&'static str),
+    /// A hidden variable is read, and states that differ only in it were identified.
+    Hidden,
+    /// The store may have lost states.
+    Lossy,
+}
+
+impl Verdict {
+    /// The verdict that follows from a search: a path is a violation, and an exhausted search without one is a proof if its store
+    /// loses no state.
+    ///
+    /// # Panics
+    /// If the search ended because it found an error, and has no path to it.
+    pub fn of<A>(outcome: &Outcome<A>, store_use: &StoreUse) -> Self {
+        match (&outcome.path, outcome.end) {
+            (Some(_), _) => Verdict::Violated,
+            (None, End::Exhausted) if !store_use.lossless => Verdict::Unknown(Reason::Lossy),
+            (None, End::Exhausted) => Verdict::Holds,
+            (None, End::Stopped(stop)) => Verdict::Unknown(Reason::Stopped(stop)),
+            (None, End::Found) => panic!("the search found an error and lost its path"),
+        }
+    }
+
+    /// The name in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+impl Reason {
+    /// The name in the JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Stopped(stop) => stop.reason(),
+            Reason::Unsupported(_) | Reason::Hidden => "incomplete-search",
+            Reason::Lossy => "lossy-store",
+        }
+    }
+}

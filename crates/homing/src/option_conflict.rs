@@ -1,0 +1,69 @@
+//! Options of a search that cannot be combined, and the store that they choose.
+
+use homing_check::{Search as Algorithm, StoreChoice};
+
+use crate::cli::{SearchArgs, Store};
+
+/// Options that cannot be combined.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionConflict {
+    #[error("--threads {0} is not supported by --search {1}; it applies to --search bfs and auto")]
+    Threads(u32, &'static str),
+    #[error("{0} has no effect with this store; it applies to --store bitstate")]
+    Bits(&'static str),
+    #[error("--store bitstate gives states no ids, which --search {0} needs for its paths; use ida, bfs or dfs")]
+    Unnumbered(&'static str),
+    #[error("--store has no effect with --search stateless, which stores no states; leave it out")]
+    Stateless,
+    #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida and auto")]
+    Undirected(&'static str, &'static str),
+    #[error("{option} has no effect with {given}; it applies to {applies_to}")]
+    Idle { option: &'static str, given: String, applies_to: &'static str },
+    #[error("--heuristic {0} cannot be used: {1}")]
+    Heuristic(&'static str, homing_heuristics::Unfit),
+    #[error(
+        "--plain leaves the hidden variables of the model out of the state, as SPIN does; that needs --store exact and one \
+         thread"
+    )]
+    Hidden,
+}
+
+/// SPIN's number of hash functions.
+const HASHES: u32 = 3;
+
+/// The default size of a bit field is 2^30 bits (128 MiB), or half of the memory if that is less.
+const MOST_BITS: u32 = 30;
+
+/// Chooses the store by the options; none if it is to be chosen by the model.
+pub fn store(
+    args: &SearchArgs,
+    algorithm: Algorithm,
+    memory: Option<u64>,
+) -> Result<Option<StoreChoice>, OptionConflict> {
+    if args.threads > 1 && !algorithm.is_parallel() {
+        return Err(OptionConflict::Threads(args.threads, algorithm.name()));
+    }
+    if args.store != Store::Bitstate {
+        let given = [(args.bits.is_some(), "--bits"), (args.hashes.is_some(), "--hashes")];
+        if let Some((_, option)) = given.into_iter().find(|(given, _)| *given) {
+            return Err(OptionConflict::Bits(option));
+        }
+    }
+    if algorithm == Algorithm::Stateless {
+        return if args.store == Store::Auto { Ok(Some(StoreChoice::Nothing)) } else { Err(OptionConflict::Stateless) };
+    }
+    Ok(Some(match args.store {
+        Store::Auto => return Ok(None),
+        Store::Tree => StoreChoice::Tree,
+        Store::Exact => StoreChoice::Exact,
+        Store::Compact => StoreChoice::Compact,
+        Store::Bitstate if matches!(algorithm, Algorithm::BestFirst | Algorithm::AStar { .. }) => {
+            return Err(OptionConflict::Unnumbered(algorithm.name()));
+        }
+        Store::Bitstate => {
+            let half = memory.map_or(MOST_BITS, |bytes| (bytes * 4).max(64).ilog2());
+            let bits = args.bits.map_or(half.min(MOST_BITS), |bits| bits.max(64).ilog2());
+            StoreChoice::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES) }
+        }
+    }))
+}
