@@ -21,7 +21,7 @@ const LONG_FILE: usize = 400;
 const LONG_FUNCTION: usize = 60;
 
 /// Crates whose public items should all be documented.
-const DOCUMENTED: [&str; 4] = ["homing-core", "homing-ir", "homing-store", "homing-search"];
+const DOCUMENTED: [&str; 5] = ["homing-core", "homing-ir", "homing-store", "homing-search", "homing-check"];
 
 /// Types of one engine that the command line should not depend on.
 const ENGINES: [&str; 2] = ["CompiledEngine", "Interpreter"];

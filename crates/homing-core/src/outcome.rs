@@ -66,7 +66,7 @@ impl Stats {
     }
 }
 
-/// What a search brings home: how it ended, an error if there was one, and its figures.
+/// The result of a search: how it ended, an error if there was one, and its figures.
 #[derive(Clone, Debug)]
 pub struct Outcome<A> {
     pub end: End,

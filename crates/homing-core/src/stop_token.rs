@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 /// and an engine reads it once for each expansion and each statement of a run: a relaxed load of a line that is hardly ever
 /// written. It is never cleared. What the reason was, the [`crate::Watch`] of the search knows.
 ///
-/// It is set in two stages. The first ends a search. An error that was found by then is still brought home, for which states
+/// It is set in two stages. The first ends a search. An error that was found by then is still reported, for which states
 /// of its path are expanded again ([`crate::TransitionSystem::for_each_step_again`]); that ends with the second stage, some
 /// tenths of a second later.
 #[derive(Clone, Debug)]

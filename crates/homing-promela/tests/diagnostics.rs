@@ -8,7 +8,7 @@ use homing_promela::preprocess::Options;
 use homing_promela::{Reading, read};
 
 /// The line, a part of the message, and a part of the help (or of a note) of each error.
-type Told = (u32, &'static str, &'static str);
+type Expected = (u32, &'static str, &'static str);
 
 fn errors(reading: &Reading) -> impl Iterator<Item = &Diagnostic> {
     reading.diagnostics.messages().iter().filter(|message| message.severity == Severity::Error)
@@ -23,7 +23,7 @@ fn advice(message: &Diagnostic) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, expected: &[Told]) {
+fn check(text: &str, expected: &[Expected]) {
     let reading = read("m.pml", text.to_owned(), &Options::default());
     assert_eq!(reading.model.is_some(), expected.is_empty(), "{text}");
     let line = |message: &Diagnostic| message.span.map_or(0, |span| reading.sources.line(span));
@@ -89,13 +89,13 @@ fn separators_and_braces() {
     check("byte x;\ninit {\n do\n :: x -> x++\n}\n", &[(5, "expected `;`, `::` or `od`, found `}`", "begins here")]);
     check("byte x;\ninit {\n x = 1;\n", &[(4, "expected `}`, found the end of the model", "begins here")]);
     check("byte x;\ninit {\n x = 1\n}\n}\n", &[(5, "this `}` closes nothing", "one too many")]);
-    check("byte x;\ninit\n x = 1\n}\n", &[(2, "expected `{`, found `x`", "expected `{` behind this")]);
+    check("byte x;\ninit\n x = 1\n}\n", &[(2, "expected `{`, found `x`", "expected `{` after this")]);
     check(
         "byte x;\nproctype P() {\n x = 1;\n\nproctype Q() {\n x = 2\n}\ninit { skip }\n",
         &[(5, "expected a statement, found `proctype`", "the block that begins here is still open")],
     );
     check("init {\n proctype P() { skip }\n}\n", &[(2, "expected a statement, found `proctype`", "")]);
-    check("byte a[2] = { 1, 2 }, b;\ninit { skip }\n", &[(1, "found `,`", "a declaration ends behind a `}`")]);
+    check("byte a[2] = { 1, 2 }, b;\ninit { skip }\n", &[(1, "found `,`", "a declaration ends after a `}`")]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn numbers_of_arguments() {
     check_statement("g(x, x)", "inline `g` takes 1 argument, not 2", "defined here");
     check_statement("c!1, 2", "2 values are sent", "");
     check_statement("skip()", "expected `;` or `}`, found `(`", "`skip` has no arguments");
-    check("proctype P(byte a, byte b) { skip }\ninit { run P(1, 2) }\n", &[(1, "a type behind a `,`", "write `;`")]);
+    check("proctype P(byte a, byte b) { skip }\ninit { run P(1, 2) }\n", &[(1, "a type after a `,`", "write `;`")]);
     check("proctype P(a, b) { skip }\ninit { skip }\n", &[(1, "there is no type `a`", "write `byte a`")]);
     check("proctype P { skip }\ninit { skip }\n", &[(1, "expected `(` and the parameters", "proctype P() { … }")]);
     check("init() { skip }\n", &[(1, "expected `{`, found `(`", "`init` has no parameters")]);
@@ -288,8 +288,8 @@ fn the_model_as_a_whole() {
 fn several_mistakes_are_all_reported_in_the_order_of_their_lines() {
     let syntax = "byte x;\nproctype P(byte a, byte b) {\n x = ;\n x == 1 y = 2;\n if :: x = = 3 -> skip fi;\n do od\n}\n\
         byte y = ;\nbyte z = ;\ninit {\n x++;\n x + ;\n run P(\n}\n";
-    let expected: [Told; 8] = [
-        (2, "a type behind a `,`", ""),
+    let expected: [Expected; 8] = [
+        (2, "a type after a `,`", ""),
         (3, "expected an expression", ""),
         (4, "expected `;` or `}`, found `y`", ""),
         (5, "expected an expression, found `=`", ""),
@@ -302,7 +302,7 @@ fn several_mistakes_are_all_reported_in_the_order_of_their_lines() {
 
     let names = "byte x;\ninit {\n y = 1;\n x.f = 2;\n run Q();\n z = 2;\n break;\n run P(1)\n}\n\
         proctype P() { goto nowhere }\nltl p { v == 1 }\nbyte a[0];\n";
-    let expected: [Told; 9] = [
+    let expected: [Expected; 9] = [
         (3, "`y` is not declared", ""),
         (4, "`x` has no fields", ""),
         (5, "there is no process type `Q`", ""),

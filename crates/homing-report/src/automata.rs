@@ -100,7 +100,7 @@ type Mark = (fn(&Transition) -> bool, &'static str);
 
 /// The marks of transitions; each is explained if it occurs.
 const MARKS: [Mark; 2] = [
-    (|transition| transition.atomic, "bold: the process goes on alone (atomic)"),
+    (|transition| transition.atomic, "bold: the process continues alone (atomic)"),
     (|transition| transition.escape != 0, "dashed: goes first if it can (unless)"),
 ];
 
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn marks_are_explained_where_they_occur() {
         let atomic = drawn("byte x; active proctype P() { atomic { x = 1; x = 2 } }\n");
-        has(&atomic, &["label=\"bold: the process goes on alone (atomic)\""]);
+        has(&atomic, &["label=\"bold: the process continues alone (atomic)\""]);
         assert_eq!(atomic.matches("penwidth").count(), 1, "the last statement gives control back\n{atomic}");
         let unless = drawn("byte x; active proctype P() { { x = 1; x = 2 } unless { x == 3 } }\n");
         has(&unless, &["label=\"dashed: goes first if it can (unless)\""]);

@@ -14,7 +14,7 @@ use homing_core::{
 pub enum Row {
     To(&'static str, Cost),
     Bad(&'static str, Cost),
-    /// A step that nobody followed to its end.
+    /// A step that was cut off.
     Endless(Cost),
 }
 

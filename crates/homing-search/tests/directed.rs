@@ -121,7 +121,7 @@ impl Drawn {
         Drawn { h, guarantee: Guarantee::Consistent, expanded: None }
     }
 
-    /// Anything below the true distance. Not every dead end is told.
+    /// Anything below the true distance. Not every dead end is recognised.
     fn below(graph: &Graph, random: &mut Random) -> Self {
         let mut draw = |distance: &Option<Cost>| match distance {
             Some(distance) => Some(random.below(u64::from(*distance) + 1) as Cost),
@@ -232,14 +232,14 @@ impl<'a> Case<'a> {
         ];
         for mut h in estimates {
             let admissible = h.guarantee >= Guarantee::Admissible;
-            for (merit, at_most_one) in [
+            for (by, at_most_one) in [
                 (Evaluation::A_STAR, true),
                 (Evaluation::Weighted(weight(0.7)), true),
                 (Evaluation::Weighted(weight(3.5)), false),
                 (Evaluation::Greedy, false),
             ] {
-                let name = format!("{store}, {merit:?}, {:?}", h.guarantee);
-                let guide = Directed { by: merit, estimate: &mut h };
+                let name = format!("{store}, {by:?}, {:?}", h.guarantee);
+                let guide = Directed { by, estimate: &mut h };
                 let errors = OnError::Stop;
                 let outcome = best_first::search(
                     graph,
@@ -252,7 +252,7 @@ impl<'a> Case<'a> {
                 if h.guarantee == Guarantee::Consistent && at_most_one {
                     assert_eq!(outcome.stats.reopened, 0, "{name}, seed {}", self.seed);
                 }
-                let Evaluation::Weighted(weight) = merit else { continue };
+                let Evaluation::Weighted(weight) = by else { continue };
                 let guide = Directed { by: weight, estimate: &mut h };
                 let outcome =
                     ida::search(graph, &Objective::new(|_| true, errors, &NONE), guide, &mut make(), &mut Unwatched);
@@ -275,8 +275,8 @@ impl<'a> Case<'a> {
             )
         };
         let errors = OnError::Count;
-        let best = |merit| {
-            let guide = Directed { by: merit, estimate: &mut Blind };
+        let best = |by| {
+            let guide = Directed { by, estimate: &mut Blind };
             best_first::search(graph, &Objective::new(|_| true, errors, &NONE), guide, &mut make(), &mut Unwatched)
         };
         let deepening = {

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_violation_is_told_in_full() {
+    fn a_violation_is_printed_in_full() {
         let expected = "\
 safety: VIOLATED  assertion violated (x < 3)
   at m.pml:8 in P(1)

@@ -306,7 +306,7 @@ fn dependencies_that_are_easily_overlooked() {
              active proctype Q() { byte l; if :: c?l :: timeout -> assert(false) fi; timeout -> assert(l == 0) }",
         ),
         (
-            "a message is looked for behind others",
+            "a message is searched for after others",
             "chan c = [3] of { byte };
              active proctype P() { c!1; c!2 }
              active proctype Q() { byte l; if :: c??2 -> assert(false) :: c?l fi }",

@@ -144,7 +144,7 @@ fn processes_of_a_pipe_need_not_wait_for_each_other() {
 }
 
 #[test]
-fn an_error_behind_a_pipe_is_brought_home_by_a_shortest_path() {
+fn an_error_after_a_pipe_is_found_by_a_shortest_path() {
     let folder = Folder::new("reductions_pipe_error").file("m.pml", pipe(5));
     let check = |more: &[&str]| check(&folder, more).expect("a model");
     let [reduced, bfs] = [check(&["--shortest"]), check(&["--search", "bfs"])];

@@ -232,7 +232,7 @@ fn trails_of_pan() {
             "assertion violated",
         ),
         ("a variable that is dead where the cycle closes", lasso, rounds, "the steps from 1 on repeat forever"),
-        ("the statement tried behind a deadlock", young, "1:0:3\n2:1:0\n3:0:4\n4:0:5\n", "invalid end state"),
+        ("the statement tried after a deadlock", young, "1:0:3\n2:1:0\n3:0:4\n4:0:5\n", "invalid end state"),
         ("a claim whose moves are left out", claimed, "-2:1:-2\n-4:-4:-4\n1:1:0\n2:1:1\n", "the claim reached its end"),
     ] {
         let folder = model("pan", text).file("m.pml.trail", trail);

@@ -156,7 +156,7 @@ active proctype P() {
         let model = model(DETOUR);
         let text = homing_report::automata(&model, &AutomatonId::all(&model), &path(&model).statements);
         let edges = highlighted(&text).into_iter().filter(|bold| bold.contains("->")).count();
-        assert_eq!(edges, 4, "two ways into the loop, the statement behind each\n{text}");
+        assert_eq!(edges, 4, "two options of the loop, the statement after each\n{text}");
     }
 
     #[test]

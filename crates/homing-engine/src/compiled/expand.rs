@@ -97,7 +97,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
             let machine = &mut *self.driver.machine;
             let accessed = machine.access_word(transition, pid, frame);
             machine.enabled.add(bits, nth, accessed);
-            self.is_left_out = bits.is_asleep(nth);
+            self.is_left_out = bits.is_sleeping(nth);
             if self.is_left_out && entry.are_whole {
                 self.leave_out(entry, transition);
                 continue;
@@ -169,7 +169,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
                 let bits = enabled.bits_of(pid, sleep);
                 self.target_sleep = enabled.independent_of(accessed, before);
                 // A bit of the sleep set means a rendezvous with one partner. Where there are others now, one of them is new.
-                self.is_left_out = is_only && bits.is_asleep(nth);
+                self.is_left_out = is_only && bits.is_sleeping(nth);
                 if is_only {
                     enabled.add(bits, nth, accessed);
                 }
@@ -194,7 +194,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
     fn explore_send(&mut self, pid: usize, transition: u32, mask: u64) -> ControlFlow<()> {
         let nth = mask.trailing_zeros();
         let bits = self.sleep.map(|sleep| self.driver.machine.enabled.bits_of(pid, sleep));
-        self.is_left_out = bits.is_some_and(|bits| bits.is_asleep(nth));
+        self.is_left_out = bits.is_some_and(|bits| bits.is_sleeping(nth));
         match self.driver.rendezvous(pid, transition, self.is_left_out) {
             Rendezvous::NoPartner => ControlFlow::Continue(()),
             Rendezvous::Done(cost, accessed) => {

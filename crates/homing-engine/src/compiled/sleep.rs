@@ -12,19 +12,19 @@ use super::drive::Machine;
 /// The bits of [`SleepSet`].
 const BITS: u32 = u64::BITS;
 
-/// The bits of one process: where they begin, how many there are, and which transitions are asleep.
+/// The bits of one process: where they begin, how many there are, and which of its transitions are in the sleep set.
 #[derive(Clone, Copy)]
 pub struct Bits {
     from: u32,
     width: u32,
-    asleep: u64,
+    sleeping: u64,
 }
 
 impl Bits {
-    /// Whether the nth transition of the location is asleep.
+    /// Whether the nth transition of the location is in the sleep set.
     #[inline(always)]
-    pub fn is_asleep(self, nth: u32) -> bool {
-        self.asleep >> nth & 1 != 0
+    pub fn is_sleeping(self, nth: u32) -> bool {
+        self.sleeping >> nth & 1 != 0
     }
 }
 
@@ -64,14 +64,14 @@ impl EnabledSet {
         self.count
     }
 
-    /// The bits of a process, some of whose transitions are asleep.
+    /// The bits of a process, some of whose transitions are in the sleep set.
     #[inline(always)]
-    pub fn bits_of(&self, pid: usize, asleep: SleepSet) -> Bits {
+    pub fn bits_of(&self, pid: usize, sleep: SleepSet) -> Bits {
         let from = pid as u32 * self.width;
         if from + self.width > BITS {
-            return Bits { from: 0, width: 0, asleep: 0 };
+            return Bits { from: 0, width: 0, sleeping: 0 };
         }
-        Bits { from, width: self.width, asleep: asleep.0 >> from & ((1 << self.width) - 1) }
+        Bits { from, width: self.width, sleeping: sleep.0 >> from & ((1 << self.width) - 1) }
     }
 
     /// The transitions added up to a mark that are independent of a set.

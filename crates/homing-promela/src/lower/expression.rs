@@ -195,7 +195,7 @@ impl Lowering<'_> {
             (None, Some(process)) if process.id == Some(id) => &process.locals,
             _ => {
                 return Err(self.report(
-                    Diagnostic::error(proctype.span, format!("`{}` is defined behind this place", proctype.name))
+                    Diagnostic::error(proctype.span, format!("`{}` is defined after this place", proctype.name))
                         .help("define the process type first, then refer to its variables"),
                 ));
             }

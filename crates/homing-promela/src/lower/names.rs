@@ -17,7 +17,7 @@ pub(super) struct Strays {
     /// Local variables seen so far, wherever they are.
     locals: HashMap<Name, Span>,
     /// Names about which enough was said: their declaration is wrong, or they were missed before.
-    told: HashSet<Name>,
+    reported: HashSet<Name>,
 }
 
 impl Strays {
@@ -33,7 +33,7 @@ impl Strays {
 
     /// A process type begins: what was missed in another may be missed here as well.
     pub fn enter(&mut self) {
-        self.told.retain(|name| self.globals.contains_key(name));
+        self.reported.retain(|name| self.globals.contains_key(name));
     }
 
     pub fn saw_local(&mut self, name: &Name, span: Span) {
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         if let Some(symbol) = local.or_else(|| self.globals.get(&ident.name)) {
             return Ok(symbol.clone());
         }
-        if !self.strays.told.insert(ident.name.clone()) {
+        if !self.strays.reported.insert(ident.name.clone()) {
             return Err(Reported); // before
         }
         let name = &ident.name;
@@ -79,7 +79,7 @@ impl Lowering<'_> {
     /// Declarations that are wrong: their names are known, but no more is said about them.
     pub(super) fn forgive<T>(&mut self, decl: &Decl, lowered: Lowered<T>) -> Lowered<T> {
         if lowered.is_err() {
-            self.strays.told.extend(decl.vars.iter().map(|var| var.name.name.clone()));
+            self.strays.reported.extend(decl.vars.iter().map(|var| var.name.name.clone()));
         }
         lowered
     }

@@ -1,5 +1,5 @@
 //! How much a model may hold. From a state of many megabytes no search gets far, so what is larger is a slip of the pen;
-//! without a limit it would fill the memory before anybody could say so.
+//! without a limit it would fill the memory before the error could be reported.
 
 use homing_ir::{ChannelShape, Init, InitValue, Proctype, Variable};
 

@@ -75,7 +75,7 @@ impl Lowering<'_> {
                 process.blocks.declare(symbol);
                 continue;
             }
-            // Behind the first statement a declaration is an assignment, each time it is passed.
+            // After the first statement a declaration is an assignment, each time it is passed.
             let value = match &var.init {
                 None => Expr::constant(0),
                 Some(ast::VarInit::Value(value)) => {
@@ -245,7 +245,7 @@ impl Lowering<'_> {
                     if let Some(label) = self.process().flow.first_label(sequence) {
                         let (name, span) = (label.name.clone(), label.span);
                         self.diagnostics.push(
-                            Diagnostic::warning(span, format!("label `{name}` marks the state behind this statement"))
+                            Diagnostic::warning(span, format!("label `{name}` marks the state after this statement"))
                                 .help("to mark the state in front of the selection, put the label before `if` or `do`"),
                         );
                     }

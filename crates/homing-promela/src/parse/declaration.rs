@@ -59,7 +59,7 @@ impl Parser<'_> {
         if begins && matches!(self.stream.peek_after(0), TokenKind::Name(_)) {
             let span = self.peek_span();
             self.error(
-                Diagnostic::error(span, "a type behind a `,`")
+                Diagnostic::error(span, "a type after a `,`")
                     .label("expected the name of a variable")
                     .help(format!("write `;` in front of `{word}`, or leave it out if it is the same type")),
             );

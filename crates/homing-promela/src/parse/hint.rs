@@ -42,7 +42,7 @@ impl Parser<'_> {
         let plain = matches!(self.peek(), TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Punct(_));
         if goes_on && plain && before.file == found.file && self.sources.line(before) < self.sources.line(found) {
             diagnostic.span = Some(before);
-            diagnostic.label = format!("expected {expected} behind this");
+            diagnostic.label = format!("expected {expected} after this");
         }
         diagnostic
     }
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 "numbers have no fractions; a range `a .. b` can only stand in `for` and `select`"
             }
             (Punct::Comma, Some(Punct::Semicolon | Punct::CloseBrace)) => {
-                "a declaration ends behind a `}`: write `;` and begin another"
+                "a declaration ends after a `}`: write `;` and begin another"
             }
             (Punct::CloseParen | Punct::CloseBracket | Punct::CloseBrace, _) => return None,
             (Punct::OpenParen, _) => return self.hint_of_call(),

@@ -159,7 +159,7 @@ impl Parser<'_> {
             )),
             None => Err(self.error(
                 Diagnostic::error(span, "`return` outside of an inline")
-                    .help("a process ends behind its last statement; `goto` a label there to end it early"),
+                    .help("a process ends after its last statement; `goto` a label there to end it early"),
             )),
         }
     }

@@ -21,7 +21,7 @@ pub struct Wanted {
 }
 
 /// A path of the wanted length with the fewest changes. None if there is none with fewer than asked for, or if it takes
-/// too many steps to say, or the system was told to stop.
+/// too many steps to say, or the system was asked to stop.
 pub fn search<T: TransitionSystem>(
     system: &T,
     is_error: impl Fn(&Violation) -> bool,

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_go_deeper_than_told() {
+    fn it_does_not_go_deeper_than_asked() {
         let chain = Chain { last: 1_000_000 };
         let outcome = search(&chain, &Objective::new(|_| true, OnError::Stop, &Limits::default()), 0, &mut Unwatched);
         assert_eq!((outcome.end, outcome.stats.max_depth), (End::Stopped(Stop::Limit(Limit::Depth)), DEFAULT_DEPTH));

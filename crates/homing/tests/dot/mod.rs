@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Graph {
     reader.word();
     reader.expect("{");
     statements(&mut reader, &mut graph, None);
-    assert_eq!(reader.rest(), "", "something behind the graph");
+    assert_eq!(reader.rest(), "", "text after the graph");
     for (from, to, _) in &graph.edges {
         assert!(graph.nodes.contains_key(from) && graph.nodes.contains_key(to), "{from} -> {to} in\n{text}");
     }
@@ -46,11 +46,11 @@ fn statements(reader: &mut Reader<'_>, graph: &mut Graph, cluster: Option<&str>)
                 statements(reader, graph, Some(&name));
                 continue;
             }
-            ("graph", None) => graph.own = attributes(reader).expect("attributes behind `graph`"),
+            ("graph", None) => graph.own = attributes(reader).expect("attributes after `graph`"),
             ("graph", Some(_)) => {
-                graph.clusters.push(attributes(reader).expect("attributes behind `graph`")["label"].clone());
+                graph.clusters.push(attributes(reader).expect("attributes after `graph`")["label"].clone());
             }
-            ("node" | "edge", None) => assert!(attributes(reader).is_some(), "attributes behind `{word}`"),
+            ("node" | "edge", None) => assert!(attributes(reader).is_some(), "attributes after `{word}`"),
             ("node" | "edge" | "digraph" | "subgraph" | "strict", _) => panic!("{word} cannot stand here"),
             (from, _) if reader.accept("->") => {
                 let to = reader.word();

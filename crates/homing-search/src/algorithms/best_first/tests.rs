@@ -9,17 +9,17 @@ use crate::testing::Row::{Bad, Endless, To};
 use crate::testing::{Chain, Graph, Table, Whims, walk};
 
 /// Estimates by name; what is not in the table is a dead end.
-struct Told {
+struct FixedEstimate {
     h: HashMap<&'static str, Cost>,
     guarantee: Guarantee,
     asked: Vec<String>,
 }
 
-fn told(h: &[(&'static str, Cost)], guarantee: Guarantee) -> Told {
-    Told { h: h.iter().copied().collect(), guarantee, asked: Vec::new() }
+fn fixed(h: &[(&'static str, Cost)], guarantee: Guarantee) -> FixedEstimate {
+    FixedEstimate { h: h.iter().copied().collect(), guarantee, asked: Vec::new() }
 }
 
-impl Estimate for Told {
+impl Estimate for FixedEstimate {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
         let name = std::str::from_utf8(state).expect("states are names");
         self.asked.push(name.to_owned());
@@ -31,13 +31,13 @@ impl Estimate for Told {
     }
 }
 
-fn run<H: Estimate>(system: &Table, merit: Evaluation, h: &mut H, errors: OnError, limits: Limits) -> Outcome<usize> {
-    let guide = Directed { by: merit, estimate: h };
+fn run<H: Estimate>(system: &Table, by: Evaluation, h: &mut H, errors: OnError, limits: Limits) -> Outcome<usize> {
+    let guide = Directed { by, estimate: h };
     search(system, &Objective::new(|_| true, errors, &limits), guide, &mut ExactStore::new(0), &mut Unwatched)
 }
 
-fn first<H: Estimate>(system: &Table, merit: Evaluation, h: &mut H) -> Outcome<usize> {
-    run(system, merit, h, OnError::Stop, Limits::default())
+fn first<H: Estimate>(system: &Table, by: Evaluation, h: &mut H) -> Outcome<usize> {
+    run(system, by, h, OnError::Stop, Limits::default())
 }
 
 fn order(system: &Table) -> Vec<String> {
@@ -60,7 +60,7 @@ const SEEMS: [(&str, Cost); 5] = [("a", 3), ("b", 2), ("c", 1), ("d", 1), ("e", 
 
 #[test]
 fn greedy_goes_where_an_error_seems_near() {
-    let (system, mut h) = (fork(), told(&SEEMS, Guarantee::Guess));
+    let (system, mut h) = (fork(), fixed(&SEEMS, Guarantee::Guess));
     let outcome = first(&system, Evaluation::Greedy, &mut h);
     assert_eq!(order(&system)[..3], ["a", "c", "e"]);
     let path = outcome.path.expect("an error");
@@ -71,7 +71,7 @@ fn greedy_goes_where_an_error_seems_near() {
 
 #[test]
 fn a_star_finds_the_shortest_and_its_weight_trades_length_for_work() {
-    let (system, mut h) = (fork(), told(&SEEMS, Guarantee::Admissible));
+    let (system, mut h) = (fork(), fixed(&SEEMS, Guarantee::Admissible));
     let outcome = first(&system, Evaluation::A_STAR, &mut h);
     assert_eq!(order(&system)[..4], ["a", "c", "b", "d"]); // f(c) = 2, f(b) = 3, f(d) = 3, f(e) = 4
     let path = outcome.path.expect("an error");
@@ -82,9 +82,9 @@ fn a_star_finds_the_shortest_and_its_weight_trades_length_for_work() {
     let path = outcome.path.expect("an error");
     assert_eq!((path.length, path.shortest), (5, false));
 
-    let guess = first(&system, Evaluation::A_STAR, &mut told(&SEEMS, Guarantee::Guess));
-    assert!(!guess.path.expect("an error").shortest, "nobody vouches for the estimate");
-    let blind = first(&system, Evaluation::Weighted(Weight::ZERO), &mut told(&SEEMS, Guarantee::Guess));
+    let guess = first(&system, Evaluation::A_STAR, &mut fixed(&SEEMS, Guarantee::Guess));
+    assert!(!guess.path.expect("an error").shortest, "the estimate is only a guess");
+    let blind = first(&system, Evaluation::Weighted(Weight::ZERO), &mut fixed(&SEEMS, Guarantee::Guess));
     assert!(blind.path.expect("an error").shortest, "the estimate counts for nothing");
 }
 
@@ -107,14 +107,14 @@ fn of_equals_the_last_comes_first() {
 }
 
 /// `c` is first reached over `b`, because `a` seems far away from an error.
-fn detour() -> (Table, Told) {
+fn detour() -> (Table, FixedEstimate) {
     let system = Table::new(&[
         ("s", &[To("a", 1), To("b", 1)]),
         ("a", &[To("c", 1)]),
         ("b", &[To("c", 3)]),
         ("c", &[Bad("first", 4), Bad("second", 9)]),
     ]);
-    (system, told(&[("s", 0), ("a", 5), ("b", 0), ("c", 0)], Guarantee::Admissible))
+    (system, fixed(&[("s", 0), ("a", 5), ("b", 0), ("c", 0)], Guarantee::Admissible))
 }
 
 #[test]
@@ -155,10 +155,10 @@ fn an_error_waits_for_its_turn() {
 #[test]
 fn dead_ends_are_proof_enough() {
     let system = Table::new(&[("a", &[To("b", 1), To("c", 1)]), ("b", &[To("x", 1)]), ("c", &[])]);
-    let outcome = first(&system, Evaluation::A_STAR, &mut told(&[("a", 1), ("c", 1)], Guarantee::Guess));
+    let outcome = first(&system, Evaluation::A_STAR, &mut fixed(&[("a", 1), ("c", 1)], Guarantee::Guess));
     assert_eq!(order(&system), ["a", "c"]);
     assert_eq!((outcome.end, outcome.stats.states, outcome.stats.expanded), (End::Exhausted, 3, 2));
-    let outcome = first(&system, Evaluation::A_STAR, &mut told(&[], Guarantee::Guess));
+    let outcome = first(&system, Evaluation::A_STAR, &mut fixed(&[], Guarantee::Guess));
     assert_eq!((outcome.end, outcome.stats.states, outcome.stats.expanded), (End::Exhausted, 1, 0));
 }
 
@@ -166,7 +166,7 @@ fn dead_ends_are_proof_enough() {
 fn what_is_too_deep_is_cut_off_by_the_estimate_too() {
     let at_most = |depth| Limits { max_depth: Some(depth), ..Limits::default() };
     let deep = |guarantee, depth| {
-        let (system, mut h) = (fork(), told(&SEEMS, guarantee));
+        let (system, mut h) = (fork(), fixed(&SEEMS, guarantee));
         let outcome = run(&system, Evaluation::A_STAR, &mut h, OnError::Stop, at_most(depth));
         (outcome.end, outcome.path.map(|path| path.length), outcome.stats.expanded)
     };
@@ -217,7 +217,7 @@ fn states_memory_and_time_are_limited() {
 }
 
 #[test]
-fn an_error_still_waiting_at_a_limit_is_brought_home() {
+fn an_error_still_waiting_at_a_limit_is_reported() {
     let system =
         Table::new(&[("a", &[Bad("longer", 7), Bad("known", 5), To("b", 1)]), ("b", &[To("c", 1), To("d", 1)])]);
     let limits = Limits { max_states: Some(3), ..Limits::default() };
@@ -247,22 +247,22 @@ fn every_store_serves_but_only_lossless_ones_prove() {
 
 #[test]
 fn what_a_state_carries_is_that_of_the_path_to_it() {
-    fn check<S: Store>(graph: &Graph, seed: u64, merit: Evaluation, mut store: S) {
-        let guide = Directed { by: merit, estimate: &mut Whims(seed) };
+    fn check<S: Store>(graph: &Graph, seed: u64, by: Evaluation, mut store: S) {
+        let guide = Directed { by, estimate: &mut Whims(seed) };
         // an error that still waits at a limit may lie behind a state that has another path now
         let limits = Limits { max_states: seed.is_multiple_of(2).then_some(seed % 29), ..Limits::default() };
         let outcome =
             search(graph, &Objective::new(|_| true, OnError::Stop, &limits), guide, &mut store, &mut Unwatched);
         if let Some(path) = outcome.path {
-            assert_eq!(walk(graph, &path.actions), (path.length, path.violation), "{merit:?}, seed {seed}");
+            assert_eq!(walk(graph, &path.actions), (path.length, path.violation), "{by:?}, seed {seed}");
             assert!(!path.shortest);
         }
     }
     for seed in 0..3000 {
         let graph = Graph::random(seed);
-        for merit in [Evaluation::A_STAR, Evaluation::Weighted(Weight::new(4.0).unwrap()), Evaluation::Greedy] {
-            check(&graph, seed, merit, ExactStore::new(1));
-            check(&graph, seed, merit, CompactStore::new(1));
+        for by in [Evaluation::A_STAR, Evaluation::Weighted(Weight::new(4.0).unwrap()), Evaluation::Greedy] {
+            check(&graph, seed, by, ExactStore::new(1));
+            check(&graph, seed, by, CompactStore::new(1));
         }
     }
 }

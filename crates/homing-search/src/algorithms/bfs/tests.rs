@@ -147,7 +147,7 @@ fn a_state_too_many_ends_the_search_even_behind_a_step_too_deep() {
 }
 
 #[test]
-fn an_error_still_queued_at_a_limit_is_brought_home() {
+fn an_error_still_queued_at_a_limit_is_reported() {
     let system =
         Table::new(&[("a", &[Bad("longer", 7), Bad("known", 5), To("b", 1)]), ("b", &[To("c", 1), To("d", 1)])]);
     let limits = Limits { max_states: Some(3), ..Limits::default() };

@@ -127,7 +127,7 @@ fn states_and_memory_are_limited() {
 }
 
 #[test]
-fn an_error_still_pending_at_a_limit_is_brought_home() {
+fn an_error_still_pending_at_a_limit_is_reported() {
     let system = Table::new(&[
         ("a", &[To("b", 2), To("x", 1)]),
         ("b", &[To("c", 3), Bad("known", 5)]),

@@ -9,9 +9,9 @@ use crate::testing::Row::{Bad, Endless, To};
 use crate::testing::{Chain, Graph, Table, Whims, walk};
 
 /// Estimates by name; what is not in the table is a dead end.
-struct Told(HashMap<&'static str, Cost>, Guarantee);
+struct FixedEstimate(HashMap<&'static str, Cost>, Guarantee);
 
-impl Estimate for Told {
+impl Estimate for FixedEstimate {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
         self.0.get(std::str::from_utf8(state).expect("states are names")).copied().map(Estimated::from)
     }
@@ -21,8 +21,8 @@ impl Estimate for Told {
     }
 }
 
-fn told(h: &[(&'static str, Cost)]) -> Told {
-    Told(h.iter().copied().collect(), Guarantee::Admissible)
+fn fixed(h: &[(&'static str, Cost)]) -> FixedEstimate {
+    FixedEstimate(h.iter().copied().collect(), Guarantee::Admissible)
 }
 
 fn run<H: Estimate>(system: &Table, weight: Weight, h: &mut H, errors: OnError, limits: Limits) -> Outcome<usize> {
@@ -59,7 +59,7 @@ fn an_estimate_saves_descents_and_states() {
         ("d", &[Bad("far", 2)]),
         ("dead", &[To("a", 1)]),
     ]);
-    let mut h = told(&[("a", 3), ("b", 3), ("c", 2), ("d", 2)]);
+    let mut h = fixed(&[("a", 3), ("b", 3), ("c", 2), ("d", 2)]);
     let outcome = run(&system, Weight::ONE, &mut h, OnError::Stop, Limits::default());
     assert_eq!(order(&system), ["a", "c"]);
     assert_eq!(outcome.path.expect("an error").length, 3);
@@ -76,7 +76,7 @@ fn an_estimate_saves_descents_and_states() {
 fn a_shorter_path_enters_a_state_again() {
     let system = Table::new(&[("a", &[To("b", 1), To("c", 1)]), ("b", &[To("c", 1)]), ("c", &[Bad("here", 1)])]);
     let outcome =
-        run(&system, Weight::ONE, &mut told(&[("a", 2), ("b", 0), ("c", 0)]), OnError::Count, Limits::default());
+        run(&system, Weight::ONE, &mut fixed(&[("a", 2), ("b", 0), ("c", 0)]), OnError::Count, Limits::default());
     // below 2, c is first reached over b; below 3, in which the longer path ends, that way to c is not taken again
     assert_eq!(order(&system), ["a", "b", "c", "c", "a", "b", "c"]);
     let path = outcome.path.expect("an error");
@@ -92,7 +92,7 @@ fn nothing_left_aside_is_the_proof() {
     let system = Table::new(&[("a", &[Endless(9)])]);
     let outcome = run(&system, Weight::ONE, &mut Blind, OnError::Stop, Limits::default());
     assert_eq!(outcome.end, End::Stopped(Stop::Limit(Limit::CutOff)));
-    let outcome = run(&system, Weight::ONE, &mut told(&[]), OnError::Stop, Limits::default());
+    let outcome = run(&system, Weight::ONE, &mut fixed(&[]), OnError::Stop, Limits::default());
     assert_eq!((outcome.end, outcome.stats.expanded), (End::Exhausted, 0), "no error can be reached, it is said");
 }
 
