@@ -1,7 +1,7 @@
 //! Looks for a shorter path than one that is known, or proves that there is none.
 
 use homing_core::{Blind, Cost, End, Fork, Limit, Limits, Path, Progress, Stats, Stop, Violation, Watch};
-use homing_search::Objective;
+use homing_search::{Objective, Reduction};
 
 use crate::explore::{AnyEstimate, Exploration, Explored};
 use crate::{AmpleSets, Search};
@@ -56,7 +56,10 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             search: Search::Bfs,
             store: self.store.or_tree(),
             objective: Objective::new(is_error, *on_error, &limits),
-            reduction: self.reduction,
+            reduction: match self.reduction {
+                Reduction::AmpleSets => Reduction::SleepSets, // its paths need not be shortest
+                reduction => reduction,
+            },
             ample_sets: AmpleSets::Never,
             threads: self.threads,
             hidden_prefix: self.hidden_prefix,

@@ -7,7 +7,9 @@ use crate::SourcePlace;
 /// A variable, or an element or field of one, with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Valued {
+    /// As in the model, such as `a[2]` or `m.len`.
     pub name: String,
+    /// As SPIN prints it.
     pub value: String,
 }
 
@@ -20,6 +22,7 @@ impl fmt::Display for Valued {
 /// The values of a state, for showing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
+    /// The global variables, in the order of their declarations.
     pub globals: Vec<Valued>,
     /// By pid.
     pub processes: Vec<ProcessDescription>,
@@ -30,8 +33,10 @@ pub struct Description {
 pub struct ProcessDescription {
     /// Such as `Phil(2)`.
     pub process: String,
+    /// The statement it stands at.
     pub place: SourcePlace,
     /// The number of its control state.
     pub location: u32,
+    /// Its parameters and local variables.
     pub locals: Vec<Valued>,
 }

@@ -44,6 +44,7 @@ pub trait Estimate {
         self.distance(state)
     }
 
+    /// What is known of its values.
     fn guarantee(&self) -> Guarantee;
 }
 

@@ -2,6 +2,8 @@
 //!
 //! This crate knows nothing of Promela, of stores or of search orders; every other crate speaks its words.
 
+#![warn(missing_docs)]
+
 mod description;
 mod estimate;
 mod fork;

@@ -45,10 +45,13 @@ impl End {
 /// Figures of a search. `transitions` is `states + matched`, as SPIN counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
+    /// States that were stored; without a store, all that were visited.
     pub states: u64,
+    /// Expansions of states, a second one of a state included.
     pub expanded: u64,
     /// Arrivals at a state that was stored before.
     pub matched: u64,
+    /// Closed states that were opened again because a shorter path to them was found.
     pub reopened: u64,
     /// The most states held at a time.
     pub peak_states: u64,
@@ -61,6 +64,7 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// The transitions taken.
     pub fn transitions(&self) -> u64 {
         self.states + self.matched
     }
@@ -69,10 +73,12 @@ impl Stats {
 /// The result of a search: how it ended, an error if there was one, and its figures.
 #[derive(Clone, Debug)]
 pub struct Outcome<A> {
+    /// How it ended.
     pub end: End,
     /// The error that was found: the first of its search order, or a shortest one where the search promises that.
     pub path: Option<Path<A>>,
     /// How many violations were met; more than one only when the search was asked to go on.
     pub errors: u64,
+    /// What it took.
     pub stats: Stats,
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 /// written. It is never cleared. What the reason was, the [`crate::Watch`] of the search knows.
 ///
 /// It is set in two stages. The first ends a search. An error that was found by then is still reported, for which states
-/// of its path are expanded again ([`crate::TransitionSystem::for_each_step_again`]); that ends with the second stage, some
+/// of its path are expanded again ([`crate::TransitionSystem::patiently`]); that ends with the second stage, some
 /// tenths of a second later.
 #[derive(Clone, Debug)]
 pub struct StopToken {
@@ -54,6 +54,7 @@ impl StopToken {
         done
     }
 
+    /// Whether this holder is to stop.
     #[inline(always)]
     pub fn is_set(&self) -> bool {
         self.stage.load(Relaxed) >= self.from.get()

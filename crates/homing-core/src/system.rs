@@ -150,7 +150,7 @@ pub enum Selection {
     /// that takes these steps alone reaches every state in which no process can move. A search that takes all steps of a state
     /// where none of the ample steps leads to a state that is expanded later executes every statement that can be executed at
     /// all, with the values that it reads: a step that waits is still enabled after steps that are independent of it, and the
-    /// states where it waits, each expanded later than the one before, come to an end (ibid., ch. 7; Bošnački and Holzmann
+    /// states where it waits, each expanded later than the one before, come to an end (ibid., ch. 6; Bošnački and Holzmann
     /// 2005).
     Ample,
 }

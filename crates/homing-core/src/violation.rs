@@ -37,7 +37,9 @@ impl ViolationKind {
 /// A line of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourcePlace {
+    /// The file, as it was named by the user or by an `#include`.
     pub file: String,
+    /// From 1 on.
     pub line: u32,
 }
 
@@ -50,9 +52,11 @@ impl fmt::Display for SourcePlace {
 /// An error, with the place it happened and who did it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
+    /// Its class.
     pub kind: ViolationKind,
     /// What failed, in a sentence without the place.
     pub message: String,
+    /// The line that failed, if there is one.
     pub place: Option<SourcePlace>,
     /// The process that failed, such as `Phil(2)`; none when the whole state is at fault.
     pub process: Option<String>,

@@ -10,8 +10,8 @@ pub(crate) struct Budget<'a, W> {
     expansions: u64,
     /// A path was too long for the limit on the depth.
     is_too_deep: bool,
-    /// A step was not followed to its end.
-    was_cut_off: bool,
+    /// The length of the shortest path to a place where a step was cut off.
+    least_cut_off: Option<Cost>,
 }
 
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
@@ -28,7 +28,7 @@ pub(crate) fn is_time_to_look(ordinal: u32) -> bool {
 
 impl<'a, W: Watch> Budget<'a, W> {
     pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
-        Budget { limits, watch, expansions: 0, is_too_deep: false, was_cut_off: false }
+        Budget { limits, watch, expansions: 0, is_too_deep: false, least_cut_off: None }
     }
 
     /// Whether the watch is to look before the next expansion: before the very first one too, so that a search whose time is
@@ -64,20 +64,20 @@ impl<'a, W: Watch> Budget<'a, W> {
     #[cold]
     pub fn cut_off(&mut self, g: Option<Cost>, progress: &Progress) -> Result<(), Stop> {
         match g {
-            Some(_) => self.was_cut_off = true,
+            Some(g) => self.least_cut_off = Some(self.least_cut_off.map_or(g, |least| least.min(g))),
             None => self.is_too_deep = true,
         }
         self.watch.after_cut_off(progress).map_or(Ok(()), Err)
     }
 
-    /// A step was not followed to its end, and so something that is not too deep may have been missed.
-    pub fn was_cut_off(&self) -> bool {
-        self.was_cut_off
+    /// Whether no step was cut off on the way to an error of less than this length: none can be hidden after one.
+    pub fn followed_all_below(&self, length: Cost) -> bool {
+        self.least_cut_off.is_none_or(|least| length <= least)
     }
 
     /// How a search ends that has nothing left to do.
     pub fn end(&self) -> End {
-        match (self.was_cut_off, self.is_too_deep) {
+        match (self.least_cut_off.is_some(), self.is_too_deep) {
             (true, _) => End::limit(Limit::CutOff),
             (false, true) => End::limit(Limit::Depth),
             (false, false) => End::Exhausted,

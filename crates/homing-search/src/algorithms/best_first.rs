@@ -124,7 +124,9 @@ where
                     if self.path.is_none() {
                         // only now, not on generation, is it a shortest
                         self.path = self.worker.path(&self.shared, &self.initial, event);
-                        self.path.iter_mut().for_each(|path| path.shortest = self.proves);
+                        if let Some(path) = &mut self.path {
+                            path.shortest = self.proves && self.shared.followed_all_below(path.length);
+                        }
                     }
                     if self.path.is_none() {
                         return Some(End::limit(Limit::CutOff)); // there was no time to find its steps again

@@ -81,6 +81,7 @@ where
                 if path.is_none() {
                     // here and not on generation: only now is the length minimal
                     path = leader.path(&shared, &initial, event);
+                    let proves = proves && shared.followed_all_below(now);
                     path.iter_mut().for_each(|path| path.shortest = proves);
                 }
                 if path.is_none() {

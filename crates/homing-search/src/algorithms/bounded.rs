@@ -49,8 +49,8 @@ where
     let mut visited = Depths::new(store);
     let end = match search.search(&mut visited, &mut Blind, &mut { Bound::NONE }) {
         Ok(()) | Err(Ended::Found) if search.best.is_some() => {
-            let proves = S::LOSSLESS && !has_hidden && !search.budget.was_cut_off();
-            search.best.iter_mut().for_each(|path| path.shortest = proves);
+            let (proves, budget) = (S::LOSSLESS && !has_hidden, &search.budget);
+            search.best.iter_mut().for_each(|path| path.shortest = proves && budget.followed_all_below(path.length));
             End::Found
         }
         Ok(()) => search.budget.end(),

@@ -39,9 +39,10 @@ where
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(limits, watch));
     let mut visited = Depths::with_estimates(store);
     let end = deepen(system, &mut search, &mut visited, directed);
-    let mut outcome = search.outcome(end, &visited);
-    outcome.path.iter_mut().for_each(|path| path.shortest = proves); // no error beyond a threshold is shorter than it
-    outcome
+    if let Some(path) = &mut search.best {
+        path.shortest = proves && search.budget.followed_all_below(path.length); // no error beyond a threshold is shorter
+    }
+    search.outcome(end, &visited)
 }
 
 /// A field of bits to search with, and the hash functions to use, one after the other, until there is an error.

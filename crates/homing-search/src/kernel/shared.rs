@@ -49,7 +49,8 @@ pub(crate) struct SharedSearch<'a, S: Store, M, E> {
     is_stopped: AtomicBool,
     stop: Mutex<Option<Stop>>,
     is_too_deep: AtomicBool,
-    was_cut_off: AtomicBool,
+    /// The length of the shortest path to a place where a step was cut off; `Cost::MAX` if none was.
+    least_cut_off: AtomicU32,
     figures: Figures,
 }
 
@@ -91,7 +92,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             is_stopped: AtomicBool::new(false),
             stop: Mutex::new(None),
             is_too_deep: AtomicBool::new(false),
-            was_cut_off: AtomicBool::new(false),
+            least_cut_off: AtomicU32::new(Cost::MAX),
             figures: Figures::default(),
         }
     }
@@ -143,14 +144,19 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
     /// What comes after a part that is too deep is too deep as well.
     pub fn cut_off(&self, g: Option<Cost>) {
         match g {
-            Some(_) => self.was_cut_off.store(true, Relaxed),
+            Some(g) => _ = self.least_cut_off.fetch_min(g, Relaxed),
             None => self.skip_too_deep(),
         }
     }
 
+    /// Whether no step was cut off on the way to an error of less than this length: none can be hidden after one.
+    pub fn followed_all_below(&self, length: Cost) -> bool {
+        length <= self.least_cut_off.load(Relaxed)
+    }
+
     /// How a search ends whose open list is empty.
     pub fn end(&self) -> End {
-        match (self.was_cut_off.load(Relaxed), self.is_too_deep.load(Relaxed)) {
+        match (self.least_cut_off.load(Relaxed) < Cost::MAX, self.is_too_deep.load(Relaxed)) {
             (true, _) => End::limit(Limit::CutOff),
             (false, true) => End::limit(Limit::Depth),
             (false, false) => End::Exhausted,
