@@ -42,7 +42,7 @@ impl End {
     }
 }
 
-/// Figures of a search. `transitions` is `states + matched`, as SPIN counts them.
+/// Figures of a search. `transitions` is `states + revisited + matched`, as SPIN counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// States that were stored; without a store, all that were visited.
@@ -51,6 +51,8 @@ pub struct Stats {
     pub expanded: u64,
     /// Arrivals at a state that was stored before.
     pub matched: u64,
+    /// States visited a second time, by a nested search.
+    pub revisited: u64,
     /// Closed states that were opened again because a shorter path to them was found.
     pub reopened: u64,
     /// The most states held at a time.
@@ -66,7 +68,7 @@ pub struct Stats {
 impl Stats {
     /// The transitions taken.
     pub fn transitions(&self) -> u64 {
-        self.states + self.matched
+        self.states + self.revisited + self.matched
     }
 }
 

@@ -46,6 +46,9 @@ pub struct Step<'a, A> {
     /// The sleep set of the target: steps that need not be taken there if it is reached by this step. Empty unless steps
     /// [outside](Selection::Outside) a sleep set were asked for.
     pub sleep: SleepSet,
+    /// The acceptance sets that the step is in, a bit for each: a cycle is accepting if it has steps of all of them. Systems
+    /// that are no product with an automaton have none.
+    pub acceptance: u32,
 }
 
 impl<'a, A> Step<'a, A> {
@@ -59,6 +62,7 @@ impl<'a, A> Step<'a, A> {
             target: Target::State(target),
             changed: Changed::Anywhere,
             sleep: SleepSet::EMPTY,
+            acceptance: 0,
         }
     }
 
@@ -206,6 +210,13 @@ pub trait TransitionSystem {
         Labels::default()
     }
 
+    /// The letter of a state, for automata that read runs: bit i says whether proposition i holds. An error is the run-time error of
+    /// a proposition that has no value.
+    fn letter(&self, state: &State) -> Result<u64, Violation> {
+        let _ = state;
+        Ok(0)
+    }
+
     /// Does work that finishes what a search has found, such as finding the steps of its path again: meanwhile a
     /// [stop token](crate::StopToken) counts only from its second stage on.
     fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
@@ -235,6 +246,10 @@ macro_rules! by_reference {
 
             fn labels(&self, state: &State) -> Labels {
                 (**self).labels(state)
+            }
+
+            fn letter(&self, state: &State) -> Result<u64, Violation> {
+                (**self).letter(state)
             }
 
             fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {

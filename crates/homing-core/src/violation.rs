@@ -14,6 +14,8 @@ pub enum ViolationKind {
     /// The model did something without meaning: an index out of range, a division by zero, a channel that was never
     /// initialised, a block inside `d_step`.
     RuntimeError,
+    /// A finite run after which a never claim has ended, or a formula can no longer be fulfilled.
+    ClaimEnd,
     /// A cycle that visits an accepting state: an infinite run that a property forbids.
     AcceptanceCycle,
     /// A cycle that visits no progress state.
@@ -28,6 +30,7 @@ impl ViolationKind {
             ViolationKind::InvalidEndState => "invalid-end-state",
             ViolationKind::Invariant => "invariant",
             ViolationKind::RuntimeError => "runtime-error",
+            ViolationKind::ClaimEnd => "claim-end",
             ViolationKind::AcceptanceCycle => "acceptance-cycle",
             ViolationKind::NonProgressCycle => "non-progress-cycle",
         }

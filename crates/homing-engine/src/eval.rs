@@ -27,7 +27,7 @@ pub struct Offer {
 }
 
 /// The pid of an expression that no process evaluates, such as an invariant.
-pub const OBSERVER: usize = usize::MAX;
+pub const OBSERVER: usize = u32::MAX as usize;
 
 type Value = Result<i32, Fault>;
 

@@ -232,6 +232,12 @@ impl TransitionSystem for Interpreter<'_> {
         })
     }
 
+    fn letter(&self, state: &State) -> Result<u64, Violation> {
+        let mut work = WorkingState::default();
+        work.load(&self.layout, state);
+        self.letter_of(&work)
+    }
+
     fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
         self.stop.patiently(work)
     }

@@ -52,6 +52,23 @@ impl Interpreter<'_> {
         })
     }
 
+    /// The propositions that hold in a state, a bit for each, or the run-time error of one that has no value.
+    pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, Violation> {
+        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
+        let mut letter = 0;
+        for (number, expr) in self.model.propositions.iter().enumerate() {
+            match view.eval(expr) {
+                Ok(value) => letter |= u64::from(value != 0) << number,
+                Err(fault) => {
+                    let text = Printer { model: self.model, proctype: None }.expr(expr);
+                    let message = format!("{fault} (in the proposition {text})");
+                    return Err(Violation { kind: ViolationKind::RuntimeError, message, place: None, process: None });
+                }
+            }
+        }
+        Ok(letter)
+    }
+
     /// A place with the name of its file.
     pub(crate) fn source_place(&self, place: Place) -> SourcePlace {
         SourcePlace { file: self.model.sources[place.file as usize].clone(), line: place.line }

@@ -260,6 +260,10 @@ pub struct Model {
     pub formulas: Vec<NamedFormula>,
     /// What is asked of all states, besides what the model states itself.
     pub invariants: Vec<Invariant>,
+    /// The conditions that an automaton reads in every state, by number.
+    pub propositions: Vec<Expr>,
+    /// Cycles are asked for that visit, or avoid, locations with acceptance or progress labels: where a process stands matters.
+    pub observes_labels: bool,
     /// What it makes use of.
     pub features: Features,
 }
@@ -267,12 +271,28 @@ pub struct Model {
 impl Model {
     /// Asks that a condition holds in every state. What the condition mentions becomes a part of the state.
     pub fn add_invariant(&mut self, invariant: Invariant) {
-        invariant.expr.walk(&mut |part| match part {
+        self.mention(&invariant.expr);
+        self.invariants.push(invariant);
+    }
+
+    /// Adds a condition that an automaton reads in every state, unless it is there already: its number. What it mentions becomes a
+    /// part of the state.
+    pub fn add_proposition(&mut self, expr: &Expr) -> u32 {
+        if let Some(known) = self.propositions.iter().position(|known| known == expr) {
+            return known as u32;
+        }
+        self.mention(expr);
+        self.propositions.push(expr.clone());
+        self.propositions.len() as u32 - 1
+    }
+
+    /// Makes what an expression mentions a part of the state.
+    fn mention(&mut self, expr: &Expr) {
+        expr.walk(&mut |part| match part {
             Expr::Last => self.features.last = true,
             Expr::PriorityOf(_) => self.features.priorities = true,
             _ => {}
         });
-        self.invariants.push(invariant);
     }
 
     /// A process type.
@@ -300,12 +320,13 @@ impl Model {
         }
         let mut read = vec![false; self.globals.len()];
         let accesses = AccessSets::of(self);
-        let invariants = AccessSet::of_exprs(self, None, self.invariants.iter().map(|invariant| &invariant.expr));
+        let observers = self.invariants.iter().map(|invariant| &invariant.expr).chain(&self.propositions);
+        let observers = AccessSet::of_exprs(self, None, observers);
         let is_read = |access: &&Access| match access.kind {
             AccessKind::Read { purpose, .. } => purpose != Purpose::Printed,
             AccessKind::Write { .. } => false,
         };
-        for var in accesses.iter().chain(invariants.iter()).filter(is_read).filter_map(Access::global) {
+        for var in accesses.iter().chain(observers.iter()).filter(is_read).filter_map(Access::global) {
             read[var.var.index()] = true;
         }
         let vars = (0..self.globals.len() as u32).map(VarId);

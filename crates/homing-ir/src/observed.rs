@@ -41,6 +41,10 @@ impl Observed {
         }
         let invariants = model.invariants.iter().map(|invariant| &invariant.expr);
         observed.by_property(&AccessSet::of_exprs(model, None, invariants));
+        observed.by_property(&AccessSet::of_exprs(model, None, &model.propositions));
+        if model.observes_labels {
+            observed.by_labels(model);
+        }
         let propositions = model.formulas.iter().flat_map(|named| named.formula.propositions());
         observed.by_property(&AccessSet::of_exprs(model, None, propositions));
         observed
@@ -79,6 +83,15 @@ impl Observed {
             self.by_process(access);
             if let Some(var) = access.global() {
                 self.globals[var.var.index()] = true;
+            }
+        }
+    }
+
+    /// Acceptance and progress labels: whether a process stands at one.
+    fn by_labels(&mut self, model: &Model) {
+        for (locations, proctype) in self.locations.iter_mut().zip(&model.proctypes) {
+            for (is_seen, location) in locations.iter_mut().zip(&proctype.automaton.locations) {
+                *is_seen |= location.labels.accept || location.labels.progress;
             }
         }
     }

@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 mod algorithms;
+mod cycles;
 mod depth_first;
 mod evaluation;
 mod kernel;
@@ -20,7 +21,8 @@ mod testing;
 
 use homing_core::{Limits, Violation};
 
-pub use algorithms::{best_first, bfs, bounded, dfs, fewest_switches, ida, stateless};
+pub use algorithms::{best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, scc, stateless};
+pub use cycles::{Cycles, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};
 
 /// What a search looks for, and how far it goes.

@@ -174,6 +174,8 @@ pub struct Code {
     pub starts: Vec<u32>,
     pub locations: Vec<LocationCode>,
     pub transitions: Vec<TransitionCode>,
+    /// Computes which propositions hold, a bit for each; none if the interpreter has to.
+    pub letter: Option<Compiled>,
     /// Some processes have a `provided` clause.
     pub provided: bool,
     /// What processes may still access, computed when it is first needed; none if that is not known.
@@ -200,6 +202,7 @@ impl Code {
             starts.push(generator.locations.len() as u32);
             generator.proctype(ProctypeId(at as u32));
         }
+        let letter = generator.letter();
         let Generator { functions: Functions { mut module, .. }, locations, transitions, .. } = generator;
         if stop.is_set() {
             // SAFETY: no function was handed out.
@@ -218,6 +221,7 @@ impl Code {
             starts,
             locations,
             transitions,
+            letter: letter.map(address),
             provided,
             future_access: OnceLock::new(),
             module: Mutex::new(Some(module)),

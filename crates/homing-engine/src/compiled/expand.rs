@@ -312,6 +312,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
             target: Target::State(&context.work.bytes),
             changed: context.log.written_bytes().map_or(Changed::Anywhere, Changed::At),
             sleep: self.target_sleep,
+            acceptance: 0,
         })
     }
 

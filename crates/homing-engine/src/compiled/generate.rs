@@ -78,6 +78,25 @@ impl<'m> Generator<'m> {
         }
     }
 
+    /// Translates the propositions of the model.
+    pub fn letter(&mut self) -> Option<FuncId> {
+        let propositions = &self.model.propositions;
+        if propositions.is_empty() || propositions.len() >= u64::BITS as usize {
+            return None; // a fault is all bits
+        }
+        let defined = self.functions.define(ProctypeId(0), |translator| {
+            let mut letter = translator.builder.ins().iconst(types::I64, 0);
+            for (number, proposition) in (0..).zip(propositions) {
+                let holds = translator.condition(proposition)?;
+                let holds = translator.builder.ins().uextend(types::I64, holds);
+                let bit = translator.builder.ins().ishl_imm(holds, number);
+                letter = translator.builder.ins().bor(letter, bit);
+            }
+            Ok(letter)
+        });
+        defined.ok()
+    }
+
     /// A location that is left to the interpreter.
     fn without_code(&self, proctype: ProctypeId, location: &Location) -> LocationCode<FuncId> {
         let automaton = &self.model.proctype(proctype).automaton;

@@ -196,6 +196,24 @@ impl TransitionSystem for CompiledEngine<'_> {
         self.interpreter.labels(state)
     }
 
+    fn letter(&self, state: &State) -> Result<u64, Violation> {
+        if self.interpreter.model.propositions.is_empty() {
+            return Ok(0);
+        }
+        let context = &mut self.machine.borrow_mut().context;
+        context.load(state);
+        if let Some(letter) = self.code.as_ref().and_then(|code| code.letter) {
+            (context.pid, context.timeout) = (OBSERVER as u32, 0);
+            let bytes = context.work.bytes.as_mut_ptr();
+            // SAFETY: the state was loaded, and the function reads it and writes nothing.
+            let holds = unsafe { letter(context, bytes, 0) };
+            if holds != FAULT {
+                return Ok(holds);
+            }
+        }
+        self.interpreter.letter_of(&context.work)
+    }
+
     fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
         self.interpreter.patiently(work)
     }

@@ -5,11 +5,11 @@
 //! when it is entered, not when it is generated. Safety is checked step by step. When the search ends early, `matched` may
 //! therefore be ahead of SPIN's; of a full search it is the same.
 
-use homing_core::{Blind, Changed, Cost, Estimated, Outcome, State, Stop, TransitionSystem, Violation, Watch};
+use homing_core::{Blind, Changed, Cost, Outcome, State, Step, Stop, TransitionSystem, Violation, Watch};
 use homing_store::{Interned, Recall, Store};
 
 use crate::Objective;
-use crate::depth_first::{Bound, DepthFirst, Entry, Generated, Visited};
+use crate::depth_first::{Bound, DepthFirst, Entry, Visited, quick_key};
 use crate::limits::Budget;
 
 /// Explores `system` from its initial state, deepest states first. `store` is empty at the start.
@@ -42,12 +42,11 @@ struct EnteredOnce<'s, S: Store> {
 
 impl<S: Store> Visited for EnteredOnce<'_, S> {
     type Key = S::Key;
+    type Edge = ();
 
     const KEEPS_GENERATED: bool = S::Recall::KEEPS_GENERATED;
     const ENTERS_AGAIN: bool = false;
     const DECIDES_AT_TURN: bool = true;
-
-    fn begin(&mut self) {}
 
     #[inline]
     fn key<W: Watch>(
@@ -64,25 +63,7 @@ impl<S: Store> Visited for EnteredOnce<'_, S> {
 
     #[inline(always)]
     fn quick_key(&mut self, state: &State, changed: Changed<'_>) -> Option<S::Key> {
-        let key = if S::Recall::KEEPS_GENERATED {
-            self.store.key(&mut self.cursor, state, changed).ok()?
-        } else {
-            self.store.quick_key(&mut self.cursor, state, changed)?
-        };
-        self.store.prefetch(key);
-        Some(key)
-    }
-
-    #[inline]
-    fn generated<W: Watch>(
-        &mut self,
-        _: &Budget<'_, W>,
-        _: (S::Key, &State),
-        _: Option<Cost>,
-        _: u64,
-        _: impl FnOnce() -> Option<Estimated>,
-    ) -> Result<Generated, Stop> {
-        Ok(Generated::HasTurn { h: 0 })
+        quick_key(self.store, &mut self.cursor, state, changed)
     }
 
     #[inline]
@@ -91,7 +72,10 @@ impl<S: Store> Visited for EnteredOnce<'_, S> {
     }
 
     #[inline]
-    fn was_entered(&mut self, key: S::Key, state: &State) -> bool {
+    fn edge<A>(&mut self, _: &Step<'_, A>) {}
+
+    #[inline]
+    fn was_entered(&mut self, key: S::Key, state: &State, (): ()) -> bool {
         let was_entered = self.store.find(key, state).is_some();
         self.matched += u64::from(was_entered);
         was_entered
@@ -101,12 +85,12 @@ impl<S: Store> Visited for EnteredOnce<'_, S> {
     fn enter<W: Watch>(
         &mut self,
         budget: &mut Budget<'_, W>,
-        (key, state): (S::Key, &State),
+        (key, state, ()): (S::Key, &State, ()),
         g: Option<Cost>,
         memory: u64,
     ) -> Result<Entry, Stop> {
         if g.is_none() {
-            if !self.was_entered(key, state) {
+            if !self.was_entered(key, state, ()) {
                 budget.skip_too_deep();
             }
             return Ok(Entry::No);

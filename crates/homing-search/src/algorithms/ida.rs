@@ -9,7 +9,7 @@
 //! on without storing when memory is used up; here that is a limit, and the search ends.
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Estimated, Limit, Outcome, State, Stop, TransitionSystem, Violation, Watch,
+    Changed, Cost, End, Estimate, Estimated, Limit, Outcome, State, Step, Stop, TransitionSystem, Violation, Watch,
 };
 use homing_store::{BitStore, Keys, Numbered, Store};
 
@@ -125,6 +125,7 @@ struct Bits<'s> {
 
 impl Visited for Bits<'_> {
     type Key = u64;
+    type Edge = ();
 
     const KEEPS_GENERATED: bool = true;
     const ENTERS_AGAIN: bool = true; // in another iteration
@@ -161,14 +162,16 @@ impl Visited for Bits<'_> {
         Ok(estimate().map_or(Generated::Skipped, |estimated| Generated::HasTurn { h: estimated.h }))
     }
 
+    fn edge<A>(&mut self, _: &Step<'_, A>) {}
+
     fn enter<W: Watch>(
         &mut self,
         budget: &mut Budget<'_, W>,
-        generated: (u64, &State),
+        (key, state, ()): (u64, &State, ()),
         _: Option<Cost>,
         memory: u64,
     ) -> Result<Entry, Stop> {
-        let interned = budget.admit(self.store, &mut self.cursor, generated, memory)?;
+        let interned = budget.admit(self.store, &mut self.cursor, (key, state), memory)?;
         Ok(if interned.is_new() { Entry::First } else { Entry::No })
     }
 

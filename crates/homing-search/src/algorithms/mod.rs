@@ -6,4 +6,6 @@ pub mod bounded;
 pub mod dfs;
 pub mod fewest_switches;
 pub mod ida;
+pub mod ndfs;
+pub mod scc;
 pub mod stateless;

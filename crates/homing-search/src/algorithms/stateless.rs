@@ -5,12 +5,12 @@
 //! Differs from the book: states on the path are found by their hash before they are compared.
 
 use homing_core::{
-    Blind, Changed, Cost, Estimated, Limit, Limits, Outcome, State, Stop, TransitionSystem, Violation, Watch,
+    Blind, Changed, Cost, Estimated, Limit, Limits, Outcome, State, Step, Stop, TransitionSystem, Violation, Watch,
 };
 use homing_store::StackSet;
 
 use crate::Objective;
-use crate::depth_first::{Bound, DepthFirst, Entry, Generated, Visited};
+use crate::depth_first::{Bound, DepthFirst, Entry, Generated, Leave, Visited};
 use crate::limits::Budget;
 
 /// How deep a search goes that has no limit: as deep as SPIN does.
@@ -53,12 +53,11 @@ struct OnPath<'l> {
 
 impl Visited for OnPath<'_> {
     type Key = u64;
+    type Edge = ();
 
     const KEEPS_GENERATED: bool = true;
     const ENTERS_AGAIN: bool = true;
     const DECIDES_AT_TURN: bool = false;
-
-    fn begin(&mut self) {}
 
     fn key<W: Watch>(&mut self, _: &Budget<'_, W>, state: &State, _: Changed<'_>, _: u64) -> Result<u64, Stop> {
         Ok(self.path.hash(state))
@@ -79,10 +78,12 @@ impl Visited for OnPath<'_> {
         })
     }
 
+    fn edge<A>(&mut self, _: &Step<'_, A>) {}
+
     fn enter<W: Watch>(
         &mut self,
         _: &mut Budget<'_, W>,
-        (key, state): (u64, &State),
+        (key, state, ()): (u64, &State, ()),
         _: Option<Cost>,
         memory: u64,
     ) -> Result<Entry, Stop> {
@@ -97,8 +98,9 @@ impl Visited for OnPath<'_> {
         Ok(Entry::First)
     }
 
-    fn leave(&mut self) {
+    fn leave(&mut self) -> Leave {
         self.path.pop();
+        Leave::Done
     }
 
     fn load(&mut self, _: u64, _: &mut Vec<u8>) {}

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use homing_core::{Changed, Cost, Estimated, State, StateId, Stop, Watch};
+use homing_core::{Changed, Cost, Estimated, State, StateId, Step, Stop, Watch};
 use homing_store::{Numbered, Recall, Segments};
 
 use super::{Entry, Generated, Visited};
@@ -74,6 +74,7 @@ impl<'s, S: Numbered> Depths<'s, S> {
 
 impl<S: Numbered> Visited for Depths<'_, S> {
     type Key = S::Key;
+    type Edge = ();
 
     const KEEPS_GENERATED: bool = S::Recall::KEEPS_GENERATED;
     const ENTERS_AGAIN: bool = true;
@@ -120,10 +121,12 @@ impl<S: Numbered> Visited for Depths<'_, S> {
         Ok(self.estimate(v).map_or(Generated::Skipped, |h| Generated::HasTurn { h }))
     }
 
+    fn edge<A>(&mut self, _: &Step<'_, A>) {}
+
     fn enter<W: Watch>(
         &mut self,
         _: &mut Budget<'_, W>,
-        (key, state): (S::Key, &State),
+        (key, state, ()): (S::Key, &State, ()),
         g: Option<Cost>,
         _: u64,
     ) -> Result<Entry, Stop> {

@@ -12,7 +12,7 @@ use crate::limits::is_time_to_look;
 /// One expansion.
 pub(super) struct Generation<'x, 'a, T: TransitionSystem, E, W, V: Visited, H> {
     pub search: &'x mut DepthFirst<'a, T, E, W, V::Key>,
-    pub d: &'x mut Stack<T::Action, V::Key>,
+    pub d: &'x mut Stack<T::Action, V::Key, V::Edge>,
     pub visited: &'x mut V,
     pub h: &'x mut H,
     pub bound: &'x mut Bound,
@@ -62,7 +62,8 @@ where
             && !is_time_to_look(step.ordinal)
             && let Some(to) = self.visited.quick_key(target, step.changed)
         {
-            self.d.push_state(step.action, step.cost, to, V::KEEPS_GENERATED.then_some(target));
+            let edge = self.visited.edge(&step);
+            self.d.push_state((step.action, step.cost, edge), to, V::KEEPS_GENERATED.then_some(target));
             return ControlFlow::Continue(());
         }
         self.take_otherwise(step)
@@ -109,7 +110,7 @@ where
                 }
             }
         }
-        d.push_state(step.action, step.cost, to, V::KEEPS_GENERATED.then_some(target));
+        d.push_state((step.action, step.cost, visited.edge(step)), to, V::KEEPS_GENERATED.then_some(target));
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The depth-first loop: the one loop of all searches that follow a path, leave it and come back.
 //!
 //! A search is this loop with a [`Visited`], which decides when a step leads on (*generated*, *enter*) and hears when a state is
-//! left (*leave*), and with a [`Bound`] on `f` that may move. Depth-first search enters a state once; depth-limited search,
+//! left (*leave*), perhaps to expand it once more, and with a [`Bound`] on `f` that may move. Depth-first search enters a state once; depth-limited search,
 //! iterative deepening and stateless search enter it again, by a shorter path or by any.
 //!
 //! Invariant: the steps still to come of the states on the path are in the stack `d`, those of the deepest state on top.
@@ -15,20 +15,22 @@ mod stack;
 use std::collections::HashSet;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Selection, State, Stats, Stop, TransitionSystem, Violation,
-    Watch,
+    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Selection, State, Stats, Step, Stop, TransitionSystem,
+    Violation, Watch,
 };
-use homing_store::Key;
+use homing_store::{Key, Recall, Store};
 
 use crate::limits::Budget;
 use crate::{OnError, Weight};
 use generation::Generation;
-use stack::{PendingTarget, Stack};
+use stack::{PendingTarget, Stack, Turn};
 
 /// What a depth-first search knows of the states it visits.
 pub(crate) trait Visited {
     /// What a state is found by.
     type Key: Key;
+    /// What is kept of a step to a state until its turn.
+    type Edge: Copy + Default;
 
     /// The bytes of a generated state are kept until its turn, because it cannot be loaded by its key.
     const KEEPS_GENERATED: bool;
@@ -39,7 +41,7 @@ pub(crate) trait Visited {
     const DECIDES_AT_TURN: bool;
 
     /// The search begins at the root, perhaps again.
-    fn begin(&mut self);
+    fn begin(&mut self) {}
 
     /// The key of a state. `memory` is what the search holds besides, here and below.
     fn key<W: Watch>(
@@ -67,13 +69,24 @@ pub(crate) trait Visited {
         g: Option<Cost>,
         memory: u64,
         estimate: impl FnOnce() -> Option<Estimated>,
-    ) -> Result<Generated, Stop>;
+    ) -> Result<Generated, Stop> {
+        let _ = (budget, generated, g, memory, estimate);
+        Ok(Generated::HasTurn { h: 0 })
+    }
 
     /// Fetches the memory in which a generated state will be looked up.
     fn prefetch_row(&self, _: Self::Key) {}
 
+    /// What is kept of a step of the state under way.
+    fn edge<A>(&mut self, step: &Step<'_, A>) -> Self::Edge;
+
     /// Whether a generated state was entered before, and so needs no turn.
-    fn was_entered(&mut self, _: Self::Key, _: &State) -> bool {
+    fn was_entered(&mut self, _: Self::Key, _: &State, _: Self::Edge) -> bool {
+        false
+    }
+
+    /// Whether a step of the state under way that needs no turn closes a cycle that is an error.
+    fn closes_cycle(&self) -> bool {
         false
     }
 
@@ -81,13 +94,20 @@ pub(crate) trait Visited {
     fn enter<W: Watch>(
         &mut self,
         budget: &mut Budget<'_, W>,
-        generated: (Self::Key, &State),
+        generated: (Self::Key, &State, Self::Edge),
         g: Option<Cost>,
         memory: u64,
     ) -> Result<Entry, Stop>;
 
     /// The deepest state of the path is left: all its steps had their turn.
-    fn leave(&mut self) {}
+    fn leave(&mut self) -> Leave {
+        Leave::Done
+    }
+
+    /// The key of the deepest state of the path, which is expanded again; its bytes get into `s`.
+    fn again(&mut self, _: &mut Vec<u8>) -> Self::Key {
+        unreachable!("no state is expanded again unless the search asks for it")
+    }
 
     /// Makes the entered state the parent of keys. Its bytes are in `s`, or get there.
     fn load(&mut self, key: Self::Key, s: &mut Vec<u8>);
@@ -102,6 +122,23 @@ pub(crate) trait Visited {
 
     /// Bytes it holds.
     fn memory(&self) -> u64;
+}
+
+/// The key of a state for a search that decides at its turn, as [`Visited::quick_key`].
+#[inline(always)]
+pub(crate) fn quick_key<S: Store>(
+    store: &S,
+    cursor: &mut S::Cursor,
+    state: &State,
+    changed: Changed<'_>,
+) -> Option<S::Key> {
+    let key = if S::Recall::KEEPS_GENERATED {
+        store.key(cursor, state, changed).ok()?
+    } else {
+        store.quick_key(cursor, state, changed)?
+    };
+    store.prefetch(key);
+    Some(key)
 }
 
 /// What becomes of a generated state.
@@ -124,6 +161,29 @@ pub(crate) enum Entry {
     First,
     /// By a better path than before.
     Again,
+    /// No: the step closes a cycle that is an error.
+    Cycle,
+}
+
+/// Whether a state whose steps had their turn is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leave {
+    /// It is left.
+    Done,
+    /// It is expanded again: a nested search begins there.
+    Again,
+    /// It is not left: from it on there is a cycle that is an error.
+    Cycle,
+}
+
+/// A path that closes a cycle.
+pub(crate) struct Closed<A> {
+    /// The steps from the root to the last state.
+    pub actions: Vec<A>,
+    /// Their costs.
+    pub costs: Vec<Cost>,
+    /// The step that closes the cycle, if it had a turn.
+    pub closing: Option<(A, Cost)>,
 }
 
 /// A bound on `f = g + W·h` of what is followed.
@@ -200,6 +260,8 @@ pub(crate) struct DepthFirst<'a, T: TransitionSystem, E, W, K> {
     pub budget: Budget<'a, W>,
     /// The best error so far: the last where each has to be shorter, the first otherwise.
     pub best: Option<Path<T::Action>>,
+    /// A path that closes a cycle which is an error.
+    pub closed: Option<Closed<T::Action>>,
     errors: u64,
     counted: HashSet<(K, u32)>,
     /// Steps to states that were taken, except to unknown ones that are too deep.
@@ -223,6 +285,7 @@ where
             at_error,
             budget,
             best: None,
+            closed: None,
             errors: 0,
             counted: HashSet::new(),
             steps: 0,
@@ -258,7 +321,7 @@ where
 
     fn follow<V: Visited<Key = K>, H: Estimate>(
         &mut self,
-        d: &mut Stack<T::Action, K>,
+        d: &mut Stack<T::Action, K, V::Edge>,
         visited: &mut V,
         h: &mut H,
         bound: &mut Bound,
@@ -271,13 +334,22 @@ where
             Generated::HasTurn { h } if bound.admits(0, h) => {}
             _ => return Ok(()),
         }
-        visited.enter(&mut self.budget, (key, &s), Some(0), 0)?;
+        let edge = visited.edge(&Step::to((), 0, &s));
+        visited.enter(&mut self.budget, (key, &s, edge), Some(0), 0)?;
         loop {
             visited.load(key, &mut s);
             self.max_depth = self.max_depth.max(d.g());
             self.expand(d, visited, h, bound, (key, &s))?;
+            if visited.closes_cycle() {
+                return self.found_cycle(d, None);
+            }
             key = loop {
-                let Some(next) = d.next(&mut s, || visited.leave()) else { return Ok(()) };
+                let next = match d.next(&mut s, || visited.leave()) {
+                    Turn::Step(next) => next,
+                    Turn::Again => break visited.again(&mut s),
+                    Turn::Cycle => return self.found_cycle(d, None),
+                    Turn::End => return Ok(()),
+                };
                 let g = self.budget.lengthen(d.g(), next.cost);
                 if g.is_some_and(|g| g > bound.most) {
                     continue; // the bound was moved
@@ -288,14 +360,19 @@ where
                             self.found(d, (next.action, violation), g, bound)?;
                         }
                     }
-                    PendingTarget::State(target) => {
-                        let entry = visited.enter(&mut self.budget, (target, &s), g, d.memory())?;
+                    PendingTarget::State(target, edge) => {
+                        let entry = visited.enter(&mut self.budget, (target, &s, edge), g, d.memory())?;
                         if V::ENTERS_AGAIN {
                             self.reopened += u64::from(entry == Entry::Again);
                         }
-                        if entry != Entry::No {
-                            d.enter(next.action, next.cost);
-                            break target;
+                        match entry {
+                            Entry::No if visited.closes_cycle() => return self.found_cycle(d, None),
+                            Entry::No => {}
+                            Entry::Cycle => return self.found_cycle(d, Some((next.action, next.cost))),
+                            Entry::First | Entry::Again => {
+                                d.enter(next.action, next.cost);
+                                break target;
+                            }
                         }
                     }
                 }
@@ -303,11 +380,23 @@ where
         }
     }
 
+    /// A step of the state under way closes a cycle that is an error.
+    #[cold]
+    fn found_cycle<G: Copy + Default>(
+        &mut self,
+        d: &Stack<T::Action, K, G>,
+        closing: Option<(T::Action, Cost)>,
+    ) -> Result<(), Ended> {
+        self.errors += 1;
+        self.closed = Some(Closed { actions: d.actions(), costs: d.costs(), closing });
+        Err(Ended::Found)
+    }
+
     /// An error has its turn, at the end of a path of length `g`.
     #[cold]
-    fn found(
+    fn found<G: Copy + Default>(
         &mut self,
-        d: &Stack<T::Action, K>,
+        d: &Stack<T::Action, K, G>,
         (action, violation): (T::Action, Violation),
         g: Cost,
         bound: &mut Bound,
@@ -333,7 +422,7 @@ where
     #[inline]
     fn expand<V: Visited<Key = K>, H: Estimate>(
         &mut self,
-        d: &mut Stack<T::Action, K>,
+        d: &mut Stack<T::Action, K, V::Edge>,
         visited: &mut V,
         h: &mut H,
         bound: &mut Bound,
@@ -346,9 +435,9 @@ where
         let Generation { d, visited, going, .. } = generation;
         if V::DECIDES_AT_TURN {
             d.generated_keys().for_each(|key| visited.prefetch_row(key));
-            d.seal(|key, target| visited.was_entered(key, target));
+            d.seal(|key, target, edge| visited.was_entered(key, target, edge));
         } else {
-            d.seal(|_, _| false);
+            d.seal(|_, _, _| false);
         }
         going
     }
@@ -360,6 +449,7 @@ where
             states,
             expanded: self.budget.expansions(),
             matched: transitions(visited, self.steps).saturating_sub(states),
+            revisited: 0,
             reopened: self.reopened,
             peak_states: states,
             reduced: 0,

@@ -7,23 +7,25 @@
 use homing_core::{Cost, State, Violation};
 use homing_store::Key;
 
-pub(crate) struct Stack<A, K> {
+use super::Leave;
+
+pub(crate) struct Stack<A, K, G> {
     /// The steps from the root to the state under way.
     path: Vec<Entered<A>>,
     /// The length of the path.
     g: Cost,
-    pending: Vec<Pending<A, K>>,
+    pending: Vec<Pending<A, K, G>>,
     /// The targets of pending steps.
     targets: Vec<u8>,
     /// The pending errors.
     violations: Vec<Violation>,
-    generated: Generated<A, K>,
+    generated: Generated<A, K, G>,
     most_memory: u64,
 }
 
 /// The steps of the state under way while they are being shown, in their order.
-struct Generated<A, K> {
-    steps: Vec<Pending<A, K>>,
+struct Generated<A, K, G> {
+    steps: Vec<Pending<A, K, G>>,
     targets: Vec<u8>,
     violations: Vec<Violation>,
 }
@@ -36,10 +38,11 @@ struct Entered<A> {
 }
 
 #[derive(Clone, Copy)]
-struct Pending<A, K> {
+struct Pending<A, K, G> {
     action: A,
     cost: Cost,
-    /// Of no use for an error.
+    /// Of no use for an error, as is the key.
+    edge: G,
     key: K,
     /// How many bytes of the state lie on top of the targets when its turn comes; [`ERROR`] for an error, which lies on top of
     /// the errors then.
@@ -48,7 +51,7 @@ struct Pending<A, K> {
 
 const ERROR: u32 = u32::MAX;
 
-impl<A, K: Copy> Pending<A, K> {
+impl<A, K: Copy, G> Pending<A, K, G> {
     /// The key of the state it leads to, if it is no error.
     fn key(&self) -> Option<K> {
         (self.length != ERROR).then_some(self.key)
@@ -56,18 +59,30 @@ impl<A, K: Copy> Pending<A, K> {
 }
 
 /// A step whose turn has come.
-pub(crate) struct Next<A, K> {
+pub(crate) struct Next<A, K, G> {
     pub action: A,
     pub cost: Cost,
-    pub target: PendingTarget<K>,
+    pub target: PendingTarget<K, G>,
 }
 
-pub(crate) enum PendingTarget<K> {
-    State(K),
+/// What comes next.
+pub(crate) enum Turn<A, K, G> {
+    /// A step of the deepest state.
+    Step(Next<A, K, G>),
+    /// The deepest state is expanded again.
+    Again,
+    /// Nothing: there is a cycle from the deepest state on that is an error.
+    Cycle,
+    /// Nothing: the root was left.
+    End,
+}
+
+pub(crate) enum PendingTarget<K, G> {
+    State(K, G),
     Error(Violation),
 }
 
-impl<A: Copy, K: Key> Stack<A, K> {
+impl<A: Copy, K: Key, G: Copy + Default> Stack<A, K, G> {
     /// With the root alone.
     pub fn new() -> Self {
         Stack {
@@ -83,16 +98,16 @@ impl<A: Copy, K: Key> Stack<A, K> {
 
     /// Keeps a step of the state under way, with the bytes of its target if they are needed.
     #[inline]
-    pub fn push_state(&mut self, action: A, cost: Cost, key: K, target: Option<&State>) {
+    pub fn push_state(&mut self, (action, cost, edge): (A, Cost, G), key: K, target: Option<&State>) {
         let target = target.unwrap_or(&[]);
         self.generated.targets.extend_from_slice(target);
-        self.generated.steps.push(Pending { action, cost, key, length: target.len() as u32 });
+        self.generated.steps.push(Pending { action, cost, edge, key, length: target.len() as u32 });
     }
 
     /// Keeps an error of the state under way.
     pub fn push_error(&mut self, action: A, cost: Cost, violation: Violation) {
         self.generated.violations.push(violation);
-        self.generated.steps.push(Pending { action, cost, key: K::default(), length: ERROR });
+        self.generated.steps.push(Pending { action, cost, edge: G::default(), key: K::default(), length: ERROR });
     }
 
     /// The keys of the states that the steps shown so far lead to.
@@ -103,7 +118,7 @@ impl<A: Copy, K: Key> Stack<A, K> {
     /// All steps of the state under way were generated: the first one is next. Steps to states for which `is_known` holds are
     /// dropped.
     #[inline]
-    pub fn seal(&mut self, mut is_known: impl FnMut(K, &State) -> bool) {
+    pub fn seal(&mut self, mut is_known: impl FnMut(K, &State, G) -> bool) {
         let Generated { steps, targets, violations } = &mut self.generated;
         let mut end = targets.len();
         while let Some(step) = steps.pop() {
@@ -111,7 +126,7 @@ impl<A: Copy, K: Key> Stack<A, K> {
                 Some(key) => {
                     let target = &targets[end - step.length as usize..end];
                     end -= step.length as usize;
-                    if is_known(key, target) {
+                    if is_known(key, target, step.edge) {
                         continue;
                     }
                     self.targets.extend_from_slice(target);
@@ -125,19 +140,27 @@ impl<A: Copy, K: Key> Stack<A, K> {
     }
 
     /// Takes the next pending step; the bytes of its target, if there are any, replace the contents of `target`. States without a
-    /// pending step are left, and `leave` is called for each. None if the root was left too.
+    /// pending step are left, unless `leave`, which is called for each, wants one to be expanded again.
     #[inline]
-    pub fn next(&mut self, target: &mut Vec<u8>, mut leave: impl FnMut()) -> Option<Next<A, K>> {
+    pub fn next(&mut self, target: &mut Vec<u8>, mut leave: impl FnMut() -> Leave) -> Turn<A, K, G> {
         while let Some(top) = self.path.last()
             && self.pending.len() == top.floor
         {
+            match leave() {
+                Leave::Done => {}
+                Leave::Again => return Turn::Again,
+                Leave::Cycle => return Turn::Cycle,
+            }
             self.g -= top.cost;
             self.path.pop();
-            leave();
         }
         let Some(step) = self.pending.pop() else {
-            leave(); // the root
-            return None;
+            // the root
+            return match leave() {
+                Leave::Done => Turn::End,
+                Leave::Again => Turn::Again,
+                Leave::Cycle => Turn::Cycle,
+            };
         };
         let target = match step.key() {
             Some(key) => {
@@ -145,11 +168,11 @@ impl<A: Copy, K: Key> Stack<A, K> {
                 target.clear();
                 target.extend_from_slice(&self.targets[start..]);
                 self.targets.truncate(start);
-                PendingTarget::State(key)
+                PendingTarget::State(key, step.edge)
             }
             None => PendingTarget::Error(self.violations.pop().expect("as many as there are steps to one")),
         };
-        Some(Next { action: step.action, cost: step.cost, target })
+        Turn::Step(Next { action: step.action, cost: step.cost, target })
     }
 
     /// The target of the step that had its turn becomes the state under way.
@@ -166,6 +189,11 @@ impl<A: Copy, K: Key> Stack<A, K> {
     /// The actions from the root to the state under way.
     pub fn actions(&self) -> Vec<A> {
         self.path.iter().map(|entered| entered.action).collect()
+    }
+
+    /// The costs of those actions.
+    pub fn costs(&self) -> Vec<Cost> {
+        self.path.iter().map(|entered| entered.cost).collect()
     }
 
     /// Drops pending steps up to an error, the deepest first: the actions of the path to the state that shows it, the
@@ -195,7 +223,7 @@ impl<A: Copy, K: Key> Stack<A, K> {
     }
 
     fn bytes(&self) -> u64 {
-        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A, K>>();
+        let entries = self.path.len() * size_of::<Entered<A>>() + self.pending.len() * size_of::<Pending<A, K, G>>();
         (entries + self.targets.len()) as u64
     }
 }

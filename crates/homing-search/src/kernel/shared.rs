@@ -257,6 +257,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             states: progress.states,
             expanded: self.expanded(),
             matched: progress.transitions - progress.states,
+            revisited: 0,
             reopened: self.figures.reopened.load(Relaxed),
             peak_states: progress.states,
             reduced: self.figures.reduced.load(Relaxed),
