@@ -6,8 +6,19 @@
 
 #![warn(missing_docs)]
 
+#[cfg(test)]
+extern crate self as homing_ltl;
+
 mod automaton;
+mod formula;
 mod letters;
+mod nnf;
+mod parse;
+#[cfg(test)]
+#[path = "../tests/random/mod.rs"]
+mod random;
 
 pub use automaton::{Automaton, Edge};
+pub use formula::{Binary, Formula, Lasso, Node, Unary, holds};
 pub use letters::{Cube, Letters};
+pub use parse::{MOST_TOKENS, ParseError, Parsed, parse, parse_with};
