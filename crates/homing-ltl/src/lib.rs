@@ -1,0 +1,24 @@
+//! Linear temporal logic and Büchi automata.
+//!
+//! An automaton reads infinite words. A letter of a word is a valuation of propositions, and a transition is labelled with
+//! a set of letters ([`Letters`]). Acceptance is generalised and transition-based (TGBA): a run is accepting iff it takes
+//! edges of each acceptance set infinitely often ([`Automaton`]).
+
+#![warn(missing_docs)]
+
+#[cfg(test)]
+extern crate self as homing_ltl;
+
+mod automaton;
+mod formula;
+mod letters;
+mod nnf;
+mod parse;
+#[cfg(test)]
+#[path = "../tests/random/mod.rs"]
+mod random;
+
+pub use automaton::{Automaton, Edge};
+pub use formula::{Binary, Formula, Lasso, Node, Unary, holds};
+pub use letters::{Cube, Letters};
+pub use parse::{MOST_TOKENS, ParseError, Parsed, parse, parse_with};
