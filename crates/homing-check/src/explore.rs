@@ -134,7 +134,13 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             Search::AStar { weight } => best_first(Evaluation::Weighted(weight)),
             Search::Ida { weight: by } => ida::search(system, objective, Directed { by, estimate }, visited, watch),
             Search::ShorterDfs => bounded::shorten(system, objective, visited, watch),
-            Search::Auto | Search::Bfs | Search::Dfs | Search::Stateless => {
+            Search::Auto
+            | Search::Bfs
+            | Search::Dfs
+            | Search::Stateless
+            | Search::Ndfs
+            | Search::Indfs
+            | Search::Scc => {
                 return self.undirected(name, workers, store, |_| None);
             }
         };

@@ -37,6 +37,12 @@ pub enum Search {
     },
     /// Depth-first search that stores only the states of its path.
     Stateless,
+    /// Nested depth-first search, for properties of infinite runs.
+    Ndfs,
+    /// Nested depth-first search that knows the components of the claim, for properties of infinite runs.
+    Indfs,
+    /// Search by strongly connected components, for properties of infinite runs.
+    Scc,
 }
 
 impl Search {
@@ -50,6 +56,22 @@ impl Search {
         matches!(self, Search::Bfs | Search::Auto)
     }
 
+    /// The search for properties of finite runs: searches for cycles are depth-first.
+    pub fn for_safety(self) -> Self {
+        match self {
+            Search::Ndfs | Search::Indfs | Search::Scc => Search::Dfs,
+            search => search,
+        }
+    }
+
+    /// The search for properties of infinite runs: by components, unless another search for cycles was chosen.
+    pub fn for_cycles(self) -> Self {
+        match self {
+            Search::Ndfs | Search::Indfs => self,
+            _ => Search::Scc,
+        }
+    }
+
     /// The name on the command line and in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
@@ -60,6 +82,9 @@ impl Search {
             Search::AStar { .. } => "astar",
             Search::Ida { .. } => "ida",
             Search::Stateless => "stateless",
+            Search::Ndfs => "ndfs",
+            Search::Indfs => "indfs",
+            Search::Scc => "scc",
         }
     }
 }

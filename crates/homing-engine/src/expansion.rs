@@ -171,7 +171,16 @@ where
         let ordinal = self.next;
         self.next += 1;
         let (movers, changed) = (self.movers.pids(), Changed::Anywhere);
-        let step = Step { action: StepIndex(ordinal), ordinal, movers, cost, target, changed, sleep: SleepSet::EMPTY, acceptance: 0 };
+        let step = Step {
+            action: StepIndex(ordinal),
+            ordinal,
+            movers,
+            cost,
+            target,
+            changed,
+            sleep: SleepSet::EMPTY,
+            acceptance: 0,
+        };
         if (self.visit)(step, self.recorder, statements).is_break() {
             self.stopped = true;
         }

@@ -53,4 +53,4 @@ pub use move_description::{Change, MoveDescription, Moved, Transfer, TransferKin
 pub use player::{Checkpoint, Enabled, MoveResult, Player};
 pub use reader::{ChannelView, Reader};
 pub use reference::{Finding, Findings, Reference};
-pub use replay::{Replay, ReplayError};
+pub use replay::{Replay, ReplayError, RunStep};

@@ -19,6 +19,15 @@ pub struct Replay {
     pub last: Box<State>,
 }
 
+/// A step that was executed again.
+#[derive(Clone, Debug)]
+pub struct RunStep {
+    /// Its statements, absorbed ones included.
+    pub statements: Vec<Executed>,
+    /// The state after it.
+    pub state: Box<State>,
+}
+
 /// Why a path could not be executed again: a bug in homing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayError {
@@ -75,6 +84,20 @@ impl Interpreter<'_> {
             }
         }
         Err(ReplayError { step: 0, reason: "the path is empty".to_owned() })
+    }
+
+    /// Executes a run again that shows no violation: the statements of each step, and the state after it.
+    pub fn replay_run(&self, actions: &[StepIndex]) -> Result<Vec<RunStep>, ReplayError> {
+        let mut state = homing_core::TransitionSystem::initial(self);
+        let mut steps = Vec::with_capacity(actions.len());
+        for (step, &wanted) in actions.iter().enumerate() {
+            let error = |reason: &str| ReplayError { step, reason: reason.to_owned() };
+            let picked = self.pick(&state, wanted).ok_or_else(|| error("there is no such step"))?;
+            state = picked.target.map_err(|_| error("a step shows a violation"))?;
+            let statements = picked.statements.into_iter().map(|(executed, _)| executed).collect();
+            steps.push(RunStep { statements, state: state.clone() });
+        }
+        Ok(steps)
     }
 
     fn pick(&self, state: &State, wanted: StepIndex) -> Option<Picked> {

@@ -21,10 +21,21 @@ pub struct Reduced {
 impl Reduced {
     /// The reduced copy of a model.
     pub fn of(model: &Model) -> Self {
+        Self::without(model, Unread::find)
+    }
+
+    /// The reduced copy of a model in which cycles are searched. Variables that are never read are written: a cycle of the copy has
+    /// to be one of the model.
+    pub fn for_cycles(model: &Model) -> Self {
+        Self::without(model, |_, _, _| Unread::default())
+    }
+
+    /// Reduces, and drops writes to those variables that are unread.
+    fn without(model: &Model, find_unread: impl Fn(&Model, &AccessSets, &Observed) -> Unread) -> Self {
         let mut reduced = model.clone();
         let accesses = AccessSets::of(model);
         let observed = Observed::in_model(model, &accesses);
-        let unread = Unread::find(model, &accesses, &observed);
+        let unread = find_unread(model, &accesses, &observed);
         let find = |model: &Model, accesses: &AccessSets| {
             let dead = DeadVariables::of(model, accesses, &observed);
             (dead, Absorption::find(model, accesses, &observed), accesses.written_globals())

@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// The globals whose values are never read, by variable.
+#[derive(Default)]
 pub struct Unread(Vec<bool>);
 
 impl Unread {

@@ -11,6 +11,7 @@ extern crate self as homing_ltl;
 
 mod automaton;
 mod formula;
+mod layers;
 mod letters;
 mod nnf;
 mod parse;
@@ -20,5 +21,6 @@ mod random;
 
 pub use automaton::{Automaton, Edge};
 pub use formula::{Binary, Formula, Lasso, Node, Unary, holds};
+pub use layers::{Claim, ClaimMove, ClaimTarget, ClaimViolations, Product, ProductAction, Stutter, TooManyStates};
 pub use letters::{Cube, Letters};
 pub use parse::{MOST_TOKENS, ParseError, Parsed, parse, parse_with};

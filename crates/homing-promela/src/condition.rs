@@ -1,6 +1,6 @@
-//! Conditions given from outside of a model: watched expressions and invariants.
+//! Conditions and formulas given from outside of a model: watched expressions, invariants, `ltl:` properties.
 
-use homing_ir::{Action, Expr, Model};
+use homing_ir::{Action, Expr, Formula, Model};
 
 use crate::Reading;
 use crate::diagnostic::Severity;
@@ -14,6 +14,63 @@ pub enum ConditionError {
     Wrong(String),
     #[error("it refers to a label that the model itself does not refer to from outside")]
     HiddenLabel,
+}
+
+/// Why a formula cannot be read for a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct FormulaError {
+    /// What is wrong with it.
+    pub message: String,
+    /// Where in the text, in bytes.
+    pub at: Option<usize>,
+    /// What can be done.
+    pub help: Option<String>,
+}
+
+/// The name of the `ltl` block as which a formula is read.
+const BLOCK: &str = "homing_formula";
+
+/// Reads a formula for `model`, which was read from the same text, as if it stood in an `ltl` block of the model.
+pub fn read_formula(
+    model: &Model,
+    name: &str,
+    text: &str,
+    options: &Options,
+    formula: &str,
+) -> Result<Formula, FormulaError> {
+    let formula = formula.replace(['\n', '\r'], " ");
+    let before = format!("{text}\nltl {BLOCK} {{ ");
+    let asked = format!("{before}{formula} }}\n");
+    let Reading { model: read, diagnostics, .. } = crate::read(name, asked, options);
+    let wrong = || {
+        let mut errors = diagnostics.messages().iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let Some(first) = errors.next() else {
+            return FormulaError { message: "it is not a formula".to_owned(), at: None, help: None };
+        };
+        let at = first.span.and_then(|span| (span.start as usize).checked_sub(before.len()));
+        let at = at.filter(|at| *at <= formula.len());
+        FormulaError { message: first.message.clone(), at, help: first.help.clone() }
+    };
+    let read = read.ok_or_else(wrong)?;
+    let found = read.formulas.iter().find(|known| known.name == BLOCK).ok_or_else(wrong)?;
+    if read.formulas.len() != model.formulas.len() + 1 || read.claims.len() != model.claims.len() {
+        return Err(wrong());
+    }
+    if !same_shape(&read, model) {
+        let help = "mention the label in an `ltl` block of the model".to_owned();
+        return Err(FormulaError { message: ConditionError::HiddenLabel.to_string(), at: None, help: Some(help) });
+    }
+    Ok(found.formula.clone())
+}
+
+/// Whether the automata of two readings have the same locations: a label that is referred to may need a location of its own.
+fn same_shape(read: &Model, model: &Model) -> bool {
+    let shape = |model: &Model| -> Vec<(usize, u32)> {
+        let automata = model.proctypes.iter().map(|proctype| &proctype.automaton);
+        automata.map(|automaton| (automaton.locations.len(), automaton.start)).collect()
+    };
+    shape(read) == shape(model)
 }
 
 /// The name of the claim as which a condition is read.
@@ -46,12 +103,7 @@ pub fn read_condition(
     if read.claims.len() != model.claims.len() + 1 {
         return Err(wrong());
     }
-    // a label that is referred to may need a location of its own
-    let shape = |model: &Model| -> Vec<(usize, u32)> {
-        let automata = model.proctypes.iter().map(|proctype| &proctype.automaton);
-        automata.map(|automaton| (automaton.locations.len(), automaton.start)).collect()
-    };
-    if shape(&read) != shape(model) {
+    if !same_shape(&read, model) {
         return Err(ConditionError::HiddenLabel);
     }
     match of_a_process(expr) {

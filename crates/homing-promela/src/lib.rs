@@ -11,7 +11,7 @@ pub mod source;
 mod spelling;
 pub mod token;
 
-pub use condition::{ConditionError, read_condition};
+pub use condition::{ConditionError, FormulaError, read_condition, read_formula};
 
 use std::thread;
 

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use homing_check::model::{Confirmation, PropertyResult};
-use homing_check::{OnError, Reason};
+use homing_check::OnError;
+use homing_check::model::Confirmation;
 
 use crate::cli::CheckArgs;
 use crate::console::Console;
@@ -34,10 +34,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
 
     let mut results = Vec::new();
     for (property, task) in &asked {
-        let result = match task {
-            Ok(task) => session.decide(&property.name(), task, method, deadline)?,
-            Err(beyond) => PropertyResult::unknown(property.name(), Reason::Unsupported(beyond.kind())),
-        };
+        let result = session.decide(&property.name(), task, method, deadline)?;
         if !args.json {
             console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
         }

@@ -19,8 +19,7 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let loaded = input::load(&args.model, args.quiet, console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
     let [property] = &properties[..] else { unreachable!("one was picked") };
-    let task = decide::task(&loaded, &args.model, &args.options, property)?
-        .map_err(|beyond| Error::Unsupported { name: property.name(), kind: beyond.kind() })?;
+    let task = decide::task(&loaded, &args.model, &args.options, property)?;
     let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     for method in methods(args) {
@@ -51,7 +50,9 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
     let mut methods = Vec::new();
     for &search in &args.search {
         match search {
-            Search::Dfs | Search::Bfs | Search::Stateless => methods.push(method(search, Heuristic::Auto)),
+            Search::Dfs | Search::Bfs | Search::Stateless | Search::Ndfs | Search::Indfs | Search::Scc => {
+                methods.push(method(search, Heuristic::Auto))
+            }
             Search::Auto | Search::BestFirst | Search::AStar | Search::Ida => {
                 methods.extend(args.heuristic.iter().map(|&heuristic| method(search, heuristic)));
             }

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, ModelReduction, Options, SearchTask};
+use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, Liveness, LivenessTask, ModelReduction};
 use homing_check::model::{Confirmation, PropertyResult, Shown};
+use homing_check::model::{Options, SearchTask};
 use homing_check::{AmpleSets, OnError, Reduction, Search as Algorithm, Shortening, Weight};
 use homing_core::Limits;
 use homing_ir::Invariant;
-use homing_promela::read_condition;
+use homing_promela::{read_condition, read_formula};
 
 use crate::cli::{self, Heuristic, ModelArgs, Search, SearchArgs, Switch};
 use crate::console::{Console, When};
@@ -16,7 +17,7 @@ use crate::error::Error;
 use crate::input::Loaded;
 use crate::option_conflict::OptionConflict;
 use crate::progress::StatusLine;
-use crate::property::{Property, Unsupported};
+use crate::property::{Infinite, Property};
 use crate::{estimate_choice, machine, option_conflict};
 
 /// How a property is decided.
@@ -42,6 +43,9 @@ impl Method {
             Search::AStar => Algorithm::AStar { weight },
             Search::Ida => Algorithm::Ida { weight },
             Search::Stateless => Algorithm::Stateless,
+            Search::Ndfs => Algorithm::Ndfs,
+            Search::Indfs => Algorithm::Indfs,
+            Search::Scc => Algorithm::Scc,
         }
     }
 }
@@ -66,14 +70,17 @@ impl<'a> Session<'a> {
     pub fn decide(
         &self,
         name: &str,
-        task: &SearchTask,
+        task: &Task,
         method: Method,
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
         let args = self.options;
         let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
         let store = option_conflict::store(args, search, self.memory)?;
-        let goal = estimate_choice::goal(args, self.path, method.heuristic, search, task)?;
+        let goal = match task {
+            Task::Safety(task) => estimate_choice::goal(args, self.path, method.heuristic, search, task)?,
+            Task::Liveness(_) => None,
+        };
         let options = Options {
             search,
             guidance: estimate_choice::guidance(args, method.heuristic, search, goal.as_deref())?,
@@ -89,6 +96,8 @@ impl<'a> Session<'a> {
             ample_sets: if args.por == Switch::On && !args.plain { AmpleSets::IfCommon } else { AmpleSets::Never },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
             threads: args.threads as usize,
+            fairness: args.fairness,
+            counts_as_spin: args.plain,
             engine: match args.engine {
                 cli::Engine::Compiled => Engine::Compiled,
                 cli::Engine::Interpreted => Engine::Interpreted,
@@ -98,10 +107,15 @@ impl<'a> Session<'a> {
             let mut line = StatusLine::new(args.progress, self.console, property, self.memory)?;
             Some(Box::new(move |progress: &_| line.update(Instant::now(), progress)) as Shown<'_>)
         };
-        let result = Decider::new(options, self.interrupt).observed_by(&show).decide(name, task, deadline);
+        let decider = Decider::new(options, self.interrupt).observed_by(&show);
+        let result = match task {
+            Task::Safety(task) => decider.decide(name, task, deadline),
+            Task::Liveness(task) => decider.decide_liveness(name, task, deadline),
+        };
         let result = result.map_err(|error| match error {
             DecideError::Heuristic(unfit) => OptionConflict::Heuristic(method.heuristic.name(), unfit).into(),
             DecideError::Hidden => OptionConflict::Hidden.into(),
+            DecideError::LossyStore => OptionConflict::LossyCycles.into(),
             DecideError::Bug(what) => Error::Bug(what),
         })?;
         if result.confirmation == Some(Confirmation::Contradicted) {
@@ -119,20 +133,45 @@ fn contradiction(name: &str) -> String {
     )
 }
 
-/// Prepares the model for a property; the inner error is a property that this version does not decide.
-pub fn task(
-    loaded: &Loaded,
-    args: &ModelArgs,
-    options: &SearchArgs,
-    property: &Property,
-) -> Result<Result<SearchTask, Unsupported>, Error> {
+/// A model that is prepared for a property.
+pub enum Task {
+    /// Of finite runs.
+    Safety(SearchTask),
+    /// Of infinite runs.
+    Liveness(LivenessTask),
+}
+
+/// Prepares the model for a property.
+pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &Property) -> Result<Task, Error> {
     let model = loaded.model.clone();
     let reduction = if options.plain { ModelReduction::None } else { ModelReduction::Reduced };
-    Ok(Ok(match property {
-        Property::Safety(safety) => SearchTask::new(model, *safety, reduction),
-        Property::Invariant(text) => SearchTask::of_invariant(model, invariant(loaded, args, text)?, reduction),
-        Property::Unsupported(beyond) => return Ok(Err(beyond.clone())),
-    }))
+    let liveness = match property {
+        Property::Safety(safety) => return Ok(Task::Safety(SearchTask::new(model, *safety, reduction))),
+        Property::Invariant(text) => {
+            let invariant = invariant(loaded, args, text)?;
+            return Ok(Task::Safety(SearchTask::of_invariant(model, invariant, reduction)));
+        }
+        Property::Infinite(Infinite::Progress) => Liveness::Progress,
+        Property::Infinite(Infinite::Acceptance) if model.claims.is_empty() => Liveness::Acceptance,
+        Property::Infinite(Infinite::Acceptance) => Liveness::Never(0),
+        Property::Infinite(Infinite::Named(name)) => {
+            let named = model.formulas.iter().find(|formula| formula.name == *name).expect("its name was looked up");
+            Liveness::Formula { text: name.clone(), formula: named.formula.clone() }
+        }
+        Property::Infinite(Infinite::Formula(text)) => {
+            let formula = formula(loaded, args, text)?;
+            Liveness::Formula { text: text.clone(), formula }
+        }
+    };
+    let task = LivenessTask::new(model, liveness, reduction).map_err(|error| Error::Claim(error.to_string()))?;
+    Ok(Task::Liveness(task))
+}
+
+/// Reads the text of a formula in the scope of the model.
+fn formula(loaded: &Loaded, args: &ModelArgs, text: &str) -> Result<homing_ir::Formula, Error> {
+    let Loaded { model, source, .. } = loaded;
+    read_formula(model, &source.name, &source.text, &args.options(), text)
+        .map_err(|error| Error::Formula { text: text.replace(['\n', '\r'], " "), error })
 }
 
 /// Reads the text of an invariant in the scope of the model.

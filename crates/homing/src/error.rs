@@ -27,8 +27,10 @@ pub enum Error {
     Property(#[from] crate::property::PropertyError),
     #[error("the invariant `{text}` cannot be read: {reason}")]
     Invariant { text: String, reason: String },
-    #[error("{name} cannot be compared: this version of homing does not decide {kind}")]
-    Unsupported { name: String, kind: &'static str },
+    #[error("the formula cannot be read: {}", caret(.text, .error))]
+    Formula { text: String, error: homing_promela::FormulaError },
+    #[error("{0}")]
+    Claim(String),
     #[error("{0}")]
     OptionConflict(#[from] crate::option_conflict::OptionConflict),
     #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
@@ -62,6 +64,19 @@ pub enum Error {
     /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
+}
+
+/// The message with the text of the formula, a caret under the error, and what can be done.
+fn caret(text: &str, error: &homing_promela::FormulaError) -> String {
+    let mut shown = error.message.clone();
+    if let Some(at) = error.at {
+        let column = text.get(..at).map_or(at, |before| before.chars().count());
+        shown.push_str(&format!("\n  {text}\n  {:column$}^", ""));
+    }
+    if let Some(help) = &error.help {
+        shown.push_str(&format!("\n  help: {help}"));
+    }
+    shown
 }
 
 fn ending(path: &std::path::Path) -> String {

@@ -161,7 +161,8 @@ impl TrailEntry {
         let &Counterexample { length, moves, shortest, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
         let Reordered { switches, switches_as_found, .. } = counterexample.shown;
-        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start: None, shortest }
+        let cycle_start = counterexample.cycle_start.map(|before| before as u32 + 1);
+        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, shortest }
     }
 }
 
@@ -224,6 +225,7 @@ mod tests {
             states: 67,
             expanded: 17,
             matched: 6,
+            revisited: 0,
             reopened: 0,
             peak_states: 67,
             reduced: 0,

@@ -15,6 +15,10 @@ pub enum OptionConflict {
     Unnumbered(&'static str),
     #[error("--store has no effect with --search stateless, which stores no states; leave it out")]
     Stateless,
+    #[error(
+        "a property of infinite runs needs --store tree or exact: cycles are not searched with a store that may lose states"
+    )]
+    LossyCycles,
     #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida and auto")]
     Undirected(&'static str, &'static str),
     #[error("{option} has no effect with {given}; it applies to {applies_to}")]

@@ -11,13 +11,15 @@ pub enum Property {
     Safety(Safety),
     /// A condition that must hold in every state.
     Invariant(String),
-    Unsupported(Unsupported),
+    /// A property of infinite runs.
+    Infinite(Infinite),
 }
 
-/// Properties that this version does not decide.
+/// Properties of infinite runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unsupported {
+pub enum Infinite {
     Progress,
+    /// A never claim, or acceptance labels.
     Acceptance,
     /// An `ltl` block, by name.
     Named(String),
@@ -42,10 +44,10 @@ impl Property {
             Property::Safety(Safety::Deadlock) => "deadlock".to_owned(),
             Property::Safety(Safety::Invariant) => "invariant".to_owned(),
             Property::Invariant(expr) => format!("invariant:{expr}"),
-            Property::Unsupported(Unsupported::Progress) => "progress".to_owned(),
-            Property::Unsupported(Unsupported::Acceptance) => "acceptance".to_owned(),
-            Property::Unsupported(Unsupported::Named(name)) => name.clone(),
-            Property::Unsupported(Unsupported::Formula(formula)) => format!("ltl:{formula}"),
+            Property::Infinite(Infinite::Progress) => "progress".to_owned(),
+            Property::Infinite(Infinite::Acceptance) => "acceptance".to_owned(),
+            Property::Infinite(Infinite::Named(name)) => name.clone(),
+            Property::Infinite(Infinite::Formula(formula)) => format!("ltl:{formula}"),
         }
     }
 
@@ -53,7 +55,7 @@ impl Property {
         if let Some(property) = RESERVED.iter().find(|property| property.name() == name) {
             return Ok(property.clone());
         }
-        let formula = |text| Property::Unsupported(Unsupported::Formula(text));
+        let formula = |text| Property::Infinite(Infinite::Formula(text));
         for (prefix, property) in
             [("ltl:", formula as fn(String) -> Property), ("invariant:", Property::Invariant as _)]
         {
@@ -67,7 +69,7 @@ impl Property {
             }
         }
         if model.formulas.iter().any(|formula| formula.name == name) {
-            return Ok(Property::Unsupported(Unsupported::Named(name.to_owned())));
+            return Ok(Property::Infinite(Infinite::Named(name.to_owned())));
         }
         let formulas = model.formulas.iter().map(|formula| formula.name.clone());
         let known: Vec<String> = RESERVED.iter().map(Property::name).chain(formulas).collect();
@@ -77,14 +79,12 @@ impl Property {
     /// Everything that the model states.
     fn stated(model: &Model) -> Vec<Property> {
         let mut stated = vec![Property::Safety(Safety::All)];
-        stated.extend(
-            model.formulas.iter().map(|formula| Property::Unsupported(Unsupported::Named(formula.name.clone()))),
-        );
+        stated.extend(model.formulas.iter().map(|formula| Property::Infinite(Infinite::Named(formula.name.clone()))));
         if !model.claims.is_empty() || model.has_label(|labels| labels.accept) {
-            stated.push(Property::Unsupported(Unsupported::Acceptance));
+            stated.push(Property::Infinite(Infinite::Acceptance));
         }
         if model.has_label(|labels| labels.progress) {
-            stated.push(Property::Unsupported(Unsupported::Progress));
+            stated.push(Property::Infinite(Infinite::Progress));
         }
         stated
     }
@@ -94,20 +94,9 @@ const RESERVED: [Property; 5] = [
     Property::Safety(Safety::All),
     Property::Safety(Safety::Assertions),
     Property::Safety(Safety::Deadlock),
-    Property::Unsupported(Unsupported::Progress),
-    Property::Unsupported(Unsupported::Acceptance),
+    Property::Infinite(Infinite::Progress),
+    Property::Infinite(Infinite::Acceptance),
 ];
-
-impl Unsupported {
-    /// The kind of property, for the message that it is not decided.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Unsupported::Progress => "non-progress cycles",
-            Unsupported::Acceptance => "never claims and acceptance cycles",
-            Unsupported::Named(_) | Unsupported::Formula(_) => "ltl formulas",
-        }
-    }
-}
 
 /// The properties to decide: those that were picked, each once, or everything that the model states.
 pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, PropertyError> {

@@ -27,6 +27,8 @@ pub struct Counterexample {
     pub moves: usize,
     /// No path to an error has fewer statements; this is proved.
     pub shortest: bool,
+    /// Of a lasso: how many statements come before its cycle.
+    pub cycle_start: Option<usize>,
     /// The trail in the order of the search.
     pub trail: Trail,
     /// The trail in the order in which it is shown.
@@ -68,6 +70,7 @@ impl Counterexample {
             length: trail.entries.len() as u32,
             merged_length: merged_length(interpreter.model(), &shown.statements),
             moves: shown.moves,
+            cycle_start: None,
             shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
             trail,
             shown,
@@ -85,6 +88,7 @@ impl Counterexample {
             merged_length: 0,
             moves: 0,
             shortest: true,
+            cycle_start: None,
             trail: Trail::default(),
             shown: Reordered::default(),
             why: Why::default(),

@@ -32,6 +32,9 @@ pub enum DecideError {
     /// States have hidden bytes, which only the exact store and lossy ones can leave out, with one thread.
     #[error("hidden variables are left out of the state, which the tree and several threads cannot do")]
     Hidden,
+    /// A property of infinite runs is decided with the tree or the exact store only.
+    #[error("cycles are not searched with a store that may lose states")]
+    LossyStore,
     /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
@@ -66,7 +69,7 @@ pub(super) struct SearchRequest<'a> {
 /// # Ok::<(), homing_check::model::DecideError>(())
 /// ```
 pub struct Decider<'a> {
-    options: Options<'a>,
+    pub(super) options: Options<'a>,
     pub(super) interrupt: &'a Interrupt,
     observer: Option<&'a Observer<'a>>,
 }
@@ -96,7 +99,7 @@ impl<'a> Decider<'a> {
             return Ok(PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted)));
         }
         let Options { on_error, shortening, threads, .. } = self.options;
-        let search = match self.options.search {
+        let search = match self.options.search.for_safety() {
             Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop => Search::ShorterDfs,
             search => search,
         };
@@ -204,7 +207,7 @@ impl<'a> Decider<'a> {
         let objective =
             Objective::new(|found: &Violation| safety.is_refuted_by(found.kind), self.options.on_error, &limits);
         let exploration = self.exploration(request, &compiled, objective);
-        match exploration.shorten(&compiled, found.length, most, &mut self.watcher(request)) {
+        match exploration.shorten(&compiled, found.length, most, &mut self.watcher(request.name, request.deadline)) {
             Shortened::Shorter(path) => {
                 let patient = request.stop.patient();
                 let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
@@ -221,7 +224,7 @@ impl<'a> Decider<'a> {
     }
 
     /// The store, if states that have so many hidden bytes can be kept in it.
-    fn store(&self, search: Search, hidden_prefix: usize) -> Result<StoreChoice, DecideError> {
+    pub(super) fn store(&self, search: Search, hidden_prefix: usize) -> Result<StoreChoice, DecideError> {
         let Options { store, threads, .. } = self.options;
         if hidden_prefix > 0 && (threads > 1 || store == Some(StoreChoice::Tree)) {
             return Err(DecideError::Hidden);
@@ -258,7 +261,7 @@ impl<'a> Decider<'a> {
             refutes
         };
         let exploration = self.exploration(request, compiled, Objective::new(is_error, errors, limits));
-        exploration.run(compiled, estimate, &mut self.watcher(request))
+        exploration.run(compiled, estimate, &mut self.watcher(request.name, request.deadline))
     }
 
     /// The search of a request, ready to run.
@@ -280,9 +283,9 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn watcher(&self, request: &SearchRequest<'_>) -> Watcher<'a> {
-        let shown = self.observer.and_then(|observer| observer(request.name));
-        Watcher { interrupt: self.interrupt, deadline: request.deadline, shown }
+    pub(super) fn watcher(&self, name: &str, deadline: Option<Instant>) -> Watcher<'a> {
+        let shown = self.observer.and_then(|observer| observer(name));
+        Watcher { interrupt: self.interrupt, deadline, shown }
     }
 }
 
@@ -323,7 +326,7 @@ fn confirm(
     confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
 }
 
-fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
+pub(super) fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
     let named = |statement: homing_engine::Unreached| Unreached {
         proctype: model.proctype(statement.proctype).name.clone(),
         file: model.sources[statement.place.file as usize].clone(),
@@ -335,7 +338,7 @@ fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unreached> {
 }
 
 /// The result when the initial values fail: every property is violated, and nothing is searched.
-fn failed_at_the_start(name: &str, algorithm: Search, violation: Violation) -> PropertyResult {
+pub(super) fn failed_at_the_start(name: &str, algorithm: Search, violation: Violation) -> PropertyResult {
     let run = Run {
         algorithm,
         estimate: None,

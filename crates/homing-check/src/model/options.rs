@@ -3,7 +3,7 @@
 use homing_core::Limits;
 use homing_heuristics::{Combine, Heuristic};
 
-use crate::{AmpleSets, OnError, Reduction, Search, Shortening, StoreChoice};
+use crate::{AmpleSets, Fairness, OnError, Reduction, Search, Shortening, StoreChoice};
 
 /// How a property of a model is decided. The default is the portfolio, directed by the estimate that usually suits the property,
 /// with one thread and no limits.
@@ -30,6 +30,10 @@ pub struct Options<'a> {
     pub limits: Limits,
     /// The number of threads, for searches that are [parallel](Search::is_parallel).
     pub threads: usize,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
+    /// The numbers of states that a search for cycles visits and matches are those of SPIN's verifier.
+    pub counts_as_spin: bool,
     /// How steps are computed.
     pub engine: Engine,
 }
@@ -47,6 +51,8 @@ impl Default for Options<'_> {
             ample_sets: AmpleSets::IfCommon,
             limits: Limits::default(),
             threads: 1,
+            fairness: Fairness::None,
+            counts_as_spin: false,
             engine: Engine::Compiled,
         }
     }

@@ -89,7 +89,7 @@ impl<'m> Generator<'m> {
             for (number, proposition) in (0..).zip(propositions) {
                 let holds = translator.condition(proposition)?;
                 let holds = translator.builder.ins().uextend(types::I64, holds);
-                let bit = translator.builder.ins().ishl_imm(holds, number);
+                let bit = translator.builder.ins().ishl_imm_u(holds, number);
                 letter = translator.builder.ins().bor(letter, bit);
             }
             Ok(letter)

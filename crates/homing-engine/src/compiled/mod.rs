@@ -84,11 +84,13 @@ use homing_core::{Fork, Labels, Selected, Selection, SleepSet, State, Step, Stop
 use homing_ir::Model;
 
 use crate::cut::CutRun;
+use crate::eval::OBSERVER;
 use crate::interpreter::{Interpreter, StepIndex};
 use code::Code;
 use context::Context;
 use drive::{Driver, Machine};
 use expand::Expansion;
+use translate::FAULT;
 
 /// A model with its code, as a transition system.
 pub struct CompiledEngine<'m> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use homing_check::Weight;
+use homing_check::{Fairness, Weight};
 use homing_heuristics::Combine;
 
 use super::pick;
@@ -83,6 +83,14 @@ pub struct SearchArgs {
     #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     pub por: Switch,
 
+    /// Which infinite runs count: none, weak, strong [default: none]
+    ///
+    /// none counts all. Under weak fairness a process that can always move, from some state on, moves again and again; under
+    /// strong fairness so does one that can move again and again. Fairness is by process. Applies to properties of infinite
+    /// runs.
+    #[arg(long, value_name = "KIND", default_value = "none", value_parser = fairness)]
+    pub fairness: Fairness,
+
     /// Follow paths of at most N statements
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
@@ -119,10 +127,13 @@ pub enum Search {
     AStar,
     Ida,
     Stateless,
+    Ndfs,
+    Indfs,
+    Scc,
 }
 
 impl Search {
-    const PRESENT: [(&str, Search); 7] = [
+    const PRESENT: [(&str, Search); 10] = [
         ("auto", Search::Auto),
         ("dfs", Search::Dfs),
         ("bfs", Search::Bfs),
@@ -130,10 +141,13 @@ impl Search {
         ("astar", Search::AStar),
         ("ida", Search::Ida),
         ("stateless", Search::Stateless),
+        ("ndfs", Search::Ndfs),
+        ("indfs", Search::Indfs),
+        ("scc", Search::Scc),
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        let later = ["ndfs", "indfs", "astar-indfs", "random-walk", "random-dfs", "highway", "highway-exact"];
+        let later = ["astar-indfs", "random-walk", "random-dfs", "highway", "highway-exact"];
         pick(text, &Self::PRESENT, &later)
     }
 
@@ -186,6 +200,10 @@ impl Heuristic {
 fn weight(text: &str) -> Result<Weight, String> {
     let number = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     Weight::new(number).ok_or_else(|| "give a number from 0 to 1000000".to_owned())
+}
+
+fn fairness(text: &str) -> Result<Fairness, String> {
+    pick(text, &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)], &[])
 }
 
 fn combine(text: &str) -> Result<Combine, String> {

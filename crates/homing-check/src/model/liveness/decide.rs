@@ -1,0 +1,140 @@
+//! Decides a property of infinite runs: searches the product of the model and the claim for an accepting cycle, and executes the
+//! lasso again.
+
+use std::time::Instant;
+
+use homing_core::{End, Limit, Outcome, State, Stop, Violation, ViolationKind};
+use homing_engine::{CompiledEngine, StepIndex};
+use homing_ir::{AccessSets, Object};
+use homing_ltl::{Product, ProductAction, Stutter};
+use homing_search::ndfs::{self, Colouring};
+use homing_search::{Cycles, scc};
+use homing_store::{ExactStore, LoadById, TreeStore};
+
+use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
+use super::super::interrupt::Watcher;
+use super::super::result::{PropertyResult, Run};
+use super::lasso::{Unconfirmed, confirm};
+use super::task::LivenessTask;
+use crate::explore::DynWatch;
+use crate::{Fairness, Objective, OnError, Reason, Search, StoreChoice, StoreUse, Verdict};
+
+/// The steps of a product with a model.
+pub(super) type Action = ProductAction<StepIndex>;
+
+/// The product of a model and a claim.
+pub(super) type ModelProduct<'m> = Product<CompiledEngine<'m>>;
+
+impl Decider<'_> {
+    /// Searches for a run that violates a property of infinite runs, until the deadline if there is one.
+    pub fn decide_liveness(
+        &self,
+        name: &str,
+        task: &LivenessTask,
+        deadline: Option<Instant>,
+    ) -> Result<PropertyResult, DecideError> {
+        let unknown = |stop| PropertyResult::unknown(name.to_owned(), Reason::Stopped(stop));
+        if self.interrupt.happened() {
+            return Ok(unknown(Stop::Interrupted));
+        }
+        let start = Instant::now();
+        let alarm = self.interrupt.alarm(deadline);
+        let stop = alarm.stop();
+        let search = self.options.search.for_cycles();
+        let compiled = match self.engine(task.searched(), stop) {
+            Ok(compiled) => compiled,
+            Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
+        };
+        let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
+        let hidden_prefix = compiled.hidden_prefix();
+        let stutter = if self.options.counts_as_spin { Stutter::Spin } else { Stutter::All };
+        let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), stutter);
+        let mut watcher = self.watcher(name, deadline);
+        let (outcome, store_use) = match self.store(search, hidden_prefix)? {
+            StoreChoice::Exact => {
+                let mut store = ExactStore::new(hidden_prefix);
+                let outcome = self.search_cycles(&product, task, search, &mut store, &mut watcher);
+                (outcome, StoreUse::of("exact", &store))
+            }
+            StoreChoice::Tree => {
+                let mut store = TreeStore::new();
+                let outcome = self.search_cycles(&product, task, search, &mut store, &mut watcher);
+                (outcome, StoreUse::of("tree", &store))
+            }
+            StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
+                return Err(DecideError::LossyStore);
+            }
+        };
+        let compiled = product.system();
+        let saw_all = outcome.end == End::Exhausted;
+        let run = Run {
+            algorithm: search,
+            estimate: None,
+            reduced: task.reduced.is_some(),
+            errors: outcome.errors,
+            violations: None,
+            stats: outcome.stats,
+            atomic_steps: compiled.atomic_steps(),
+            compile_seconds,
+            threads: 1,
+            store_use,
+            seconds: start.elapsed().as_secs_f64(),
+            unreached: saw_all.then(|| unreached(compiled.interpreter(), &task.model)),
+            cut: compiled.cut_run(),
+        };
+        let verdict = match Verdict::of(&outcome, &run.store_use) {
+            Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            verdict => verdict,
+        };
+        let counterexample = match outcome.path.map(|path| confirm(path, &product, task, stop)).transpose() {
+            Ok(counterexample) => counterexample,
+            Err(Unconfirmed::Stopped) => {
+                let limit = Stop::Limit(Limit::Timeout);
+                let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
+                return Ok(PropertyResult { run: Some(run), ..unknown(reason) });
+            }
+            Err(Unconfirmed::Differs(what)) => return Err(DecideError::Bug(format!("checking {name}: {what}"))),
+        };
+        Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
+    }
+
+    /// Searches the product for an accepting cycle.
+    fn search_cycles<S: LoadById>(
+        &self,
+        product: &ModelProduct<'_>,
+        task: &LivenessTask,
+        search: Search,
+        store: &mut S,
+        watcher: &mut Watcher<'_>,
+    ) -> Outcome<Action> {
+        let is_error = |violation: &Violation| {
+            matches!(violation.kind, ViolationKind::ClaimEnd | ViolationKind::Assertion | ViolationKind::RuntimeError)
+        };
+        let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
+        let cycles = Cycles {
+            sets: task.claim.sets,
+            fairness: self.options.fairness,
+            processes: most_processes(task),
+            violation: &task.cycle,
+        };
+        let mut watch = DynWatch(watcher);
+        match search {
+            Search::Ndfs | Search::Indfs if cycles.fairness == Fairness::None => {
+                let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
+                let regions = task.regions();
+                let region = |state: &State| regions[usize::from(ModelProduct::split(state).1)];
+                let region: Option<&dyn Fn(&State) -> ndfs::Region> =
+                    if search == Search::Indfs { Some(&region) } else { None };
+                ndfs::search(product, &objective, &cycles, (colouring, region), store, &mut watch)
+            }
+            _ => scc::search(product, &objective, &cycles, store, &mut watch),
+        }
+    }
+}
+
+/// A number that all pids are less than.
+fn most_processes(task: &LivenessTask) -> usize {
+    let accesses = AccessSets::of(&task.model);
+    let creates = accesses.iter().any(|access| matches!(access.object, Object::Creation(_)));
+    if creates { 256 } else { task.model.start.len().max(1) }
+}

@@ -1,0 +1,188 @@
+//! A lasso is executed again, claim and all, before it is reported.
+
+use homing_core::{Cost, Fork, Path, StopToken, TransitionSystem, ViolationKind};
+use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
+use homing_report::{Entry, Trail};
+
+use super::super::counterexample::Counterexample;
+use super::super::play::{Ending, play};
+use super::super::reordered::{Order, entries, reorder};
+use super::super::why::Witness;
+use super::decide::{Action, ModelProduct};
+use super::task::{Liveness, LivenessTask};
+
+/// Why a run could not be confirmed.
+pub(super) enum Unconfirmed {
+    /// The time was over before it was executed again.
+    Stopped,
+    /// The second execution differs: a bug in homing.
+    Differs(String),
+}
+
+impl From<String> for Unconfirmed {
+    fn from(what: String) -> Self {
+        Unconfirmed::Differs(what)
+    }
+}
+
+/// A run of the model with what the claim does.
+struct Observed {
+    /// The steps of the model.
+    steps: Vec<RunStep>,
+    /// How many of them come before the cycle; none if the run is finite.
+    stem: Option<usize>,
+    /// The moves of the claim: before which step of the model each is made, and which move of which state it is.
+    moves: Vec<ClaimStep>,
+    /// How many moves of the claim come before the cycle.
+    stem_moves: usize,
+}
+
+/// A move of the claim.
+#[derive(Clone, Copy, Debug)]
+struct ClaimStep {
+    before: usize,
+    state: u16,
+    number: usize,
+}
+
+/// Executes the run again: in the model that was searched by the interpreter, with the claim, and then in the original model.
+pub(super) fn confirm(
+    path: Path<Action>,
+    product: &ModelProduct<'_>,
+    task: &LivenessTask,
+    stop: &StopToken,
+) -> Result<Counterexample, Unconfirmed> {
+    let patient = stop.patient();
+    let searched = product.system().interpreter().fork().stopped_by(patient.clone());
+    let original = Interpreter::new(&task.model)
+        .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
+        .stopped_by(patient.clone());
+    let original = if task.reduced.is_some() { original } else { searched.fork().stopped_by(patient.clone()) };
+    let confirmed = observe(&path, &searched, task).and_then(|observed| report(path, observed, &original, task));
+    confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
+}
+
+/// Executes the run in the model that was searched, and lets the claim read it.
+fn observe(path: &Path<Action>, searched: &Interpreter<'_>, task: &LivenessTask) -> Result<Observed, String> {
+    let taken = |actions: &[Action]| actions.iter().filter_map(|action| action.step).collect::<Vec<StepIndex>>();
+    let is_runtime_error = path.violation.kind == ViolationKind::RuntimeError;
+    let mut actions = &path.actions[..];
+    if path.cycle.is_none() {
+        actions = &actions[..actions.len().saturating_sub(1)]; // the last one shows the violation
+    }
+    if is_runtime_error {
+        return Err(format!("the run to \"{}\" is an error of the model itself", path.violation));
+    }
+    let steps = searched.replay_run(&taken(actions)).map_err(|ReplayError { step, reason }| {
+        format!("the run to \"{}\" cannot be executed again: step {}: {reason}", path.violation, step + 1)
+    })?;
+    let stem = path.cycle.map(|cycle| taken(&actions[..cycle]).len());
+    let initial = searched.initial();
+    let state_at = |step: usize| if step == 0 { &*initial } else { &*steps[step - 1].state };
+    let claim = &task.claim;
+    let (mut at, mut step, mut moves, mut sets) = (claim.initial, 0, Vec::new(), 0);
+    let mut start: Option<(u16, usize, usize)> = None;
+    for (index, action) in actions.iter().enumerate() {
+        if path.cycle == Some(index) {
+            start = Some((at, step, moves.len()));
+        }
+        let state = state_at(step);
+        let mut letter = searched.letter(state).map_err(|violation| violation.to_string())?;
+        if action.step.is_none()
+            && let Some(bit) = claim.non_progress
+        {
+            letter &= !(1 << bit);
+        }
+        let options = claim.moves[usize::from(at)].iter();
+        let is_taken = |option: &homing_ltl::ClaimMove| {
+            option.target == homing_ltl::ClaimTarget::State(action.claim) && option.letters.contains(letter)
+        };
+        let taken = options.enumerate().find(|(_, option)| is_taken(option));
+        let Some((number, option)) = taken else {
+            return Err(format!("the claim cannot move from {at} to {} before step {}", action.claim, step + 1));
+        };
+        if path.cycle.is_some_and(|cycle| index >= cycle) {
+            let labelled = claim.counts_labels && searched.labels(state).accepting;
+            sets |= option.acceptance | u32::from(labelled);
+        }
+        moves.push(ClaimStep { before: step, state: at, number });
+        at = action.claim;
+        step += usize::from(action.step.is_some());
+    }
+    let stem_moves = match start {
+        Some((claim_at, first, before)) => {
+            let all = ((1u64 << claim.sets) - 1) as u32;
+            if claim_at != at || state_at(first) != state_at(step) {
+                return Err("the cycle does not close when it is executed again".to_owned());
+            }
+            if sets != all {
+                return Err("the cycle is not accepting when it is executed again".to_owned());
+            }
+            before
+        }
+        None => moves.len(),
+    };
+    Ok(Observed { steps, stem, moves, stem_moves })
+}
+
+/// Executes the run in the original model and collects what is reported about it.
+fn report(
+    path: Path<Action>,
+    observed: Observed,
+    original: &Interpreter<'_>,
+    task: &LivenessTask,
+) -> Result<Counterexample, String> {
+    let statements =
+        |steps: &[RunStep]| steps.iter().flat_map(|step| step.statements.clone()).collect::<Vec<Executed>>();
+    let run = statements(&observed.steps);
+    let cycle_start = observed.stem.map(|stem| statements(&observed.steps[..stem]).len());
+    let program = Trail { entries: entries(original, &run), cycle_start, ..Trail::default() };
+    let shown =
+        reorder(original, &program, Order::AsFound).map_err(|broken| format!("its trail does not replay: {broken}"))?;
+    let mut witness = Witness::default();
+    let played = play(original, &program, |_, step| witness.see(&step))
+        .map_err(|broken| format!("its trail does not replay: {broken}"))?;
+    if cycle_start.is_some() && !matches!(played.ending, Ending::Cycle { .. }) {
+        return Err(format!("its trail ends in {:?}, not in a cycle", played.ending));
+    }
+    let trail = match task.liveness {
+        Liveness::Never(_) => with_claim(&observed, original, task),
+        _ => program,
+    };
+    Ok(Counterexample {
+        length: run.len() as Cost,
+        merged_length: run.len(),
+        moves: observed.steps.len(),
+        shortest: false,
+        cycle_start,
+        trail,
+        shown,
+        why: Default::default(),
+        last: original.describe(played.player.state()),
+        file: None,
+        violation: path.violation,
+    })
+}
+
+/// The trail of a run with a never claim: the claim is process 0, and its moves have lines of their own.
+fn with_claim(observed: &Observed, original: &Interpreter<'_>, task: &LivenessTask) -> Trail {
+    let automaton = &task.model.claims[0].automaton;
+    let mut lines = Vec::new();
+    let mut cycle_start = None;
+    let mut moves = observed.moves.iter().enumerate().peekable();
+    for (step, taken) in observed.steps.iter().map(Some).chain([None]).enumerate() {
+        while let Some((number, moved)) = moves.next_if(|(_, moved)| moved.before == step) {
+            if observed.stem.is_some() && number == observed.stem_moves {
+                cycle_start = Some(lines.len());
+            }
+            let statements = &task.statements[usize::from(moved.state)][moved.number];
+            lines.extend(statements.iter().map(|&statement| Entry { pid: 0, id: automaton.trail_id(statement) }));
+        }
+        if let Some(taken) = taken {
+            let shifted = |entry: Entry| Entry { pid: entry.pid + 1, ..entry };
+            lines.extend(entries(original, &taken.statements).into_iter().map(shifted));
+        }
+    }
+    let claim = Some(task.model.proctypes.len() as i32);
+    Trail { entries: lines, claim, cycle_start, ..Trail::default() }
+}

@@ -1,0 +1,9 @@
+//! Properties of infinite runs: formulas, never claims, acceptance and progress labels.
+
+mod decide;
+mod lasso;
+mod never;
+mod task;
+
+pub use never::ClaimError;
+pub use task::{Liveness, LivenessTask};

@@ -1,0 +1,109 @@
+//! What is searched for a property of infinite runs: the model with its propositions, and the claim that reads its runs.
+
+use homing_core::{Violation, ViolationKind};
+use homing_ir::{Formula, Model, Reduced, StatementId};
+use homing_ltl::{Claim, ClaimViolations};
+use homing_search::ndfs::{Class, Region};
+
+use super::super::search_task::{ModelReduction, reveal};
+use super::never::{ClaimError, Never};
+
+/// A property of infinite runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Liveness {
+    /// A formula that every run satisfies.
+    Formula {
+        /// As written, or its name.
+        text: String,
+        /// The formula.
+        formula: Formula,
+    },
+    /// No run that a never claim of the model accepts; by its number.
+    Never(usize),
+    /// No cycle through an acceptance label.
+    Acceptance,
+    /// No cycle without a progress label.
+    Progress,
+}
+
+/// A model that is prepared for a property of infinite runs.
+#[derive(Debug)]
+pub struct LivenessTask {
+    /// The model, with the propositions of the claim.
+    pub model: Model,
+    /// The reduced copy, which is searched instead of the model; `None` for a plain search.
+    pub reduced: Option<Reduced>,
+    /// The property.
+    pub liveness: Liveness,
+    /// What reads the runs.
+    pub claim: Claim,
+    /// What is reported when the claim ends or fails.
+    pub violations: ClaimViolations,
+    /// What is reported when there is an accepting cycle.
+    pub cycle: Violation,
+    /// Of a never claim, by state and move: the statements of the move.
+    pub(super) statements: Vec<Vec<Vec<StatementId>>>,
+}
+
+impl LivenessTask {
+    /// Prepares the model for a property.
+    pub fn new(mut model: Model, liveness: Liveness, reduction: ModelReduction) -> Result<Self, ClaimError> {
+        let violation =
+            |kind, message: &str| Violation { kind, message: message.to_owned(), place: None, process: None };
+        let end = violation(ViolationKind::ClaimEnd, "the never claim has ended: a run that it forbids was observed");
+        let mut violations = ClaimViolations { end, failures: Vec::new() };
+        let accepted = violation(ViolationKind::AcceptanceCycle, "acceptance cycle");
+        model.formulas.clear();
+        let mut statements = Vec::new();
+        let (claim, cycle) = match &liveness {
+            Liveness::Formula { .. } => return Err(ClaimError::TooLarge("no translation".to_owned())),
+            &Liveness::Never(number) => {
+                let kept = model.claims.swap_remove(number);
+                model.claims = vec![kept];
+                let never = Never::of(&mut model, 0)?;
+                violations.failures = never.failures;
+                statements = never.statements;
+                model.observes_labels |= never.claim.counts_labels || never.claim.non_progress.is_some();
+                (never.claim, accepted)
+            }
+            Liveness::Acceptance => {
+                model.claims.clear();
+                model.observes_labels = true;
+                (Claim::of_labels(), accepted)
+            }
+            Liveness::Progress => {
+                model.claims.clear();
+                model.observes_labels = true;
+                model.add_proposition(&homing_ir::Expr::NonProgress);
+                (Claim::of_non_progress(), violation(ViolationKind::NonProgressCycle, "non-progress cycle"))
+            }
+        };
+        let reduced = (reduction == ModelReduction::Reduced).then(|| {
+            reveal(&mut model);
+            Reduced::for_cycles(&model)
+        });
+        Ok(LivenessTask { model, reduced, liveness, claim, violations, cycle, statements })
+    }
+
+    /// By state of the claim: its component, and which cycles of that are accepting. Where labels of processes count, any may be.
+    pub(super) fn regions(&self) -> Vec<Region> {
+        self.claim
+            .components()
+            .into_iter()
+            .map(|(component, accepting)| Region {
+                component,
+                class: match accepting {
+                    _ if self.claim.counts_labels => Class::P,
+                    Some(true) => Class::F,
+                    Some(false) => Class::N,
+                    None => Class::P,
+                },
+            })
+            .collect()
+    }
+
+    /// The model that is searched: the reduced copy if there is one.
+    pub fn searched(&self) -> &Model {
+        self.reduced.as_ref().map_or(&self.model, |reduced| &reduced.model)
+    }
+}

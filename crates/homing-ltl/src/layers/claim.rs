@@ -1,0 +1,184 @@
+//! Claims: automata in the form in which a product runs them.
+
+use crate::{Automaton, Edge, Letters};
+
+/// What observes the runs of a system: an automaton that reads the letters of its states and moves once for each step.
+///
+/// A Büchi automaton of a formula is one, and so is a never claim of a model: its moves have an order, and it can end.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The state that it begins in.
+    pub initial: u16,
+    /// Its moves out of each state, in order.
+    pub moves: Vec<Vec<ClaimMove>>,
+    /// The states at which every step is in the first acceptance set.
+    pub accepting: Vec<bool>,
+    /// The number of acceptance sets.
+    pub sets: u32,
+    /// The labels of the system count too: a state with an accepting label is accepting.
+    pub counts_labels: bool,
+    /// The proposition that no process makes progress, `np_`: it does not hold where nothing moves.
+    pub non_progress: Option<u32>,
+    /// By state, for few propositions: its moves for each letter, as ranges of `chosen`.
+    table: Option<Table>,
+}
+
+/// A move of a claim.
+#[derive(Clone, Debug)]
+pub struct ClaimMove {
+    /// The letters with which it can be made.
+    pub letters: Letters,
+    /// The acceptance sets that it is in, a bit for each.
+    pub acceptance: u32,
+    /// Where it leads.
+    pub target: ClaimTarget,
+}
+
+/// Where a move of a claim leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimTarget {
+    /// To a state.
+    State(u16),
+    /// To its end, or to where it accepts every word: the run that was read is an error, however it goes on.
+    End,
+    /// An assertion of the claim fails; the number is that of its violation.
+    Failure(u16),
+}
+
+/// The moves for each state and letter.
+#[derive(Clone, Debug)]
+struct Table {
+    propositions: usize,
+    first: Vec<u32>,
+    chosen: Vec<(ClaimTarget, u32)>,
+}
+
+/// The most propositions for which there is a table.
+const MOST_IN_TABLE: usize = 10;
+
+impl Claim {
+    /// A claim with these moves, in which no state is accepting.
+    pub fn new(initial: u16, sets: u32, propositions: usize, moves: Vec<Vec<ClaimMove>>) -> Self {
+        let accepting = vec![false; moves.len()];
+        let table = Table::of(&moves, propositions);
+        Claim { initial, moves, accepting, sets, counts_labels: false, non_progress: None, table }
+    }
+
+    /// The claim that is always in its one state: the labels of the system decide which cycles are accepting.
+    pub fn of_labels() -> Self {
+        let stay = ClaimMove { letters: Letters::all(0), acceptance: 0, target: ClaimTarget::State(0) };
+        Claim { counts_labels: true, ..Claim::new(0, 1, 0, vec![vec![stay]]) }
+    }
+
+    /// SPIN's claim for non-progress cycles: at some time it guesses that there is no progress any more.
+    pub fn of_non_progress() -> Self {
+        let none = |target, acceptance| ClaimMove {
+            letters: Letters::proposition(1, 0),
+            acceptance,
+            target: ClaimTarget::State(target),
+        };
+        let wait = ClaimMove { letters: Letters::all(1), acceptance: 0, target: ClaimTarget::State(0) };
+        let claim = Claim::new(0, 1, 1, vec![vec![none(1, 0), wait], vec![none(1, 1)]]);
+        Claim { accepting: vec![false, true], non_progress: Some(0), ..claim }
+    }
+
+    /// The claim that runs an automaton. If `ends` a move to a state from which every word is accepted is the end.
+    ///
+    /// # Errors
+    /// If it has too many states.
+    pub fn of_automaton(automaton: &Automaton, ends: bool) -> Result<Self, TooManyStates> {
+        let count = automaton.states.len();
+        u16::try_from(count).map_err(|_| TooManyStates(count))?;
+        let accepts_all: Vec<bool> = (0..count).map(|state| ends && accepts_all(automaton, state)).collect();
+        let moves = automaton.states.iter().map(|edges| {
+            let moves = edges.iter().map(|edge| ClaimMove {
+                letters: edge.letters.clone(),
+                acceptance: edge.marks,
+                target: if accepts_all[edge.target] {
+                    ClaimTarget::End
+                } else {
+                    ClaimTarget::State(edge.target as u16)
+                },
+            });
+            moves.collect()
+        });
+        let accepting = (0..count).map(|state| automaton.is_accepting(state)).collect();
+        let claim = Claim::new(automaton.initial as u16, automaton.sets, automaton.propositions, moves.collect());
+        Ok(Claim { accepting, ..claim })
+    }
+
+    /// By state: the number of its strongly connected component, and whether all states of that are accepting, or none; `None` if
+    /// some are and some are not.
+    pub fn components(&self) -> Vec<(u32, Option<bool>)> {
+        let count = self.moves.len();
+        let reach: Vec<Vec<bool>> = (0..count).map(|from| self.reachable(from)).collect();
+        let is_joined = |a: usize, b: usize| a == b || reach[a][b] && reach[b][a];
+        let component = |state: usize| (0..count).find(|&other| is_joined(state, other)).expect("its own") as u32;
+        let components = (0..count).map(|state| {
+            let mut members = (0..count).filter(|&other| is_joined(state, other)).map(|other| self.accepting[other]);
+            let first = members.next().expect("its own");
+            (component(state), members.all(|accepting| accepting == first).then_some(first))
+        });
+        components.collect()
+    }
+
+    /// By state: whether it can be reached from a state.
+    fn reachable(&self, from: usize) -> Vec<bool> {
+        let (mut reached, mut open) = (vec![false; self.moves.len()], vec![from]);
+        while let Some(state) = open.pop() {
+            for option in &self.moves[state] {
+                if let ClaimTarget::State(target) = option.target
+                    && !std::mem::replace(&mut reached[usize::from(target)], true)
+                {
+                    open.push(usize::from(target));
+                }
+            }
+        }
+        reached
+    }
+
+    /// Calls `visit` with the moves out of a state that can be made with a letter, in order.
+    #[inline]
+    pub(crate) fn for_each_move(&self, state: u16, letter: u64, mut visit: impl FnMut(ClaimTarget, u32)) {
+        match &self.table {
+            Some(table) => {
+                let at = (usize::from(state) << table.propositions) | letter as usize;
+                let range = table.first[at] as usize..table.first[at + 1] as usize;
+                table.chosen[range].iter().for_each(|&(target, acceptance)| visit(target, acceptance));
+            }
+            None => {
+                let can = self.moves[usize::from(state)].iter().filter(|option| option.letters.contains(letter));
+                can.for_each(|option| visit(option.target, option.acceptance));
+            }
+        }
+    }
+}
+
+/// Whether every word is accepted from a state on, because it has a loop that reads every letter and is in all acceptance sets.
+fn accepts_all(automaton: &Automaton, state: usize) -> bool {
+    let all = automaton.all_marks();
+    let is_such = |edge: &Edge| edge.target == state && edge.marks == all && edge.letters.is_all();
+    automaton.states[state].iter().any(is_such)
+}
+
+impl Table {
+    fn of(moves: &[Vec<ClaimMove>], propositions: usize) -> Option<Self> {
+        if propositions > MOST_IN_TABLE || moves.len() << propositions > 1 << 20 {
+            return None;
+        }
+        let (mut first, mut chosen) = (vec![0], Vec::new());
+        for options in moves {
+            for letter in 0..1u64 << propositions {
+                let can = options.iter().filter(|option| option.letters.contains(letter));
+                chosen.extend(can.map(|option| (option.target, option.acceptance)));
+                first.push(chosen.len() as u32);
+            }
+        }
+        Some(Table { propositions, first, chosen })
+    }
+}
+
+/// An automaton has more states than a claim can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the automaton has {0} states, more than a claim can have")]
+pub struct TooManyStates(pub usize);

@@ -1,0 +1,7 @@
+//! Layers over transition systems: a claim that reads the runs of a system, and their product.
+
+mod claim;
+mod product;
+
+pub use claim::{Claim, ClaimMove, ClaimTarget, TooManyStates};
+pub use product::{ClaimViolations, Product, ProductAction, Stutter};

@@ -1,0 +1,305 @@
+//! The product of a system and a claim: a layer over any system.
+//!
+//! A state of the product is a state of the system with the state of the claim after it, in the last bytes. The claim reads the
+//! letter of a state and moves, then the system moves: a step leads from `(s, q)` to `(t, r)` if the claim moves from `q` to `r`
+//! by the letter of `s`, and the system from `s` to `t`. Where the system cannot move, the claim moves alone and reads the same
+//! letter for ever: a run that ends is extended by its last state (*stutter*).
+//!
+//! Violations of the system are passed over, except run-time errors: a property of infinite runs says nothing about them. The
+//! moves of the claim cost nothing.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use homing_core::{
+    Changed, Cost, Fork, Labels, Selected, Selection, SleepSet, State, Step, Target, TransitionSystem, Violation,
+    ViolationKind, Written,
+};
+
+use super::claim::{Claim, ClaimTarget};
+
+/// The name of a step of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProductAction<A> {
+    /// The step of the system; `None` if the claim moves alone.
+    pub step: Option<A>,
+    /// The state of the claim afterwards.
+    pub claim: u16,
+}
+
+/// Which states where the system cannot move are states of the product.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stutter {
+    /// The state after each move of the claim.
+    #[default]
+    All,
+    /// As SPIN's verifier stores them: not the state after the first move of the claim, unless that is accepting.
+    Spin,
+}
+
+/// The product of a system and a claim.
+#[derive(Debug)]
+pub struct Product<T> {
+    system: T,
+    claim: Arc<Claim>,
+    /// The violations of a claim that ended, and of its assertions.
+    violations: Arc<ClaimViolations>,
+    stutter: Stutter,
+    scratch: RefCell<Scratch>,
+}
+
+/// What is reported when a claim ends or fails.
+#[derive(Clone, Debug)]
+pub struct ClaimViolations {
+    /// The claim has ended.
+    pub end: Violation,
+    /// By number: an assertion of the claim failed.
+    pub failures: Vec<Violation>,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    /// The target of a step.
+    target: Vec<u8>,
+    written: Vec<Written>,
+    /// The moves of the claim: where to, and the acceptance sets.
+    moves: Vec<(u16, u32)>,
+}
+
+/// The bytes of a claim's state.
+const WIDTH: usize = 2;
+
+impl<T: TransitionSystem> Product<T> {
+    /// The product of a system and a claim.
+    pub fn new(system: T, claim: Claim, violations: ClaimViolations, stutter: Stutter) -> Self {
+        let (claim, violations) = (Arc::new(claim), Arc::new(violations));
+        Product { system, claim, violations, stutter, scratch: RefCell::default() }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &T {
+        &self.system
+    }
+
+    /// The claim.
+    pub fn claim(&self) -> &Claim {
+        &self.claim
+    }
+
+    /// The state of the system and that of the claim.
+    pub fn split(state: &State) -> (&State, u16) {
+        let (system, claim) = state.split_at(state.len() - WIDTH);
+        (system, u16::from_le_bytes([claim[0], claim[1]]))
+    }
+
+    /// The labels of the system, if they count.
+    fn is_labelled(&self, state: &State) -> bool {
+        self.claim.counts_labels && self.system.labels(state).accepting
+    }
+
+    /// Collects the moves of the claim, and shows a violation if one leads to its end or fails.
+    fn claim_moves<A: Copy>(
+        &self,
+        (claim, letter): (u16, u64),
+        moves: &mut Vec<(u16, u32)>,
+        shown: &mut Shown<impl FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>>,
+    ) {
+        moves.clear();
+        self.claim.for_each_move(claim, letter, |target, acceptance| {
+            let violation = match target {
+                ClaimTarget::State(target) => return moves.push((target, acceptance)),
+                ClaimTarget::End => &self.violations.end,
+                ClaimTarget::Failure(number) => &self.violations.failures[usize::from(number)],
+            };
+            shown.violation(ProductAction { step: None, claim }, 0, violation.clone());
+        });
+    }
+
+    /// Shows the steps in which the claim moves alone.
+    fn stutter<A: Copy>(
+        &self,
+        (state, claim, letter): (&State, u16, u64),
+        scratch: &mut Scratch,
+        shown: &mut Shown<impl FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>>,
+    ) {
+        let Scratch { target, written, moves } = scratch;
+        let letter = self.claim.non_progress.map_or(letter, |bit| letter & !(1 << bit));
+        if self.stutter == Stutter::Spin {
+            // the state after the first move is passed through, unless it is accepting
+            for (first, _) in std::mem::take(moves) {
+                if self.claim.accepting[usize::from(first)] {
+                    moves.push((first, 0));
+                } else {
+                    self.claim.for_each_move(first, letter, |to, acceptance| {
+                        if let ClaimTarget::State(to) = to {
+                            moves.push((to, acceptance));
+                        }
+                    });
+                }
+            }
+        } else if self.claim.non_progress.is_some() {
+            self.claim_moves((claim, letter), moves, shown);
+        }
+        for &(to, acceptance) in &*moves {
+            replace(target, state, to);
+            written.clear();
+            mark(written, state.len(), (claim, to));
+            let action = ProductAction { step: None, claim: to };
+            shown.step(action, (&[], 0), target, Changed::At(written), acceptance | u32::from(self.is_labelled(state)));
+        }
+    }
+}
+
+/// The target of a step: a state of the system, and then that of the claim.
+#[inline]
+fn replace(target: &mut Vec<u8>, state: &State, claim: u16) {
+    target.clear();
+    target.extend_from_slice(state);
+    target.extend_from_slice(&claim.to_le_bytes());
+}
+
+/// Adds what a move of the claim writes.
+#[inline]
+fn mark(written: &mut Vec<Written>, offset: usize, (from, to): (u16, u16)) {
+    if from != to {
+        written.push(Written { offset: offset as u32, width: WIDTH as u32, old: u64::from(from) });
+    }
+}
+
+/// Shows steps, numbered, until `visit` breaks off.
+struct Shown<V> {
+    visit: V,
+    ordinal: u32,
+    going: ControlFlow<()>,
+}
+
+impl<V> Shown<V> {
+    #[inline]
+    fn step<A>(
+        &mut self,
+        action: ProductAction<A>,
+        (movers, cost): (&[u8], Cost),
+        target: &State,
+        changed: Changed<'_>,
+        acceptance: u32,
+    ) where
+        V: FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>,
+    {
+        if self.going.is_continue() {
+            let (ordinal, target, sleep) = (self.ordinal, Target::State(target), SleepSet::EMPTY);
+            self.going = (self.visit)(Step { action, ordinal, movers, cost, target, changed, sleep, acceptance });
+            self.ordinal += 1;
+        }
+    }
+
+    fn violation<A>(&mut self, action: ProductAction<A>, cost: Cost, violation: Violation)
+    where
+        V: FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>,
+    {
+        if self.going.is_continue() {
+            self.going = (self.visit)(Step::violating(action, self.ordinal, cost, violation));
+            self.ordinal += 1;
+        }
+    }
+}
+
+impl<T: TransitionSystem> TransitionSystem for Product<T> {
+    type Action = ProductAction<T::Action>;
+
+    fn initial(&self) -> Box<State> {
+        let mut state = Vec::new();
+        replace(&mut state, &self.system.initial(), self.claim.initial);
+        state.into()
+    }
+
+    /// All steps, whatever the selection: the sleep sets of the system lose steps, and so cycles.
+    fn for_each_step(
+        &self,
+        state: &State,
+        selection: Selection,
+        visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
+    ) -> Selected {
+        if selection == Selection::Ample {
+            return Selected::NoAmpleSet;
+        }
+        let (state, claim) = Self::split(state);
+        let mut shown = Shown { visit, ordinal: 0, going: ControlFlow::Continue(()) };
+        let letter = match self.system.letter(state) {
+            Ok(letter) => letter,
+            Err(violation) => {
+                shown.violation(ProductAction { step: None, claim }, 0, violation);
+                return Selected::ALL;
+            }
+        };
+        let scratch = &mut *self.scratch.borrow_mut();
+        self.claim_moves((claim, letter), &mut scratch.moves, &mut shown);
+        if scratch.moves.is_empty() {
+            return Selected::ALL;
+        }
+        let labelled = u32::from(self.is_labelled(state));
+        let mut is_blocked = true;
+        let Scratch { target, written, moves } = scratch;
+        self.system.for_each_step(state, Selection::All, |step| {
+            let Step { action, movers, cost, changed, .. } = step;
+            match step.target {
+                Target::State(to) => {
+                    is_blocked = false;
+                    for &(claim_to, acceptance) in &*moves {
+                        replace(target, to, claim_to);
+                        let changed = match changed {
+                            Changed::Anywhere => Changed::Anywhere,
+                            Changed::At(places) => {
+                                written.clear();
+                                written.extend_from_slice(places);
+                                mark(written, to.len(), (claim, claim_to));
+                                Changed::At(written)
+                            }
+                        };
+                        let action = ProductAction { step: Some(action), claim: claim_to };
+                        shown.step(action, (movers, cost), target, changed, acceptance | labelled);
+                    }
+                }
+                Target::Violation(violation) => {
+                    is_blocked &= violation.kind == ViolationKind::InvalidEndState;
+                    if violation.kind == ViolationKind::RuntimeError {
+                        shown.violation(ProductAction { step: Some(action), claim }, cost, violation);
+                    }
+                }
+                Target::CutOff => {
+                    is_blocked = false;
+                    let cut = Step::stopped(ProductAction { step: Some(action), claim }, shown.ordinal);
+                    shown.going = (shown.visit)(Step { cost, ..cut });
+                }
+            }
+            shown.going
+        });
+        if is_blocked && shown.going.is_continue() {
+            self.stutter((state, claim, letter), scratch, &mut shown);
+        }
+        Selected::ALL
+    }
+
+    fn labels(&self, state: &State) -> Labels {
+        let (state, claim) = Self::split(state);
+        Labels {
+            accepting: self.claim.accepting[usize::from(claim)] || self.is_labelled(state),
+            progress: self.system.labels(state).progress,
+        }
+    }
+
+    fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.system.patiently(work)
+    }
+}
+
+impl<T: Fork> Fork for Product<T> {
+    fn fork(&self) -> Self {
+        let (claim, violations) = (self.claim.clone(), self.violations.clone());
+        Product { system: self.system.fork(), claim, violations, stutter: self.stutter, scratch: RefCell::default() }
+    }
+
+    fn join(&self, fork: &Self) {
+        self.system.join(&fork.system);
+    }
+}
