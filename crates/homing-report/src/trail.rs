@@ -12,7 +12,7 @@ pub struct Trail {
     pub merged: bool,
     /// A claim takes part as pid 0: SPIN's number of it.
     pub claim: Option<i32>,
-    /// The index of the first entry of the cycle that ends the run.
+    /// The index of the first entry of the cycle that ends the run; their number if nothing moves for ever.
     pub cycle_start: Option<usize>,
     pub entries: Vec<Entry>,
     /// The trail ends in no error.
@@ -66,6 +66,9 @@ impl Trail {
                 text.push_str("-1:-1:-1\n");
             }
             writeln!(text, "{}:{pid}:{id}", at + 1).expect("a string takes all");
+        }
+        if self.cycle_start == Some(self.entries.len()) {
+            text.push_str("-1:-1:-1\n"); // nothing moves any more
         }
         if self.unfinished {
             text.push_str(UNFINISHED);

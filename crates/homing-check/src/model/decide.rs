@@ -71,7 +71,7 @@ pub(super) struct SearchRequest<'a> {
 pub struct Decider<'a> {
     pub(super) options: Options<'a>,
     pub(super) interrupt: &'a Interrupt,
-    observer: Option<&'a Observer<'a>>,
+    pub(super) observer: Option<&'a Observer<'a>>,
 }
 
 /// Is called with the name of the property at the beginning of each search, and returns what is to be shown its progress.

@@ -135,6 +135,9 @@ pub(super) fn play<'e, 'm>(
         }
         at = run.advance(at, &mut visit)?;
     }
+    if trail.cycle_start == Some(at) && run.player.enabled().is_empty() {
+        cycle = Some((run.length + 1, at, run.player.checkpoint())); // nothing moves for ever
+    }
     let failed = run.last.as_ref().is_some_and(|happened| happened.failed);
     let last = run.last.take();
     let mut violations: Vec<Violation> =

@@ -70,6 +70,11 @@ impl Claim {
         Claim { counts_labels: true, ..Claim::new(0, 1, 0, vec![vec![stay]]) }
     }
 
+    /// Whether it has one state and reads nothing.
+    pub(crate) fn is_trivial(&self) -> bool {
+        self.moves.len() == 1 && self.moves[0].len() == 1 && self.moves[0][0].letters.is_all()
+    }
+
     /// SPIN's claim for non-progress cycles: at some time it guesses that there is no progress any more.
     pub fn of_non_progress() -> Self {
         let none = |target, acceptance| ClaimMove {

@@ -34,7 +34,8 @@ pub enum Stutter {
     /// The state after each move of the claim.
     #[default]
     All,
-    /// As SPIN's verifier stores them: not the state after the first move of the claim, unless that is accepting.
+    /// As SPIN's verifier stores them: not the state after the first move of the claim, unless that is accepting; and without a
+    /// claim only those with an acceptance label.
     Spin,
 }
 
@@ -125,6 +126,9 @@ impl<T: TransitionSystem> Product<T> {
     ) {
         let Scratch { target, written, moves } = scratch;
         let letter = self.claim.non_progress.map_or(letter, |bit| letter & !(1 << bit));
+        if self.stutter == Stutter::Spin && self.claim.is_trivial() && !self.is_labelled(state) {
+            return;
+        }
         if self.stutter == Stutter::Spin {
             // the state after the first move is passed through, unless it is accepting
             for (first, _) in std::mem::take(moves) {

@@ -13,6 +13,7 @@ use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
 use super::super::interrupt::Watcher;
+use super::super::options::Options;
 use super::super::result::{PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
@@ -47,7 +48,8 @@ impl Decider<'_> {
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let hidden_prefix = compiled.hidden_prefix();
-        let stutter = if self.options.counts_as_spin { Stutter::Spin } else { Stutter::All };
+        let counts_as_spin = self.options.counts_as_spin && search == Search::Ndfs;
+        let stutter = if counts_as_spin { Stutter::Spin } else { Stutter::All };
         let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), stutter);
         let mut watcher = self.watcher(name, deadline);
         let (outcome, store_use) = match self.store(search, hidden_prefix)? {
@@ -65,6 +67,11 @@ impl Decider<'_> {
                 return Err(DecideError::LossyStore);
             }
         };
+        if counts_as_spin && outcome.path.is_some() {
+            // SPIN's numbers are those of a search without an error; its lassos leave states out
+            let options = Options { counts_as_spin: false, ..self.options };
+            return Decider { options, ..*self }.decide_liveness(name, task, deadline);
+        }
         let compiled = product.system();
         let saw_all = outcome.end == End::Exhausted;
         let run = Run {
