@@ -56,6 +56,15 @@ impl Automaton {
         !self.states[state].is_empty() && self.states[state].iter().all(|edge| edge.marks == all)
     }
 
+    /// Whether each state has at most one edge for each letter.
+    pub fn is_deterministic(&self) -> bool {
+        let overlap = |edges: &[Edge]| {
+            let pairs = (0..edges.len()).flat_map(|at| edges[..at].iter().map(move |other| (at, other)));
+            pairs.into_iter().any(|(at, other)| edges[at].letters.intersects(&other.letters))
+        };
+        !self.states.iter().any(|edges| overlap(edges))
+    }
+
     /// The number of edges.
     pub fn edge_count(&self) -> usize {
         self.states.iter().map(Vec::len).sum()

@@ -10,17 +10,31 @@
 extern crate self as homing_ltl;
 
 mod automaton;
+mod degeneralise;
 mod formula;
 mod layers;
 mod letters;
+mod merge;
 mod nnf;
 mod parse;
+mod product;
 #[cfg(test)]
 #[path = "../tests/random/mod.rs"]
 mod random;
+mod recurrence;
+mod scc;
+mod simulation;
+mod strength;
+mod tableau;
+mod translate;
+mod trim;
+mod wdba;
 
 pub use automaton::{Automaton, Edge};
 pub use formula::{Binary, Formula, Lasso, Node, Unary, holds};
 pub use layers::{Claim, ClaimMove, ClaimTarget, ClaimViolations, Product, ProductAction, Stutter, TooManyStates};
 pub use letters::{Cube, Letters};
 pub use parse::{MOST_TOKENS, ParseError, Parsed, parse, parse_with};
+pub use scc::Components;
+pub use strength::{Classes, SccClass, Strength};
+pub use translate::{MOST_NODES, TranslationError, translate, translate_to_buchi};

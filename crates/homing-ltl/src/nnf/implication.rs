@@ -22,6 +22,16 @@ impl Arena {
         self.implies(side, negation, b)
     }
 
+    /// Whether `a` implies `b` and is not the same; of two that imply each other, the one with the smaller number.
+    pub fn is_stronger(&mut self, a: Id, b: Id) -> bool {
+        self.compare(a, b, 0) && (a < b || !self.compare(b, a, 0))
+    }
+
+    /// Whether no word satisfies both, as far as the syntax shows.
+    pub fn are_exclusive(&mut self, a: Id, b: Id) -> bool {
+        self.covers(Side::Dual, a, b)
+    }
+
     fn compare(&mut self, a: Id, b: Id, depth: usize) -> bool {
         if a == b || self.is_falsity(a) || self.is_truth(b, Side::Plain) {
             return true;

@@ -6,8 +6,7 @@ use crate::nnf::{Arena, Id, Nnf, Side};
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "a & b = a if a implies b", rewrite: subsumed },
     Rule { name: "a & b = false if a implies !b", rewrite: contradictory },
-    Rule { name: "G a & G b = G(a & b)", rewrite: always_and_always },
-    Rule { name: "X a & X b = X(a & b)", rewrite: next_and_next },
+    Rule { name: "G a & G b = G(a & b) unless one is eventual", rewrite: always_and_always },
     Rule { name: "F G a & F G b = F G(a & b)", rewrite: persistent_and_persistent },
     Rule { name: "a U c & b U c = (a & b) U c, with W", rewrite: same_right },
     Rule { name: "a R b & a R c = a R (b & c), with M", rewrite: same_left },
@@ -54,16 +53,11 @@ fn contradictory(arena: &mut Arena, side: Side, node: &Nnf) -> Option<Id> {
 fn always_and_always(arena: &mut Arena, side: Side, node: &Nnf) -> Option<Id> {
     pair(arena, side, node, |arena, a, b| {
         let (Nnf::Always(a), Nnf::Always(b)) = (arena.seen(a, side), arena.seen(b, side)) else { return None };
+        if arena.is_eventual(a, side) || arena.is_eventual(b, side) {
+            return None;
+        }
         let both = arena.and(side, [a, b]);
         Some(arena.make(side, Nnf::Always(both)))
-    })
-}
-
-fn next_and_next(arena: &mut Arena, side: Side, node: &Nnf) -> Option<Id> {
-    pair(arena, side, node, |arena, a, b| {
-        let (&Nnf::Next(a), &Nnf::Next(b)) = (arena.node(a), arena.node(b)) else { return None };
-        let both = arena.and(side, [a, b]);
-        Some(arena.make(side, Nnf::Next(both)))
     })
 }
 

@@ -13,6 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "F(a R b) = F G b | F(a & b)", rewrite: eventually_release },
     Rule { name: "F(a | e) = F a | e", rewrite: eventually_or_eventual },
     Rule { name: "F(a & s) = F a & s", rewrite: eventually_and_both },
+    Rule { name: "F(a | u) = F a | F u", rewrite: eventually_or_universal },
     Rule { name: "F G(a | e) = F G a | G e", rewrite: eventually_always_or_eventual },
 ];
 
@@ -73,6 +74,20 @@ fn eventually_or_eventual(arena: &mut Arena, side: Side, node: &Nnf) -> Option<I
     let (mut parts, others) = arena.split(Arena::other(side), &or, |arena, id| arena.is_eventual(id, side))?;
     let others = arena.or(side, others);
     parts.push(arena.make(side, Nnf::Eventually(others)));
+    Some(arena.or(side, parts))
+}
+
+/// The dual is `G(a & e) = G a & G e`, where `G e` is a recurrence.
+fn eventually_or_universal(arena: &mut Arena, side: Side, node: &Nnf) -> Option<Id> {
+    let &Nnf::Eventually(a) = node else { return None };
+    let or = arena.node(a).clone();
+    let (universal, others) = arena.split(Arena::other(side), &or, |arena, id| arena.is_universal(id, side))?;
+    if others.is_empty() && universal.len() < 2 {
+        return None;
+    }
+    let others = arena.or(side, others);
+    let parts: Vec<Id> = universal.into_iter().chain([others]).collect();
+    let parts: Vec<Id> = parts.into_iter().map(|id| arena.make(side, Nnf::Eventually(id))).collect();
     Some(arena.or(side, parts))
 }
 

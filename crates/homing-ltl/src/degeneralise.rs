@@ -1,0 +1,117 @@
+//! Degeneralisation: from marks of several sets on edges to one set of accepting states.
+//!
+//! A state is copied for each level: the number of sets that were met, in a fixed order, since the last accepting state. A
+//! run that enters a component begins at the first level again, because what happened before does not matter. Sets that
+//! are on every edge out of a state within its component count on arrival already (Babiak, Badie, Duret-Lutz, Křetínský &
+//! Strejček 2013, §4).
+
+use std::collections::HashMap;
+
+use rapidhash::fast::RandomState;
+
+use crate::automaton::{Automaton, Edge};
+use crate::scc::Components;
+use crate::trim::Acceptance;
+
+/// For more sets only rotations of their order are tried.
+const MOST_PERMUTED: u32 = 3;
+
+impl Automaton {
+    /// A Büchi automaton of the same language with accepting states: there is one set, and all edges out of a state are in
+    /// it ([`Automaton::is_accepting`]) or none is. The smallest result over several orders of the sets.
+    pub fn degeneralised(&self) -> Automaton {
+        let reduced = self.trimmed();
+        let candidates = orders(reduced.sets).into_iter().map(|order| {
+            reduced.with_levels(&order).trimmed_by(Acceptance::States).simulation_reduced(Acceptance::States)
+        });
+        candidates.min_by_key(Automaton::size).expect("there is at least one order")
+    }
+
+    fn with_levels(&self, order: &[u32]) -> Automaton {
+        let components = self.components();
+        let levels = Levels {
+            automaton: self,
+            order,
+            accepting: self.accepting_components(&components),
+            on_all_edges: self.sets_on_all_edges(&components),
+            components,
+        };
+        levels.automaton()
+    }
+
+    /// For each state the sets of all its edges within its component.
+    fn sets_on_all_edges(&self, components: &Components) -> Vec<u32> {
+        let inner = |state: usize| {
+            let inside = move |edge: &&Edge| components.of[edge.target] == components.of[state];
+            self.states[state].iter().filter(inside).fold(self.all_marks(), |marks, edge| marks & edge.marks)
+        };
+        (0..self.states.len()).map(inner).collect()
+    }
+}
+
+/// Orders in which the sets can be met.
+fn orders(sets: u32) -> Vec<Vec<u32>> {
+    let rotation = |by: u32| (0..sets).map(|set| (set + by) % sets).collect::<Vec<u32>>();
+    let rotations = (0..sets.max(1)).map(rotation);
+    if sets > MOST_PERMUTED {
+        return rotations.collect();
+    }
+    let reversed = |order: Vec<u32>| [order.clone(), order.into_iter().rev().collect()];
+    let mut all: Vec<Vec<u32>> = rotations.flat_map(reversed).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+struct Levels<'a> {
+    automaton: &'a Automaton,
+    order: &'a [u32],
+    components: Components,
+    accepting: Vec<bool>,
+    on_all_edges: Vec<u32>,
+}
+
+impl Levels<'_> {
+    fn automaton(&self) -> Automaton {
+        let start = (self.automaton.initial, self.entry_level(self.automaton.initial));
+        let mut numbers: HashMap<(usize, usize), usize, RandomState> = HashMap::from_iter([(start, 0)]);
+        let mut copies = vec![start];
+        let mut states: Vec<Vec<Edge>> = Vec::new();
+        while let Some(&(state, level)) = copies.get(states.len()) {
+            let is_accepting = level == self.order.len() && self.accepting[self.components.of[state]];
+            let mut edges = Vec::new();
+            for edge in &self.automaton.states[state] {
+                let copy = (edge.target, self.next_level(state, level, edge));
+                let target = *numbers.entry(copy).or_insert_with(|| {
+                    copies.push(copy);
+                    copies.len() - 1
+                });
+                edges.push(Edge { letters: edge.letters.clone(), marks: u32::from(is_accepting), target });
+            }
+            states.push(edges);
+        }
+        Automaton { propositions: self.automaton.propositions, sets: 1, initial: 0, states }
+    }
+
+    fn next_level(&self, state: usize, level: usize, edge: &Edge) -> usize {
+        if self.components.of[edge.target] != self.components.of[state] {
+            return self.entry_level(edge.target);
+        }
+        if !self.accepting[self.components.of[state]] {
+            return 0;
+        }
+        let from = if level == self.order.len() { 0 } else { level };
+        self.advanced(from, edge.marks | self.on_all_edges[edge.target])
+    }
+
+    /// The level on entering a component.
+    fn entry_level(&self, state: usize) -> usize {
+        if self.accepting[self.components.of[state]] { self.advanced(0, self.on_all_edges[state]) } else { 0 }
+    }
+
+    /// The level after sets were met.
+    fn advanced(&self, level: usize, marks: u32) -> usize {
+        let met = self.order[level..].iter().take_while(|set| marks >> **set & 1 == 1);
+        level + met.count()
+    }
+}
