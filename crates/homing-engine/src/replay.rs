@@ -22,8 +22,8 @@ pub struct Replay {
 /// A step that was executed again.
 #[derive(Clone, Debug)]
 pub struct RunStep {
-    /// Its statements, absorbed ones included.
-    pub statements: Vec<Executed>,
+    /// Its statements, each with whether it was absorbed.
+    pub statements: Vec<(Executed, bool)>,
     /// The state after it.
     pub state: Box<State>,
 }
@@ -94,10 +94,20 @@ impl Interpreter<'_> {
             let error = |reason: &str| ReplayError { step, reason: reason.to_owned() };
             let picked = self.pick(&state, wanted).ok_or_else(|| error("there is no such step"))?;
             state = picked.target.map_err(|_| error("a step shows a violation"))?;
-            let statements = picked.statements.into_iter().map(|(executed, _)| executed).collect();
-            steps.push(RunStep { statements, state: state.clone() });
+            steps.push(RunStep { statements: picked.statements, state: state.clone() });
         }
         Ok(steps)
+    }
+
+    /// The statements of a run of a reduced model that a run of the original needs to come to its last state, as far as others can
+    /// observe it: all except those that a process absorbed last.
+    pub fn needed(&self, steps: &[RunStep]) -> Vec<Executed> {
+        let statements = steps.iter().flat_map(|step| step.statements.clone());
+        if self.model.features.defers() {
+            needed(statements.collect(), None)
+        } else {
+            statements.map(|(executed, _)| executed).collect()
+        }
     }
 
     fn pick(&self, state: &State, wanted: StepIndex) -> Option<Picked> {

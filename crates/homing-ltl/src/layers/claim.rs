@@ -1,6 +1,6 @@
 //! Claims: automata in the form in which a product runs them.
 
-use crate::{Automaton, Edge, Letters};
+use crate::{Automaton, Letters, SccClass};
 
 /// What observes the runs of a system: an automaton that reads the letters of its states and moves once for each step.
 ///
@@ -94,7 +94,9 @@ impl Claim {
     pub fn of_automaton(automaton: &Automaton, ends: bool) -> Result<Self, TooManyStates> {
         let count = automaton.states.len();
         u16::try_from(count).map_err(|_| TooManyStates(count))?;
-        let accepts_all: Vec<bool> = (0..count).map(|state| ends && accepts_all(automaton, state)).collect();
+        let classes = automaton.classes();
+        let accepts_all: Vec<bool> =
+            (0..count).map(|state| ends && classes.of(state) == SccClass::AcceptingAll).collect();
         let moves = automaton.states.iter().map(|edges| {
             let moves = edges.iter().map(|edge| ClaimMove {
                 letters: edge.letters.clone(),
@@ -142,12 +144,20 @@ impl Claim {
         reached
     }
 
+    /// Whether a move out of a state can be made with a letter.
+    pub(crate) fn can_move(&self, state: u16, letter: u64) -> bool {
+        let mut can_move = false;
+        self.for_each_move(state, letter, |_, _| can_move = true);
+        can_move
+    }
+
     /// Calls `visit` with the moves out of a state that can be made with a letter, in order.
     #[inline]
     pub(crate) fn for_each_move(&self, state: u16, letter: u64, mut visit: impl FnMut(ClaimTarget, u32)) {
         match &self.table {
             Some(table) => {
-                let at = (usize::from(state) << table.propositions) | letter as usize;
+                let letter = letter as usize & ((1 << table.propositions) - 1);
+                let at = (usize::from(state) << table.propositions) | letter;
                 let range = table.first[at] as usize..table.first[at + 1] as usize;
                 table.chosen[range].iter().for_each(|&(target, acceptance)| visit(target, acceptance));
             }
@@ -157,13 +167,6 @@ impl Claim {
             }
         }
     }
-}
-
-/// Whether every word is accepted from a state on, because it has a loop that reads every letter and is in all acceptance sets.
-fn accepts_all(automaton: &Automaton, state: usize) -> bool {
-    let all = automaton.all_marks();
-    let is_such = |edge: &Edge| edge.target == state && edge.marks == all && edge.letters.is_all();
-    automaton.states[state].iter().any(is_such)
 }
 
 impl Table {

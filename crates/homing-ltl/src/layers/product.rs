@@ -35,7 +35,8 @@ pub enum Stutter {
     #[default]
     All,
     /// As SPIN's verifier stores them: not the state after the first move of the claim, unless that is accepting; and without a
-    /// claim only those with an acceptance label.
+    /// claim only those with an acceptance label. Whether a state was reached by a move of the claim alone is its first byte, which
+    /// is hidden: it does not distinguish states.
     Spin,
 }
 
@@ -88,10 +89,28 @@ impl<T: TransitionSystem> Product<T> {
         &self.claim
     }
 
+    /// How many bytes of a state come before that of the system. They are hidden: they do not distinguish states.
+    pub fn prefix(&self) -> usize {
+        match self.stutter {
+            Stutter::All => 0,
+            Stutter::Spin => 1,
+        }
+    }
+
     /// The state of the system and that of the claim.
-    pub fn split(state: &State) -> (&State, u16) {
+    pub fn split<'s>(&self, state: &'s State) -> (&'s State, u16) {
         let (system, claim) = state.split_at(state.len() - WIDTH);
-        (system, u16::from_le_bytes([claim[0], claim[1]]))
+        (&system[self.prefix()..], u16::from_le_bytes([claim[0], claim[1]]))
+    }
+
+    /// Whether the claim has moved alone to this state; known only for SPIN's numbers.
+    fn is_stuttering(&self, state: &State) -> bool {
+        self.stutter == Stutter::Spin && state[0] != 0
+    }
+
+    /// The letter that the claim reads where nothing moves.
+    fn still(&self, letter: u64) -> u64 {
+        self.claim.non_progress.map_or(letter, |bit| letter & !(1 << bit))
     }
 
     /// The labels of the system, if they count.
@@ -121,18 +140,19 @@ impl<T: TransitionSystem> Product<T> {
     fn stutter<A: Copy>(
         &self,
         (state, claim, letter): (&State, u16, u64),
+        is_stuttering: bool,
         scratch: &mut Scratch,
         shown: &mut Shown<impl FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>>,
     ) {
         let Scratch { target, written, moves } = scratch;
-        let letter = self.claim.non_progress.map_or(letter, |bit| letter & !(1 << bit));
+        let letter = self.still(letter);
         if self.stutter == Stutter::Spin && self.claim.is_trivial() && !self.is_labelled(state) {
             return;
         }
-        if self.stutter == Stutter::Spin {
+        if self.stutter == Stutter::Spin && !is_stuttering {
             // the state after the first move is passed through, unless it is accepting
             for (first, _) in std::mem::take(moves) {
-                if self.claim.accepting[usize::from(first)] {
+                if self.claim.accepting[usize::from(first)] && self.claim.can_move(first, letter) {
                     moves.push((first, 0));
                 } else {
                     self.claim.for_each_move(first, letter, |to, acceptance| {
@@ -146,19 +166,20 @@ impl<T: TransitionSystem> Product<T> {
             self.claim_moves((claim, letter), moves, shown);
         }
         for &(to, acceptance) in &*moves {
-            replace(target, state, to);
+            replace(target, (self.prefix(), 1), state, to);
             written.clear();
-            mark(written, state.len(), (claim, to));
+            mark(written, self.prefix() + state.len(), (claim, to));
             let action = ProductAction { step: None, claim: to };
             shown.step(action, (&[], 0), target, Changed::At(written), acceptance | u32::from(self.is_labelled(state)));
         }
     }
 }
 
-/// The target of a step: a state of the system, and then that of the claim.
+/// The target of a step: so many bytes of the same value, a state of the system, and then that of the claim.
 #[inline]
-fn replace(target: &mut Vec<u8>, state: &State, claim: u16) {
+fn replace(target: &mut Vec<u8>, (prefix, value): (usize, u8), state: &State, claim: u16) {
     target.clear();
+    target.resize(prefix, value);
     target.extend_from_slice(state);
     target.extend_from_slice(&claim.to_le_bytes());
 }
@@ -213,7 +234,7 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
 
     fn initial(&self) -> Box<State> {
         let mut state = Vec::new();
-        replace(&mut state, &self.system.initial(), self.claim.initial);
+        replace(&mut state, (self.prefix(), 0), &self.system.initial(), self.claim.initial);
         state.into()
     }
 
@@ -227,9 +248,11 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         if selection == Selection::Ample {
             return Selected::NoAmpleSet;
         }
-        let (state, claim) = Self::split(state);
+        let is_stuttering = self.is_stuttering(state);
+        let (state, claim) = self.split(state);
         let mut shown = Shown { visit, ordinal: 0, going: ControlFlow::Continue(()) };
         let letter = match self.system.letter(state) {
+            Ok(letter) if is_stuttering => self.still(letter),
             Ok(letter) => letter,
             Err(violation) => {
                 shown.violation(ProductAction { step: None, claim }, 0, violation);
@@ -241,7 +264,7 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         if scratch.moves.is_empty() {
             return Selected::ALL;
         }
-        let labelled = u32::from(self.is_labelled(state));
+        let (labelled, prefix) = (u32::from(self.is_labelled(state)), self.prefix());
         let mut is_blocked = true;
         let Scratch { target, written, moves } = scratch;
         self.system.for_each_step(state, Selection::All, |step| {
@@ -250,13 +273,15 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
                 Target::State(to) => {
                     is_blocked = false;
                     for &(claim_to, acceptance) in &*moves {
-                        replace(target, to, claim_to);
+                        replace(target, (prefix, 0), to, claim_to);
                         let changed = match changed {
                             Changed::Anywhere => Changed::Anywhere,
                             Changed::At(places) => {
                                 written.clear();
-                                written.extend_from_slice(places);
-                                mark(written, to.len(), (claim, claim_to));
+                                let shifted =
+                                    |place: &Written| Written { offset: place.offset + prefix as u32, ..*place };
+                                written.extend(places.iter().map(shifted));
+                                mark(written, prefix + to.len(), (claim, claim_to));
                                 Changed::At(written)
                             }
                         };
@@ -279,17 +304,21 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
             shown.going
         });
         if is_blocked && shown.going.is_continue() {
-            self.stutter((state, claim, letter), scratch, &mut shown);
+            self.stutter((state, claim, letter), is_stuttering, scratch, &mut shown);
         }
         Selected::ALL
     }
 
+    /// A state in which the claim cannot move is not accepting: no run goes on from it.
     fn labels(&self, state: &State) -> Labels {
-        let (state, claim) = Self::split(state);
-        Labels {
-            accepting: self.claim.accepting[usize::from(claim)] || self.is_labelled(state),
-            progress: self.system.labels(state).progress,
-        }
+        let is_stuttering = self.is_stuttering(state);
+        let (state, claim) = self.split(state);
+        let is_accepting = self.claim.accepting[usize::from(claim)] || self.is_labelled(state);
+        let can_move = || {
+            let letter = self.system.letter(state).unwrap_or(0);
+            self.claim.can_move(claim, if is_stuttering { self.still(letter) } else { letter })
+        };
+        Labels { accepting: is_accepting && can_move(), progress: self.system.labels(state).progress }
     }
 
     fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {

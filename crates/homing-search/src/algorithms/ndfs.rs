@@ -111,7 +111,6 @@ struct OnPath<K> {
     second: bool,
     /// A successor was not visited by a second search.
     has_other: bool,
-    has_successor: bool,
 }
 
 /// Stored states with their colours.
@@ -194,9 +193,8 @@ impl<'s, T: TransitionSystem, S: LoadById> Coloured<'s, T, S> {
             }
             return is_seed;
         }
-        let begins = is_seed && last.has_successor;
-        self.matched += u64::from(begins && colour & RED != 0);
-        begins && colour & RED == 0
+        self.matched += u64::from(is_seed && colour & RED != 0);
+        is_seed && colour & RED == 0
     }
 }
 
@@ -233,9 +231,6 @@ impl<T: TransitionSystem, S: LoadById> Visited for Coloured<'_, T, S> {
 
     #[inline]
     fn edge<A>(&mut self, step: &Step<'_, A>) -> Option<Region> {
-        if let Some(last) = self.path.last_mut() {
-            last.has_successor = true;
-        }
         match step.target {
             Target::State(target) => self.region.map(|region| region(target)),
             Target::Violation(_) | Target::CutOff => None,
@@ -291,7 +286,7 @@ impl<T: TransitionSystem, S: LoadById> Visited for Coloured<'_, T, S> {
             self.paint(id, RED);
             self.revisited += 1;
         }
-        self.path.push(OnPath { id, key, region, second, has_other: false, has_successor: false });
+        self.path.push(OnPath { id, key, region, second, has_other: false });
         Ok(Entry::First)
     }
 

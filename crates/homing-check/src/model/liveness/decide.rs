@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Limit, Outcome, State, Stop, Violation, ViolationKind};
+use homing_core::{Blind, End, Limit, Outcome, State, Stop, Violation, ViolationKind};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Product, ProductAction, Stutter};
@@ -18,7 +18,10 @@ use super::super::result::{PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
 use crate::explore::DynWatch;
-use crate::{Fairness, Objective, OnError, Reason, Search, StoreChoice, StoreUse, Verdict};
+use crate::{
+    AmpleSets, AnyEstimate, Exploration, Explored, Fairness, Objective, OnError, Reason, Reduction, Search,
+    StoreChoice, StoreUse, Verdict,
+};
 
 /// The steps of a product with a model.
 pub(super) type Action = ProductAction<StepIndex>;
@@ -50,18 +53,26 @@ impl Decider<'_> {
         let hidden_prefix = compiled.hidden_prefix();
         let counts_as_spin = self.options.counts_as_spin && search == Search::Ndfs;
         let stutter = if counts_as_spin { Stutter::Spin } else { Stutter::All };
-        let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), stutter);
+        let product = Product::new(compiled, task.claim_for(search).clone(), task.violations.clone(), stutter);
         let mut watcher = self.watcher(name, deadline);
-        let (outcome, store_use) = match self.store(search, hidden_prefix)? {
+        let hidden_prefix = hidden_prefix + product.prefix();
+        let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
+        let is_bad_prefix = task.is_terminal && self.options.search.for_safety() == self.options.search;
+        let (outcome, search, store_use) = match store {
+            _ if is_bad_prefix => {
+                let Explored { outcome, search, store_use } =
+                    self.search_bad_prefix(&product, hidden_prefix, store, &mut watcher);
+                (outcome, search, store_use)
+            }
             StoreChoice::Exact => {
                 let mut store = ExactStore::new(hidden_prefix);
                 let outcome = self.search_cycles(&product, task, search, &mut store, &mut watcher);
-                (outcome, StoreUse::of("exact", &store))
+                (outcome, search, StoreUse::of("exact", &store))
             }
             StoreChoice::Tree => {
                 let mut store = TreeStore::new();
                 let outcome = self.search_cycles(&product, task, search, &mut store, &mut watcher);
-                (outcome, StoreUse::of("tree", &store))
+                (outcome, search, StoreUse::of("tree", &store))
             }
             StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
                 return Err(DecideError::LossyStore);
@@ -105,6 +116,30 @@ impl Decider<'_> {
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
     }
 
+    /// Searches the product for a finite run after which the claim accepts every continuation.
+    fn search_bad_prefix(
+        &self,
+        product: &ModelProduct<'_>,
+        hidden_prefix: usize,
+        store: StoreChoice,
+        watcher: &mut Watcher<'_>,
+    ) -> Explored<Action> {
+        let search = match self.options.search {
+            Search::Auto => Search::Bfs, // there is no estimate yet that directs it
+            search => search,
+        };
+        let exploration = Exploration {
+            search,
+            store: store.suited_to(search),
+            objective: Objective::new(is_error, OnError::Stop, &self.options.limits),
+            reduction: Reduction::None,
+            ample_sets: AmpleSets::Never,
+            threads: self.options.threads,
+            hidden_prefix,
+        };
+        exploration.run(product, &mut (Box::new(Blind) as AnyEstimate<'_>), watcher)
+    }
+
     /// Searches the product for an accepting cycle.
     fn search_cycles<S: LoadById>(
         &self,
@@ -114,12 +149,9 @@ impl Decider<'_> {
         store: &mut S,
         watcher: &mut Watcher<'_>,
     ) -> Outcome<Action> {
-        let is_error = |violation: &Violation| {
-            matches!(violation.kind, ViolationKind::ClaimEnd | ViolationKind::Assertion | ViolationKind::RuntimeError)
-        };
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let cycles = Cycles {
-            sets: task.claim.sets,
+            sets: product.claim().sets,
             fairness: self.options.fairness,
             processes: most_processes(task),
             violation: &task.cycle,
@@ -128,8 +160,8 @@ impl Decider<'_> {
         match search {
             Search::Ndfs | Search::Indfs if cycles.fairness == Fairness::None => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
-                let regions = task.regions();
-                let region = |state: &State| regions[usize::from(ModelProduct::split(state).1)];
+                let regions = LivenessTask::regions(product.claim());
+                let region = |state: &State| regions[usize::from(product.split(state).1)];
                 let region: Option<&dyn Fn(&State) -> ndfs::Region> =
                     if search == Search::Indfs { Some(&region) } else { None };
                 ndfs::search(product, &objective, &cycles, (colouring, region), store, &mut watch)
@@ -137,6 +169,11 @@ impl Decider<'_> {
             _ => scc::search(product, &objective, &cycles, store, &mut watch),
         }
     }
+}
+
+/// The violations of a product that are errors: those of the claim, and run-time errors.
+fn is_error(violation: &Violation) -> bool {
+    matches!(violation.kind, ViolationKind::ClaimEnd | ViolationKind::Assertion | ViolationKind::RuntimeError)
 }
 
 /// A number that all pids are less than.

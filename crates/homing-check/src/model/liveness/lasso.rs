@@ -2,6 +2,8 @@
 
 use homing_core::{Cost, Fork, Path, StopToken, TransitionSystem, ViolationKind};
 use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
+use homing_ir::Lengths;
+use homing_ltl::Claim;
 use homing_report::{Entry, Trail};
 
 use super::super::counterexample::Counterexample;
@@ -58,20 +60,33 @@ pub(super) fn confirm(
         .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
         .stopped_by(patient.clone());
     let original = if task.reduced.is_some() { original } else { searched.fork().stopped_by(patient.clone()) };
-    let confirmed = observe(&path, &searched, task).and_then(|observed| report(path, observed, &original, task));
+    if path.violation.kind == ViolationKind::RuntimeError
+        && let Some(actions) = path.actions.iter().map(|action| action.step).collect::<Option<Vec<_>>>()
+    {
+        let path = Path { shortest: false, ..Path::finite(actions, path.length, path.violation) };
+        let lengths = task.reduced.as_ref().map_or(Lengths::Exact, |reduced| reduced.lengths);
+        let confirmed = Counterexample::confirmed(path, &searched, &original, lengths);
+        return confirmed
+            .map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) });
+    }
+    let confirmed = observe(&path, &searched, product.claim(), task).and_then(|observed| {
+        let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
+        report(path, observed, needed, &original, task)
+    });
     confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
 }
 
 /// Executes the run in the model that was searched, and lets the claim read it.
-fn observe(path: &Path<Action>, searched: &Interpreter<'_>, task: &LivenessTask) -> Result<Observed, String> {
+fn observe(
+    path: &Path<Action>,
+    searched: &Interpreter<'_>,
+    claim: &Claim,
+    task: &LivenessTask,
+) -> Result<Observed, String> {
     let taken = |actions: &[Action]| actions.iter().filter_map(|action| action.step).collect::<Vec<StepIndex>>();
-    let is_runtime_error = path.violation.kind == ViolationKind::RuntimeError;
     let mut actions = &path.actions[..];
     if path.cycle.is_none() {
         actions = &actions[..actions.len().saturating_sub(1)]; // the last one shows the violation
-    }
-    if is_runtime_error {
-        return Err(format!("the run to \"{}\" is an error of the model itself", path.violation));
     }
     let steps = searched.replay_run(&taken(actions)).map_err(|ReplayError { step, reason }| {
         format!("the run to \"{}\" cannot be executed again: step {}: {reason}", path.violation, step + 1)
@@ -79,8 +94,8 @@ fn observe(path: &Path<Action>, searched: &Interpreter<'_>, task: &LivenessTask)
     let stem = path.cycle.map(|cycle| taken(&actions[..cycle]).len());
     let initial = searched.initial();
     let state_at = |step: usize| if step == 0 { &*initial } else { &*steps[step - 1].state };
-    let claim = &task.claim;
     let (mut at, mut step, mut moves, mut sets) = (claim.initial, 0, Vec::new(), 0);
+    let mut word = Vec::new();
     let mut start: Option<(u16, usize, usize)> = None;
     for (index, action) in actions.iter().enumerate() {
         if path.cycle == Some(index) {
@@ -93,6 +108,7 @@ fn observe(path: &Path<Action>, searched: &Interpreter<'_>, task: &LivenessTask)
         {
             letter &= !(1 << bit);
         }
+        word.push(letter);
         let options = claim.moves[usize::from(at)].iter();
         let is_taken = |option: &homing_ltl::ClaimMove| {
             option.target == homing_ltl::ClaimTarget::State(action.claim) && option.letters.contains(letter)
@@ -122,6 +138,16 @@ fn observe(path: &Path<Action>, searched: &Interpreter<'_>, task: &LivenessTask)
         }
         None => moves.len(),
     };
+    if let Some(formula) = &task.formula {
+        if start.is_none() {
+            word.push(searched.letter(state_at(step)).map_err(|violation| violation.to_string())?);
+        }
+        // a bad prefix is violated by every continuation, so by that which stays in its last state
+        let (stem, cycle) = word.split_at(path.cycle.unwrap_or(word.len() - 1));
+        if homing_ltl::holds(formula, stem, cycle) {
+            return Err("the run fulfils the formula when that is evaluated on it".to_owned());
+        }
+    }
     Ok(Observed { steps, stem, moves, stem_moves })
 }
 
@@ -129,12 +155,12 @@ fn observe(path: &Path<Action>, searched: &Interpreter<'_>, task: &LivenessTask)
 fn report(
     path: Path<Action>,
     observed: Observed,
+    needed: Option<Vec<Executed>>,
     original: &Interpreter<'_>,
     task: &LivenessTask,
 ) -> Result<Counterexample, String> {
-    let statements =
-        |steps: &[RunStep]| steps.iter().flat_map(|step| step.statements.clone()).collect::<Vec<Executed>>();
-    let run = statements(&observed.steps);
+    let statements = |steps: &[RunStep]| steps.iter().flat_map(all).collect::<Vec<Executed>>();
+    let run = needed.unwrap_or_else(|| statements(&observed.steps));
     let cycle_start = observed.stem.map(|stem| statements(&observed.steps[..stem]).len());
     let program = Trail { entries: entries(original, &run), cycle_start, ..Trail::default() };
     let shown =
@@ -153,7 +179,7 @@ fn report(
         length: run.len() as Cost,
         merged_length: run.len(),
         moves: observed.steps.len(),
-        shortest: false,
+        shortest: path.shortest && path.length as usize == run.len() && task.has_exact_lengths(),
         cycle_start,
         trail,
         shown,
@@ -162,6 +188,11 @@ fn report(
         file: None,
         violation: path.violation,
     })
+}
+
+/// All statements of a step.
+fn all(step: &RunStep) -> impl Iterator<Item = Executed> {
+    step.statements.iter().map(|(executed, _)| *executed)
 }
 
 /// The trail of a run with a never claim: the claim is process 0, and its moves have lines of their own.
@@ -180,7 +211,7 @@ fn with_claim(observed: &Observed, original: &Interpreter<'_>, task: &LivenessTa
         }
         if let Some(taken) = taken {
             let shifted = |entry: Entry| Entry { pid: entry.pid + 1, ..entry };
-            lines.extend(entries(original, &taken.statements).into_iter().map(shifted));
+            lines.extend(entries(original, &all(taken).collect::<Vec<_>>()).into_iter().map(shifted));
         }
     }
     let claim = Some(task.model.proctypes.len() as i32);

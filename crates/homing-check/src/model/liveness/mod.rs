@@ -1,6 +1,7 @@
 //! Properties of infinite runs: formulas, never claims, acceptance and progress labels.
 
 mod decide;
+mod formula;
 mod lasso;
 mod never;
 mod task;

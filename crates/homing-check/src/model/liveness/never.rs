@@ -16,6 +16,12 @@ pub enum ClaimError {
         /// The statement.
         text: String,
     },
+    /// A formula that has no automaton.
+    #[error(transparent)]
+    Translation(#[from] homing_ltl::TranslationError),
+    /// The automaton of a formula is too large.
+    #[error(transparent)]
+    TooManyStates(#[from] homing_ltl::TooManyStates),
     /// It has more propositions, or states, than can be handled.
     #[error("the claim is too large: it has {0}")]
     TooLarge(String),

@@ -1,12 +1,14 @@
 //! What is searched for a property of infinite runs: the model with its propositions, and the claim that reads its runs.
 
 use homing_core::{Violation, ViolationKind};
-use homing_ir::{Formula, Model, Reduced, StatementId};
-use homing_ltl::{Claim, ClaimViolations};
+use homing_ir::{Formula, Lengths, Model, Reduced, StatementId};
+use homing_ltl::{Claim, ClaimViolations, Strength, Unary};
 use homing_search::ndfs::{Class, Region};
 
 use super::super::search_task::{ModelReduction, reveal};
+use super::formula;
 use super::never::{ClaimError, Never};
+use crate::Search;
 
 /// A property of infinite runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,12 @@ pub struct LivenessTask {
     pub liveness: Liveness,
     /// What reads the runs.
     pub claim: Claim,
+    /// What reads the runs, with one acceptance set and accepting states, if that is another automaton.
+    pub buchi: Option<Claim>,
+    /// A run that the claim accepts is known after finitely many steps.
+    pub is_terminal: bool,
+    /// The formula, over the propositions of the model.
+    pub formula: Option<homing_ltl::Formula>,
     /// What is reported when the claim ends or fails.
     pub violations: ClaimViolations,
     /// What is reported when there is an accepting cycle.
@@ -54,9 +62,21 @@ impl LivenessTask {
         let mut violations = ClaimViolations { end, failures: Vec::new() };
         let accepted = violation(ViolationKind::AcceptanceCycle, "acceptance cycle");
         model.formulas.clear();
-        let mut statements = Vec::new();
+        let (mut statements, mut buchi, mut formula_read, mut is_terminal) = (Vec::new(), None, None, false);
         let (claim, cycle) = match &liveness {
-            Liveness::Formula { .. } => return Err(ClaimError::TooLarge("no translation".to_owned())),
+            Liveness::Formula { text, formula } => {
+                model.claims.clear();
+                let numbered = formula::numbered(&mut model, formula);
+                let negated = homing_ltl::Formula::unary(Unary::Not, numbered.clone());
+                let generalised = homing_ltl::translate(&negated)?;
+                is_terminal = generalised.strength() == Strength::Terminal;
+                buchi = Some(Claim::of_automaton(&homing_ltl::translate_to_buchi(&negated)?, true)?);
+                formula_read = Some(numbered);
+                violations.end.message = format!("{text} cannot be fulfilled any more");
+                let cycle =
+                    violation(ViolationKind::AcceptanceCycle, &format!("{text} is not fulfilled by this cycle"));
+                (Claim::of_automaton(&generalised, true)?, cycle)
+            }
             &Liveness::Never(number) => {
                 let kept = model.claims.swap_remove(number);
                 model.claims = vec![kept];
@@ -82,18 +102,32 @@ impl LivenessTask {
             reveal(&mut model);
             Reduced::for_cycles(&model)
         });
-        Ok(LivenessTask { model, reduced, liveness, claim, violations, cycle, statements })
+        let formula = formula_read;
+        Ok(LivenessTask { model, reduced, liveness, claim, buchi, is_terminal, formula, violations, cycle, statements })
+    }
+
+    /// Whether the lengths of paths through the searched model are those of the original.
+    pub(super) fn has_exact_lengths(&self) -> bool {
+        self.reduced.as_ref().is_none_or(|reduced| reduced.lengths == Lengths::Exact)
+    }
+
+    /// The claim that a search runs: nested searches need accepting states.
+    pub(super) fn claim_for(&self, search: Search) -> &Claim {
+        match (&self.buchi, search) {
+            (Some(buchi), Search::Ndfs | Search::Indfs) => buchi,
+            _ => &self.claim,
+        }
     }
 
     /// By state of the claim: its component, and which cycles of that are accepting. Where labels of processes count, any may be.
-    pub(super) fn regions(&self) -> Vec<Region> {
-        self.claim
+    pub(super) fn regions(claim: &Claim) -> Vec<Region> {
+        claim
             .components()
             .into_iter()
             .map(|(component, accepting)| Region {
                 component,
                 class: match accepting {
-                    _ if self.claim.counts_labels => Class::P,
+                    _ if claim.counts_labels => Class::P,
                     Some(true) => Class::F,
                     Some(false) => Class::N,
                     None => Class::P,
