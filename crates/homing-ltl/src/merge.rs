@@ -16,17 +16,19 @@ const BUDGET: usize = 3_000_000;
 pub fn merged(mut automaton: Automaton, negation: &Automaton, acceptance: Acceptance) -> Automaton {
     let mut budget = BUDGET;
     while let Some(smaller) = smaller(&automaton, negation, acceptance, &mut budget) {
-        automaton = smaller.trimmed_by(acceptance).simulation_reduced(acceptance);
+        automaton = smaller;
     }
     automaton
 }
 
+/// The automaton after one merger that does not make it harder to search.
 fn smaller(
     automaton: &Automaton,
     negation: &Automaton,
     acceptance: Acceptance,
     budget: &mut usize,
 ) -> Option<Automaton> {
+    let strength = automaton.strength();
     let cost = automaton.edge_count() * negation.edge_count();
     for kept in 0..automaton.states.len() {
         for removed in kept + 1..automaton.states.len() {
@@ -37,7 +39,10 @@ fn smaller(
             };
             let joined = Joined { kept, removed, marks };
             if (View { automaton, joined: Some(joined) }).is_disjoint(negation) {
-                return Some(automaton.with_joined(joined));
+                let result = automaton.with_joined(joined).trimmed_by(acceptance);
+                if result.strength() <= strength {
+                    return Some(result.simulation_reduced(acceptance));
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::automaton::{Automaton, Edge};
+use crate::emptiness::{Graph, has_accepting_cycle};
 use crate::formula::Lasso;
 use crate::scc::Components;
 
@@ -166,17 +167,75 @@ impl<'a> Product<'a> {
     }
 }
 
+/// The pairs of two automata, found as they are needed.
+struct Pairs<'a> {
+    left: View<'a>,
+    right: &'a Automaton,
+}
+
+impl Pairs<'_> {
+    fn number(&self, p: usize, q: usize) -> usize {
+        self.left.represented(p) * self.right.states.len() + q
+    }
+}
+
+impl Graph for Pairs<'_> {
+    fn nodes(&self) -> usize {
+        self.left.automaton.states.len() * self.right.states.len()
+    }
+
+    fn successors(&self, node: usize, out: &mut Vec<(usize, u64)>) {
+        let (p, q) = (node / self.right.states.len(), node % self.right.states.len());
+        for (a, marks) in self.left.edges(p) {
+            for b in self.right.states[q].iter().filter(|b| a.letters.intersects(&b.letters)) {
+                let marks = u64::from(marks) | u64::from(b.marks) << self.left.automaton.sets;
+                out.push((self.number(a.target, b.target), marks));
+            }
+        }
+    }
+}
+
 impl View<'_> {
     /// Whether no word is accepted by both automata.
     pub(crate) fn is_disjoint(self, other: &Automaton) -> bool {
-        Product::new(self, other).accepting_component().is_none()
+        assert_eq!(self.automaton.propositions, other.propositions, "automata over the same propositions");
+        let pairs = Pairs { left: self, right: other };
+        let all = u64::from(self.automaton.all_marks()) | u64::from(other.all_marks()) << self.automaton.sets;
+        !has_accepting_cycle(&pairs, pairs.number(self.automaton.initial, other.initial), all)
+    }
+}
+
+/// The pairs of a state and a position in a word.
+struct Reading<'a> {
+    automaton: &'a Automaton,
+    word: &'a Lasso,
+}
+
+impl Reading<'_> {
+    fn length(&self) -> usize {
+        self.word.stem.len() + self.word.cycle.len()
+    }
+}
+
+impl Graph for Reading<'_> {
+    fn nodes(&self) -> usize {
+        self.automaton.states.len() * self.length()
+    }
+
+    fn successors(&self, node: usize, out: &mut Vec<(usize, u64)>) {
+        let (state, at) = (node / self.length(), node % self.length());
+        let entry = self.word.stem.len();
+        let letter = if at < entry { self.word.stem[at] } else { self.word.cycle[at - entry] };
+        let next = if at + 1 == self.length() { entry } else { at + 1 };
+        let edges = self.automaton.states[state].iter().filter(|edge| edge.letters.contains(letter));
+        out.extend(edges.map(|edge| (edge.target * self.length() + next, u64::from(edge.marks))));
     }
 }
 
 impl Automaton {
     /// Whether no word is accepted by both automata.
     pub fn is_disjoint(&self, other: &Automaton) -> bool {
-        Product::new(View::plain(self), other).accepting_component().is_none()
+        View::plain(self).is_disjoint(other)
     }
 
     /// A word that both automata accept; `None` if there is none.
@@ -200,39 +259,8 @@ impl Automaton {
     /// If the cycle of the word is empty.
     pub fn accepts(&self, word: &Lasso) -> bool {
         assert!(!word.cycle.is_empty(), "an infinite word has a cycle");
-        let (entry, length) = (word.stem.len(), word.stem.len() + word.cycle.len());
-        let letter = |at: usize| if at < entry { word.stem[at] } else { word.cycle[at - entry] };
-        let edges = |node: usize| {
-            let (state, at) = (node / length, node % length);
-            let next = if at + 1 == length { entry } else { at + 1 };
-            let edges = self.states[state].iter().filter(move |edge| edge.letters.contains(letter(at)));
-            edges.map(move |edge| (edge.target * length + next, edge.marks))
-        };
-        let mut known = vec![usize::MAX; self.states.len() * length];
-        let mut nodes = vec![self.initial * length];
-        known[nodes[0]] = 0;
-        let mut successors: Vec<Vec<(usize, u32)>> = Vec::new();
-        while let Some(&node) = nodes.get(successors.len()) {
-            let mut list = Vec::new();
-            for (target, marks) in edges(node) {
-                if known[target] == usize::MAX {
-                    known[target] = nodes.len();
-                    nodes.push(target);
-                }
-                list.push((known[target], marks));
-            }
-            successors.push(list);
-        }
-        let components = Components::new(nodes.len(), |node, at| successors[node].get(at).map(|&(target, _)| target));
-        let mut marks: Vec<Option<u32>> = vec![None; components.count];
-        for (node, list) in successors.iter().enumerate() {
-            for (target, edge_marks) in list {
-                if components.of[*target] == components.of[node] {
-                    *marks[components.of[node]].get_or_insert(0) |= edge_marks;
-                }
-            }
-        }
-        marks.contains(&Some(self.all_marks()))
+        let reading = Reading { automaton: self, word };
+        has_accepting_cycle(&reading, self.initial * reading.length(), u64::from(self.all_marks()))
     }
 
     /// The automaton of the words that both accept.

@@ -107,12 +107,10 @@ mod tests {
                     }
                 }
             }
-            for a in 0..nodes {
-                for b in 0..nodes {
-                    let mutual = reachable[a][b] && reachable[b][a];
-                    assert_eq!(components.of[a] == components.of[b], mutual);
-                    assert!(!reachable[a][b] || components.of[a] >= components.of[b]);
-                }
+            for (a, b) in (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b))) {
+                let mutual = reachable[a][b] && reachable[b][a];
+                assert_eq!(components.of[a] == components.of[b], mutual);
+                assert!(!reachable[a][b] || components.of[a] >= components.of[b]);
             }
         }
     }

@@ -36,7 +36,15 @@ pub enum TranslationError {
 
 /// The generalised Büchi automaton of a formula, with marks on its edges; its propositions are those of the formula.
 pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
-    Translation::new(formula, formula.proposition_count()).map(|translation| translation.generalised())
+    translate_over(formula, formula.proposition_count())
+}
+
+/// The automaton of [`translate`] over more propositions than the formula has, for products with other automata.
+///
+/// # Panics
+/// If the formula has more propositions than that.
+pub fn translate_over(formula: &Formula, propositions: usize) -> Result<Automaton, TranslationError> {
+    Translation::new(formula, propositions).map(|translation| translation.generalised())
 }
 
 /// The Büchi automaton of a formula, with accepting states (see [`Automaton::degeneralised`]): the smallest that is found,
@@ -88,9 +96,10 @@ impl Translation {
         let Translation { positive, negative, weak } = self;
         let degeneralised = positive.iter().map(Automaton::degeneralised);
         let candidates: Vec<Automaton> = weak.into_iter().chain(degeneralised).collect();
-        let merged = candidates
-            .iter()
-            .filter_map(|automaton| Some(merged(automaton.clone(), negative.as_ref()?, Acceptance::States)));
+        let merged = candidates.iter().filter_map(|automaton| {
+            let negative = negative.as_ref()?;
+            Some(merged(automaton.clone(), negative, Acceptance::States))
+        });
         let merged: Vec<Automaton> = merged.collect();
         smallest(candidates.into_iter().chain(merged))
     }

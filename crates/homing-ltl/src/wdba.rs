@@ -169,7 +169,7 @@ impl Deterministic {
             }
         }
         for (state, accepting) in self.accepting.iter_mut().enumerate() {
-            *accepting = colours[components.of[state]] % 2 == 0;
+            *accepting = colours[components.of[state]].is_multiple_of(2);
         }
     }
 

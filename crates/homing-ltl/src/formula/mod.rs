@@ -5,6 +5,7 @@ mod word;
 
 use std::ops::Not;
 
+pub(crate) use print::is_operand;
 pub use word::{Lasso, holds};
 
 /// A formula of linear temporal logic over numbered propositions.

@@ -84,7 +84,6 @@ impl Letters {
     }
 
     /// The letters that are not in the set.
-    #[expect(clippy::should_implement_trait, reason = "the argument is borrowed, as for the other operations")]
     pub fn not(&self) -> Self {
         self.combine(&Self::all(self.propositions()), |a, b| b & !a)
     }

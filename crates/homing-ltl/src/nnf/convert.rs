@@ -64,6 +64,7 @@ impl Arena {
     }
 
     /// The formula of a node. Its size can be exponential in the number of nodes below, which are shared.
+    #[cfg(test)]
     pub fn formula(&self, id: Id) -> Formula {
         let formulas = |ids: &[Id]| ids.iter().map(|&id| self.formula(id)).collect::<Vec<_>>();
         match self.node(id) {
@@ -82,6 +83,7 @@ impl Arena {
 }
 
 /// A set of letters as a formula.
+#[cfg(test)]
 fn boolean(letters: &Letters) -> Formula {
     let cube = |cube: crate::letters::Cube| {
         let literal = |(index, value): (usize, bool)| {

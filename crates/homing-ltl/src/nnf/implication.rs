@@ -61,10 +61,10 @@ impl Arena {
         if let Nnf::Or(parts) = self.node(a).clone() {
             return parts.iter().all(|&part| self.compare(part, b, depth));
         }
-        if let Nnf::Or(parts) = self.node(b).clone() {
-            if parts.iter().any(|&part| self.compare(a, part, depth)) {
-                return true;
-            }
+        if let Nnf::Or(parts) = self.node(b).clone()
+            && parts.iter().any(|&part| self.compare(a, part, depth))
+        {
+            return true;
         }
         if let Nnf::And(parts) = self.node(a).clone() {
             return parts.iter().any(|&part| self.compare(part, b, depth));
