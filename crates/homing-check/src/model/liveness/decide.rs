@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use homing_core::{Blind, End, Limit, Outcome, State, Stop, Violation, ViolationKind};
+use homing_core::{End, Fork, Limit, Outcome, State, Stop, Violation, ViolationKind};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring};
-use homing_search::{Cycles, scc};
+use homing_search::{Cycles, bfs, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
@@ -18,10 +18,7 @@ use super::super::result::{PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
 use crate::explore::DynWatch;
-use crate::{
-    AmpleSets, AnyEstimate, Exploration, Explored, Fairness, Objective, OnError, Reason, Reduction, Search,
-    StoreChoice, StoreUse, Verdict,
-};
+use crate::{Fairness, Objective, OnError, Reason, Reduction, Search, StoreChoice, StoreUse, Verdict};
 
 /// The steps of a product with a model.
 pub(super) type Action = ProductAction<StepIndex>;
@@ -58,21 +55,17 @@ impl Decider<'_> {
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
         let is_bad_prefix = task.is_terminal && self.options.search.for_safety() == self.options.search;
-        let (outcome, search, store_use) = match store {
-            _ if is_bad_prefix => {
-                let Explored { outcome, search, store_use } =
-                    self.search_bad_prefix(&product, hidden_prefix, store, &mut watcher);
-                (outcome, search, store_use)
-            }
+        let search = if is_bad_prefix { finite(self.options.search) } else { search };
+        let (outcome, store_use) = match store {
             StoreChoice::Exact => {
                 let mut store = ExactStore::new(hidden_prefix);
-                let outcome = self.search_cycles(&product, task, search, &mut store, &mut watcher);
-                (outcome, search, StoreUse::of("exact", &store))
+                let outcome = self.search_product(&product, task, search, &mut store, &mut watcher);
+                (outcome, StoreUse::of("exact", &store))
             }
             StoreChoice::Tree => {
                 let mut store = TreeStore::new();
-                let outcome = self.search_cycles(&product, task, search, &mut store, &mut watcher);
-                (outcome, search, StoreUse::of("tree", &store))
+                let outcome = self.search_product(&product, task, search, &mut store, &mut watcher);
+                (outcome, StoreUse::of("tree", &store))
             }
             StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
                 return Err(DecideError::LossyStore);
@@ -116,32 +109,9 @@ impl Decider<'_> {
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
     }
 
-    /// Searches the product for a finite run after which the claim accepts every continuation.
-    fn search_bad_prefix(
-        &self,
-        product: &ModelProduct<'_>,
-        hidden_prefix: usize,
-        store: StoreChoice,
-        watcher: &mut Watcher<'_>,
-    ) -> Explored<Action> {
-        let search = match self.options.search {
-            Search::Auto => Search::Bfs, // there is no estimate yet that directs it
-            search => search,
-        };
-        let exploration = Exploration {
-            search,
-            store: store.suited_to(search),
-            objective: Objective::new(is_error, OnError::Stop, &self.options.limits),
-            reduction: Reduction::None,
-            ample_sets: AmpleSets::Never,
-            threads: self.options.threads,
-            hidden_prefix,
-        };
-        exploration.run(product, &mut (Box::new(Blind) as AnyEstimate<'_>), watcher)
-    }
-
-    /// Searches the product for an accepting cycle.
-    fn search_cycles<S: LoadById>(
+    /// Searches the product for an accepting cycle or, if that is enough, for a finite run after which the claim accepts every
+    /// continuation.
+    fn search_product<S: LoadById>(
         &self,
         product: &ModelProduct<'_>,
         task: &LivenessTask,
@@ -166,9 +136,20 @@ impl Decider<'_> {
                     if search == Search::Indfs { Some(&region) } else { None };
                 ndfs::search(product, &objective, &cycles, (colouring, region), store, &mut watch)
             }
+            Search::Bfs => {
+                let mut systems: Vec<_> = (0..self.options.threads.max(1)).map(|_| product.fork()).collect();
+                let outcome = bfs::search(&mut systems, &objective, Reduction::None, store, &mut watch);
+                systems.iter().for_each(|fork| product.join(fork));
+                outcome
+            }
             _ => scc::search(product, &objective, &cycles, store, &mut watch),
         }
     }
+}
+
+/// The search for finite runs.
+fn finite(_: Search) -> Search {
+    Search::Bfs
 }
 
 /// The violations of a product that are errors: those of the claim, and run-time errors.
