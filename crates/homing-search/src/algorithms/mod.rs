@@ -8,4 +8,5 @@ pub mod fewest_switches;
 pub mod ida;
 pub mod ndfs;
 pub mod scc;
+pub mod shortest_lasso;
 pub mod stateless;

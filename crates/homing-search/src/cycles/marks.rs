@@ -52,6 +52,15 @@ impl<const N: usize> Marks<N> {
         step.movers.first().map_or(Self::NONE, |&pid| Self::of_process(usize::from(pid)))
     }
 
+    /// Each of the marks alone.
+    pub fn singles(self) -> impl Iterator<Item = Self> {
+        (0..N * 64).filter_map(move |bit| {
+            let mut single = Self::NONE;
+            single.0[bit / 64] = self.0[bit / 64] & (1 << (bit % 64));
+            (single != Self::NONE).then_some(single)
+        })
+    }
+
     /// The marks of all processes that cannot move, if these can.
     #[inline]
     pub fn idle(enabled: Self) -> Self {

@@ -10,7 +10,7 @@ mod lasso;
 mod marks;
 mod strong;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use homing_core::Violation;
 

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    End, Labels, Limits, Outcome, Path, Pid, Selected, Selection, State, Step, TransitionSystem, Unwatched, Violation,
+    Cost, End, Labels, Limits, Outcome, Path, Pid, Selected, Selection, State, Step, TransitionSystem, Unwatched,
+    Violation,
 };
 use homing_store::{ExactStore, TreeStore};
 
@@ -12,11 +13,12 @@ use crate::ndfs::{self, Class, Colouring, Region};
 use crate::testing::{Random, violation};
 use crate::{Objective, OnError, scc};
 
-const PROCESSES: u8 = 3;
+pub(crate) const PROCESSES: u8 = 3;
 
 /// A step: where it leads, who moves, and its acceptance sets.
 #[derive(Clone, Debug)]
-struct Arrow {
+pub(crate) struct Arrow {
+    cost: Cost,
     target: u8,
     movers: Vec<Pid>,
     acceptance: u32,
@@ -24,14 +26,14 @@ struct Arrow {
 
 /// A random graph; with `by_state` the steps of a state are all in the one acceptance set or none is.
 #[derive(Debug)]
-struct Net {
+pub(crate) struct Net {
     arrows: Vec<Vec<Arrow>>,
     accepting: Vec<bool>,
-    sets: u32,
+    pub sets: u32,
 }
 
 impl Net {
-    fn random(seed: u64, by_state: bool) -> Self {
+    pub fn random(seed: u64, by_state: bool) -> Self {
         let mut random = Random(seed);
         let states = 1 + random.below(7);
         let sets = if by_state { 1 } else { random.below(3) as u32 };
@@ -43,7 +45,8 @@ impl Net {
             }
             let any = random.below(1 << sets) as u32 & random.below(1 << sets) as u32;
             let acceptance = if by_state { u32::from(accepting[from]) } else { any };
-            Arrow { target: random.below(states) as u8, movers, acceptance }
+            let cost = if random.below(4) == 0 { random.below(4) as Cost } else { 1 };
+            Arrow { cost, target: random.below(states) as u8, movers, acceptance }
         };
         let counts: Vec<usize> = (0..states).map(|state| (seed as usize + state as usize * 7) % 4).collect();
         let arrows = counts.iter().enumerate().map(|(from, &count)| (0..count).map(|_| arrow(from)).collect());
@@ -110,15 +113,60 @@ impl Net {
         (1..1u32 << self.arrows.len()).any(|states| states & !reachable == 0 && self.is_error(states, fairness))
     }
 
+    /// The length of a shortest lasso to an error, by relaxation over all pairs of states and sets of marks.
+    pub fn shortest(&self, fairness: Fairness) -> Option<Cost> {
+        let count = self.arrows.len();
+        let processes = if fairness == Fairness::Weak { u32::from(PROCESSES) } else { 0 };
+        let bits = self.sets + processes;
+        let marks = |from: usize, arrow: &Arrow| {
+            let process = |pid: u32| {
+                let serves = arrow.movers.contains(&(pid as Pid)) || self.enabled(from) & (1 << pid) == 0;
+                u32::from(serves) << (self.sets + pid)
+            };
+            arrow.acceptance | (0..processes).fold(0, |all, pid| all | process(pid))
+        };
+        let relax = |start: usize, tracks: bool| {
+            let mut distance = vec![vec![None::<Cost>; 1 << bits]; count];
+            let mut closed = None::<Cost>;
+            distance[start][0] = Some(0);
+            loop {
+                let mut changed = false;
+                for from in 0..count {
+                    for set in 0..1usize << bits {
+                        let Some(so_far) = distance[from][set] else { continue };
+                        for arrow in &self.arrows[from] {
+                            let met = if tracks { set | marks(from, arrow) as usize } else { 0 };
+                            let (to, next) = (usize::from(arrow.target), so_far + arrow.cost);
+                            if tracks && to == start && met == (1 << bits) - 1 {
+                                closed = Some(closed.map_or(next, |known| known.min(next)));
+                            }
+                            if distance[to][met].is_none_or(|known| next < known) {
+                                distance[to][met] = Some(next);
+                                changed = true;
+                            }
+                        }
+                    }
+                }
+                if !changed {
+                    return (distance, closed);
+                }
+            }
+        };
+        let (stems, _) = relax(0, false);
+        let lassos = (0..count).filter_map(|start| Some(stems[start][0]? + relax(start, true).1?));
+        lassos.min()
+    }
+
     /// Executes a lasso: its cycle closes, and is an error.
-    fn check(&self, path: &Path<usize>, fairness: Fairness) {
+    pub fn check(&self, path: &Path<usize>, fairness: Fairness) {
         let stem = path.cycle.expect("a lasso");
-        let (mut at, mut start, mut edges) = (0, None, Vec::new());
+        let (mut at, mut start, mut edges, mut length) = (0, None, Vec::new(), 0);
         for (step, &action) in path.actions.iter().enumerate() {
             if step == stem {
                 start = Some(at);
             }
             let arrow = &self.arrows[at][action];
+            length += arrow.cost;
             if step >= stem {
                 edges.push((at, arrow));
             }
@@ -126,7 +174,7 @@ impl Net {
         }
         assert_eq!(start, Some(at), "the cycle closes");
         assert!(self.is_fulfilled(&edges, fairness), "{path:?} is no error of {self:?} under {fairness:?}");
-        assert_eq!(path.length as usize, path.actions.len());
+        assert_eq!(path.length, length);
     }
 }
 
@@ -146,7 +194,8 @@ impl TransitionSystem for Net {
         for (action, arrow) in self.arrows[usize::from(state[0])].iter().enumerate() {
             let target = [arrow.target];
             let step = Step::to(action, action as u32, &target);
-            if visit(Step { movers: &arrow.movers, acceptance: arrow.acceptance, ..step }).is_break() {
+            if visit(Step { cost: arrow.cost, movers: &arrow.movers, acceptance: arrow.acceptance, ..step }).is_break()
+            {
                 break;
             }
         }

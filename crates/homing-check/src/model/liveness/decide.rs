@@ -3,14 +3,16 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Fork, Limit, Outcome, State, Stop, Violation, ViolationKind};
+use homing_core::{End, Fork, Limit, Outcome, State, Stop, StopToken, Violation, ViolationKind};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring};
+use homing_search::shortest_lasso::{self, Effort};
 use homing_search::{Cycles, bfs, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
+use super::super::counterexample::Counterexample;
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
 use super::super::interrupt::Watcher;
 use super::super::options::Options;
@@ -18,7 +20,7 @@ use super::super::result::{PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
 use crate::explore::DynWatch;
-use crate::{Fairness, Objective, OnError, Reason, Reduction, Search, StoreChoice, StoreUse, Verdict};
+use crate::{Fairness, Objective, OnError, Reason, Reduction, Search, Shortening, StoreChoice, StoreUse, Verdict};
 
 /// The steps of a product with a model.
 pub(super) type Action = ProductAction<StepIndex>;
@@ -97,7 +99,7 @@ impl Decider<'_> {
             Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             verdict => verdict,
         };
-        let counterexample = match outcome.path.map(|path| confirm(path, &product, task, stop)).transpose() {
+        let mut counterexample = match outcome.path.map(|path| confirm(path, &product, task, stop)).transpose() {
             Ok(counterexample) => counterexample,
             Err(Unconfirmed::Stopped) => {
                 let limit = Stop::Limit(Limit::Timeout);
@@ -106,7 +108,66 @@ impl Decider<'_> {
             }
             Err(Unconfirmed::Differs(what)) => return Err(DecideError::Bug(format!("checking {name}: {what}"))),
         };
+        let is_wanted = match self.options.shortening {
+            Shortening::Never => false,
+            Shortening::IfCheap => self.options.search == Search::Auto,
+            Shortening::Always => true,
+        };
+        if let Some(found) = &mut counterexample
+            && is_wanted
+            && !found.shortest
+        {
+            let shortened = self.shorten_lasso(task, found, &run, &mut self.watcher(name, deadline), stop);
+            shortened.map_err(|what| DecideError::Bug(format!("checking {name}: {what}")))?;
+        }
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
+    }
+
+    /// Searches the original model, where lengths are exact, for a shorter lasso: finds one, proves that there is none, or gives up
+    /// when that takes much more than finding the first.
+    fn shorten_lasso(
+        &self,
+        task: &LivenessTask,
+        found: &mut Counterexample,
+        run: &Run,
+        watcher: &mut Watcher<'_>,
+        stop: &StopToken,
+    ) -> Result<(), String> {
+        if found.length == 0 {
+            found.shortest = true;
+            return Ok(());
+        }
+        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(()) };
+        if compiled.hidden_prefix() > 0 {
+            return Ok(());
+        }
+        let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), Stutter::All);
+        let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
+        let cycles = self.cycles(&product, task);
+        let most_steps = (self.options.shortening != Shortening::Always)
+            .then(|| CHEAP_STEPS.max(run.stats.transitions().saturating_mul(2)));
+        let effort = Effort { below: found.length, most_steps };
+        let mut watch = DynWatch(watcher);
+        let outcome = shortest_lasso::search(&product, &objective, &cycles, effort, &mut TreeStore::new(), &mut watch);
+        if let Some(path) = outcome.path {
+            match confirm(path, &product, task, stop) {
+                Ok(shorter) => *found = shorter,
+                Err(Unconfirmed::Stopped) => return Ok(()),
+                Err(Unconfirmed::Differs(what)) => return Err(what),
+            }
+        }
+        found.shortest = outcome.end == End::Exhausted;
+        Ok(())
+    }
+
+    /// The cycles that are errors.
+    fn cycles<'t>(&self, product: &ModelProduct<'_>, task: &'t LivenessTask) -> Cycles<'t> {
+        Cycles {
+            sets: product.claim().sets,
+            fairness: self.options.fairness,
+            processes: most_processes(task),
+            violation: &task.cycle,
+        }
     }
 
     /// Searches the product for an accepting cycle or, if that is enough, for a finite run after which the claim accepts every
@@ -120,12 +181,7 @@ impl Decider<'_> {
         watcher: &mut Watcher<'_>,
     ) -> Outcome<Action> {
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
-        let cycles = Cycles {
-            sets: product.claim().sets,
-            fairness: self.options.fairness,
-            processes: most_processes(task),
-            violation: &task.cycle,
-        };
+        let cycles = self.cycles(product, task);
         let mut watch = DynWatch(watcher);
         match search {
             Search::Ndfs | Search::Indfs if cycles.fairness == Fairness::None => {
@@ -146,6 +202,9 @@ impl Decider<'_> {
         }
     }
 }
+
+/// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.
+const CHEAP_STEPS: u64 = 8 << 20;
 
 /// The search for finite runs.
 fn finite(_: Search) -> Search {
