@@ -59,8 +59,13 @@ impl StepColumns {
 
 /// Lists the steps of a path of `length` statements as aligned lines: number, process, place, statement. If there are
 /// more than `most`, the middle is left out and a line says how many; `step` is called only for those shown, so a path
-/// of millions of statements is listed as fast as a short one.
-pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> StoryStep) -> String {
+/// of millions of statements is listed as fast as a short one. A line marks where a cycle begins.
+pub fn list_steps(
+    length: usize,
+    most: Option<usize>,
+    cycle_start: Option<usize>,
+    step: impl Fn(usize) -> StoryStep,
+) -> String {
     let (head, tail) = ends(length, most);
     let shown: Vec<(usize, StoryStep)> =
         (0..head).chain(length - tail..length).map(|index| (index, step(index))).collect();
@@ -72,7 +77,14 @@ pub fn list_steps(length: usize, most: Option<usize>, step: impl Fn(usize) -> St
             let width = columns.number;
             text.push_str(&format!("{:>width$}  ({left_out} steps left out)\n", "..."));
         }
+        let follows = line.checked_sub(1).map_or(0, |before| shown[before].0 + 1);
+        if cycle_start.is_some_and(|start| (follows..=*index).contains(&start)) {
+            text.push_str("-- cycle --\n");
+        }
         text.push_str(&columns.line(index + 1, step, ""));
+    }
+    if cycle_start == Some(length) {
+        text.push_str("-- from here on nothing moves --\n");
     }
     text
 }
@@ -99,23 +111,23 @@ mod tests {
     #[test]
     fn lines_are_aligned() {
         assert_eq!(
-            list_steps(3, Some(3), step),
+            list_steps(3, Some(3), None, step),
             "1  :init:(0)  m.pml:8   x = 0\n\
              2  P(1)       m.pml:9   x = 1\n\
              3  P(2)       m.pml:10  x = 2\n"
         );
-        assert_eq!(list_steps(0, Some(3), step), "");
+        assert_eq!(list_steps(0, Some(3), None, step), "");
     }
 
     #[test]
     fn the_middle_is_left_out() {
-        let listed = list_steps(1_000_000, Some(5), step);
+        let listed = list_steps(1_000_000, Some(5), None, step);
         let lines: Vec<&str> = listed.lines().collect();
         assert_eq!(lines.len(), 6);
         assert!(lines[1].starts_with("      2  P(1)"), "{listed}");
         assert_eq!(lines[2].trim(), "...  (999995 steps left out)");
         assert!(lines[3].starts_with(" 999998  P(999997)"), "{listed}");
         assert!(lines[5].starts_with("1000000  P(999999)"), "{listed}");
-        assert_eq!(list_steps(6, None, step).lines().count(), 6);
+        assert_eq!(list_steps(6, None, None, step).lines().count(), 6);
     }
 }

@@ -161,7 +161,7 @@ impl TrailEntry {
         let &Counterexample { length, moves, shortest, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
         let Reordered { switches, switches_as_found, .. } = counterexample.shown;
-        let cycle_start = counterexample.cycle_start.map(|before| before as u32 + 1);
+        let cycle_start = counterexample.cycle.as_ref().map(|cycle| cycle.start as u32 + 1);
         TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, shortest }
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use homing_check::model::{Confirmation, Counterexample, EstimateUse, PropertyResult, Run, Unreached};
+use homing_check::model::{
+    Confirmation, Counterexample, Cycle, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
+};
 use homing_check::{Reason, Verdict};
 use homing_core::{Limit, Stop};
 use homing_engine::CutRun;
@@ -128,19 +130,25 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
         let _ = writeln!(text, "  {}", at.join(" "));
     }
     let shortest = if found.shortest { "; no path to an error is shorter" } else { "" };
-    let _ = writeln!(
-        text,
-        "  after {} in {}{shortest}",
-        counted(u64::from(found.length), "statement"),
-        counted(found.moves as u64, "move")
-    );
-    if !found.shown.statements.is_empty() {
+    let statements = |count: usize| counted(count as u64, "statement");
+    let length = match &found.cycle {
+        None => format!("after {} in {}", statements(found.length as usize), counted(found.moves as u64, "move")),
+        Some(Cycle { start, .. }) if *start == found.length as usize => {
+            format!("after {}, when nothing moves any more", statements(*start))
+        }
+        Some(Cycle { start, .. }) => {
+            format!("after {}, by a cycle of {}", statements(*start), statements(found.length as usize - start))
+        }
+    };
+    let _ = writeln!(text, "  {length}{shortest}");
+    if !found.shown.statements.is_empty() || found.cycle.is_some() {
         text.push('\n');
         indent(text, found.story(model, most).lines());
         if most.is_some_and(|most| most < found.shown.statements.len()) {
             let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
         }
     }
+    found.cycle.iter().for_each(|cycle| cycle_part(text, cycle, found.length as usize));
     let why = found.why.lines();
     if !why.is_empty() {
         text.push_str("\n  why:\n");
@@ -149,6 +157,32 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
     if !found.last.is_empty() {
         text.push_str("\n  the state at the end:\n");
         indent(text, found.last.iter().map(String::as_str));
+    }
+}
+
+/// What holds in a cycle, and who does not move in it.
+fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
+    if !cycle.propositions.is_empty() || !cycle.left_out.is_empty() {
+        text.push_str("\n  in the cycle:\n");
+    }
+    for (proposition, share) in &cycle.propositions {
+        let holds = match share {
+            Share::All => "always holds",
+            Share::Some => "holds sometimes",
+            Share::None => "never holds",
+        };
+        let _ = writeln!(text, "    {proposition}  {holds}");
+    }
+    if cycle.start == length {
+        return;
+    }
+    for LeftOut { process, can_move } in &cycle.left_out {
+        let excluded = match can_move {
+            Share::All => "does not move though it always can: --fairness weak excludes this cycle",
+            Share::Some => "does not move though it sometimes can: --fairness strong excludes this cycle",
+            Share::None => "cannot move",
+        };
+        let _ = writeln!(text, "    {process}  {excluded}");
     }
 }
 

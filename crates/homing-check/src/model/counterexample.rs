@@ -27,8 +27,8 @@ pub struct Counterexample {
     pub moves: usize,
     /// No path to an error has fewer statements; this is proved.
     pub shortest: bool,
-    /// Of a lasso: how many statements come before its cycle.
-    pub cycle_start: Option<usize>,
+    /// Of a lasso: its cycle.
+    pub cycle: Option<Cycle>,
     /// The trail in the order of the search.
     pub trail: Trail,
     /// The trail in the order in which it is shown.
@@ -39,6 +39,48 @@ pub struct Counterexample {
     pub last: Vec<String>,
     /// The file that the trail was written to.
     pub file: Option<PathBuf>,
+}
+
+/// The cycle of a lasso.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// How many statements come before it.
+    pub start: usize,
+    /// The processes that do not move in it.
+    pub left_out: Vec<LeftOut>,
+    /// The propositions of the property, each with where in the cycle it holds.
+    pub propositions: Vec<(String, Share)>,
+}
+
+/// A process that does not move in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Such as `Phil(2)`.
+    pub process: String,
+    /// In which of its states the process can move. If in all, weak fairness excludes the cycle; if in some, strong fairness does.
+    pub can_move: Share,
+}
+
+/// In which states of a cycle something holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// In all.
+    All,
+    /// In some, not in all.
+    Some,
+    /// In none.
+    None,
+}
+
+impl Share {
+    /// Those of `count` states in which it holds.
+    pub fn of(holds: usize, count: usize) -> Self {
+        match holds {
+            0 => Share::None,
+            all if all == count => Share::All,
+            _ => Share::Some,
+        }
+    }
 }
 
 impl Counterexample {
@@ -70,7 +112,7 @@ impl Counterexample {
             length: trail.entries.len() as u32,
             merged_length: merged_length(interpreter.model(), &shown.statements),
             moves: shown.moves,
-            cycle_start: None,
+            cycle: None,
             shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
             trail,
             shown,
@@ -88,7 +130,7 @@ impl Counterexample {
             merged_length: 0,
             moves: 0,
             shortest: true,
-            cycle_start: None,
+            cycle: None,
             trail: Trail::default(),
             shown: Reordered::default(),
             why: Why::default(),
@@ -100,7 +142,8 @@ impl Counterexample {
     /// The steps as text, without the middle if there are more than `most`.
     pub fn story(&self, model: &Model, most: Option<usize>) -> String {
         let files = short_names(&model.sources);
-        homing_report::list_steps(self.shown.statements.len(), most, |index| {
+        let cycle_start = self.cycle.as_ref().map(|cycle| cycle.start);
+        homing_report::list_steps(self.shown.statements.len(), most, cycle_start, |index| {
             let Executed { pid, proctype, statement } = self.shown.statements[index];
             let owner = model.proctype(proctype);
             let statement = owner.automaton.statement(statement);

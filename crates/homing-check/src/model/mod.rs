@@ -24,7 +24,7 @@ mod state_graph;
 mod why;
 
 pub use confirm::Confirmation;
-pub use counterexample::{Counterexample, short_names};
+pub use counterexample::{Counterexample, Cycle, LeftOut, Share, short_names};
 pub use decide::{DecideError, Decider, Observer};
 pub use interrupt::{Interrupt, Shown};
 pub use liveness::{ClaimError, Liveness, LivenessTask};

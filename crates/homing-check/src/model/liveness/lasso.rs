@@ -1,12 +1,15 @@
 //! A lasso is executed again, claim and all, before it is reported.
 
-use homing_core::{Cost, Fork, Path, StopToken, TransitionSystem, ViolationKind};
+use std::ops::ControlFlow;
+
+use homing_core::{Cost, Fork, Path, State, StopToken, TransitionSystem, ViolationKind};
 use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
 use homing_ir::Lengths;
+use homing_ir::print::Printer;
 use homing_ltl::Claim;
 use homing_report::{Entry, Trail};
 
-use super::super::counterexample::Counterexample;
+use super::super::counterexample::{Counterexample, Cycle, LeftOut, Share};
 use super::super::play::{Ending, play};
 use super::super::reordered::{Order, entries, reorder};
 use super::super::why::Witness;
@@ -47,6 +50,38 @@ struct ClaimStep {
     number: usize,
 }
 
+impl Observed {
+    /// What is reported about the cycle.
+    fn cycle(&self, searched: &Interpreter<'_>) -> Option<Cycle> {
+        let stem = self.stem?;
+        let initial = searched.initial();
+        let state_at = |step: usize| if step == 0 { &*initial } else { &*self.steps[step - 1].state };
+        let states: Vec<&State> = (stem..self.steps.len().max(stem + 1)).map(state_at).collect();
+        let model = searched.model();
+        let mut can = [0usize; 256];
+        let mut moves = [false; 256];
+        for state in &states {
+            let mut enabled = [false; 256];
+            searched.for_each_step_with(state, |step, _| {
+                step.movers.first().into_iter().for_each(|&pid| enabled[usize::from(pid)] = true);
+                ControlFlow::Continue(())
+            });
+            enabled.iter().zip(&mut can).for_each(|(enabled, can)| *can += usize::from(*enabled));
+        }
+        self.steps[stem..].iter().flat_map(all).for_each(|executed| moves[usize::from(executed.pid)] = true);
+        let processes = searched.description(states[0]).processes;
+        let left_out = processes.into_iter().enumerate().filter(|(pid, _)| !moves[*pid]);
+        let left_out = left_out
+            .map(|(pid, process)| LeftOut { process: process.process, can_move: Share::of(can[pid], states.len()) });
+        let letters: Vec<u64> = states.iter().filter_map(|state| searched.letter(state).ok()).collect();
+        let propositions = model.propositions.iter().enumerate().map(|(number, proposition)| {
+            let holds = letters.iter().filter(|letter| *letter >> number & 1 == 1).count();
+            (Printer { model, proctype: None }.expr(proposition), Share::of(holds, letters.len()))
+        });
+        Some(Cycle { start: 0, left_out: left_out.collect(), propositions: propositions.collect() })
+    }
+}
+
 /// Executes the run again: in the model that was searched by the interpreter, with the claim, and then in the original model.
 pub(super) fn confirm(
     path: Path<Action>,
@@ -70,8 +105,9 @@ pub(super) fn confirm(
             .map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) });
     }
     let confirmed = observe(&path, &searched, product.claim(), task).and_then(|observed| {
+        let cycle = observed.cycle(&searched);
         let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
-        report(path, observed, needed, &original, task)
+        report(path, (observed, cycle), needed, &original, task)
     });
     confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
 }
@@ -154,7 +190,7 @@ fn observe(
 /// Executes the run in the original model and collects what is reported about it.
 fn report(
     path: Path<Action>,
-    observed: Observed,
+    (observed, cycle): (Observed, Option<Cycle>),
     needed: Option<Vec<Executed>>,
     original: &Interpreter<'_>,
     task: &LivenessTask,
@@ -162,6 +198,7 @@ fn report(
     let statements = |steps: &[RunStep]| steps.iter().flat_map(all).collect::<Vec<Executed>>();
     let run = needed.unwrap_or_else(|| statements(&observed.steps));
     let cycle_start = observed.stem.map(|stem| statements(&observed.steps[..stem]).len());
+    let cycle = cycle.zip(cycle_start).map(|(cycle, start)| Cycle { start, ..cycle });
     let program = Trail { entries: entries(original, &run), cycle_start, ..Trail::default() };
     let shown =
         reorder(original, &program, Order::AsFound).map_err(|broken| format!("its trail does not replay: {broken}"))?;
@@ -180,7 +217,7 @@ fn report(
         merged_length: run.len(),
         moves: observed.steps.len(),
         shortest: path.shortest && path.length as usize == run.len() && task.has_exact_lengths(),
-        cycle_start,
+        cycle,
         trail,
         shown,
         why: Default::default(),
