@@ -39,7 +39,7 @@ pub use model::{
     ProctypeId, Scalar, ShapeId, Start, Variable,
 };
 use observed::Observed;
-pub use reduce::Reduced;
+pub use reduce::{Reduced, Steps};
 use rendezvous::Rendezvous;
 pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
 pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};

@@ -9,6 +9,15 @@ use crate::dead_variables::DeadVariables;
 use crate::unread::Unread;
 use crate::{AccessSets, Lengths, Model, Observed, Transition};
 
+/// Whether the number of steps matters to a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// No: two steps may become one if no proposition changes by one of them. The property is stutter-invariant.
+    MayJoin,
+    /// Yes: every statement is a step of its own.
+    Count,
+}
+
 /// A reduced model.
 #[derive(Clone, Debug)]
 pub struct Reduced {
@@ -21,17 +30,17 @@ pub struct Reduced {
 impl Reduced {
     /// The reduced copy of a model.
     pub fn of(model: &Model) -> Self {
-        Self::without(model, Unread::find)
+        Self::by(model, Unread::find, Steps::MayJoin)
     }
 
     /// The reduced copy of a model in which cycles are searched. Variables that are never read are written: a cycle of the copy has
     /// to be one of the model.
-    pub fn for_cycles(model: &Model) -> Self {
-        Self::without(model, |_, _, _| Unread::default())
+    pub fn for_cycles(model: &Model, steps: Steps) -> Self {
+        Self::by(model, |_, _, _| Unread::default(), steps)
     }
 
     /// Reduces, and drops writes to those variables that are unread.
-    fn without(model: &Model, find_unread: impl Fn(&Model, &AccessSets, &Observed) -> Unread) -> Self {
+    fn by(model: &Model, find_unread: impl Fn(&Model, &AccessSets, &Observed) -> Unread, steps: Steps) -> Self {
         let mut reduced = model.clone();
         let accesses = AccessSets::of(model);
         let observed = Observed::in_model(model, &accesses);
@@ -49,7 +58,10 @@ impl Reduced {
         };
         show_constants(&mut reduced, &written);
         DeadVariables::reset(dead, &mut reduced);
-        let lengths = absorption.mark(&mut reduced);
+        let lengths = match steps {
+            Steps::MayJoin => absorption.mark(&mut reduced),
+            Steps::Count => Lengths::Exact,
+        };
         Reduced { model: reduced, lengths }
     }
 

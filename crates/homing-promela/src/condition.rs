@@ -49,7 +49,7 @@ pub fn read_formula(
             return FormulaError { message: "it is not a formula".to_owned(), at: None, help: None };
         };
         let at = first.span.and_then(|span| (span.start as usize).checked_sub(before.len()));
-        let at = at.filter(|at| *at <= formula.len());
+        let at = at.map(|at| at.min(formula.len()));
         FormulaError { message: first.message.clone(), at, help: first.help.clone() }
     };
     let read = read.ok_or_else(wrong)?;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use homing_check::OnError;
 use homing_check::model::Confirmation;
+use homing_check::{OnError, Verdict};
 
 use crate::cli::CheckArgs;
 use crate::console::Console;
@@ -38,7 +38,11 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
         if !args.json {
             console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
         }
+        let is_violated = result.verdict == Verdict::Violated;
         results.push(result);
+        if is_violated && args.fail_fast {
+            break;
+        }
     }
     let Loaded { model, hash, .. } = loaded;
     let trails = Trails { model: &model, path: &args.model.path, hash, destination };

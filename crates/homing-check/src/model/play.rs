@@ -41,7 +41,7 @@ pub enum Ending {
         /// The number of the first of them, from 1.
         from: usize,
     },
-    /// The claim has reached its end.
+    /// The claim has reached its end, or no continuation fulfils the formula.
     Claim,
     /// No error.
     Open,
@@ -150,6 +150,7 @@ pub(super) fn play<'e, 'm>(
         Some((from, first, start)) if run.closes(first, &start) => Ending::Cycle { from },
         Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: BreakReason::OpenCycle }),
         _ if !violations.is_empty() => Ending::Violations(violations),
+        _ if trail.formula.is_some() => Ending::Claim,
         _ if run.claim.is_some_and(|claim| claim.may_be_violated()) => Ending::Claim,
         _ => Ending::Open,
     };

@@ -14,6 +14,7 @@ Examples:
   homing check dining.pml --property deadlock      invalid end states alone
   homing check big.pml --search astar --heuristic formula --combine max
   homing check mutex.pml --property 'invariant: critical <= 1'
+  homing check mutex.pml --property 'ltl: [] (wants -> <> enters)' --fairness weak
   homing check big.pml --memory 4G --timeout 10m   stop at a limit, with a partial result
   homing check big.pml --threads 8                 the same verdict in less time
   homing check dining.pml --json | jq .results[0].verdict
@@ -22,7 +23,7 @@ Exit codes:
   0    every property holds
   1    a property is violated
   2    the command line or the model is wrong
-  3    undecided: a limit was hit, or this version does not decide the property
+  3    undecided: a limit was hit, or the search is incomplete
   4    a bug in homing
   130  interrupted; what was found so far is printed";
 
@@ -41,12 +42,14 @@ pub struct CheckArgs {
     ///
     /// safety checks assertions, invalid end states and run-time errors in one search; deadlock checks invalid end states
     /// only. An invariant is a condition that must hold in every state; it may use global variables, the macros of the
-    /// model, P[pid]:local and P[pid]@label. A run-time error violates every property. This version decides safety,
-    /// assertions, deadlock and invariants; the verdict on the others is UNKNOWN.
+    /// model, P[pid]:local and P[pid]@label. progress searches for a cycle without a progress label; acceptance for one that
+    /// the never claim of the model accepts or, without a claim, through an accept label. A formula of linear temporal logic
+    /// has to hold for every run; a run that ends is continued by its last state. The counterexample is a lasso: steps to a
+    /// cycle, and the cycle. A run-time error violates every property.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless
+    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, ndfs, indfs, scc
     ///
     /// bfs returns a shortest path to an error; dfs visits states in SPIN's order. best-first, astar and ida are directed by
     /// an estimate h of the distance to an error (--heuristic): best-first expands the state with the least h, astar the
@@ -54,6 +57,10 @@ pub struct CheckArgs {
     /// memory and more time, above all with --store bitstate. stateless stores only the current path. auto runs best-first,
     /// astar and bfs as a portfolio: the first two find errors quickly, bfs proves quickly that there is none. With
     /// --all-errors, or a --store that may lose states, auto is bfs.
+    ///
+    /// Cycles are searched by scc (strongly connected components) unless ndfs is chosen (nested depth-first search; with
+    /// --plain its numbers are those of SPIN's verifier) or indfs (nested search that knows the components of the claim).
+    /// With these three, other properties are decided by dfs. A formula that a finite run can violate is decided by bfs.
     #[arg(long, value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 
@@ -94,6 +101,10 @@ pub struct CheckArgs {
         hide_possible_values = true
     )]
     pub confirm: When,
+
+    /// Stop at the first violated property
+    #[arg(long)]
+    pub fail_fast: bool,
 
     /// Count every violation instead of stopping at the first
     #[arg(long)]

@@ -6,7 +6,7 @@ use homing_core::{Cost, Fork, Path, State, StopToken, TransitionSystem, Violatio
 use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
 use homing_ir::Lengths;
 use homing_ir::print::Printer;
-use homing_ltl::Claim;
+use homing_ltl::{Claim, ClaimMove, ClaimTarget};
 use homing_report::{Entry, Trail};
 
 use super::super::counterexample::{Counterexample, Cycle, LeftOut, Share};
@@ -146,9 +146,8 @@ fn observe(
         }
         word.push(letter);
         let options = claim.moves[usize::from(at)].iter();
-        let is_taken = |option: &homing_ltl::ClaimMove| {
-            option.target == homing_ltl::ClaimTarget::State(action.claim) && option.letters.contains(letter)
-        };
+        let is_taken =
+            |option: &ClaimMove| option.target == ClaimTarget::State(action.claim) && option.letters.contains(letter);
         let taken = options.enumerate().find(|(_, option)| is_taken(option));
         let Some((number, option)) = taken else {
             return Err(format!("the claim cannot move from {at} to {} before step {}", action.claim, step + 1));
@@ -172,7 +171,15 @@ fn observe(
             }
             before
         }
-        None => moves.len(),
+        None => {
+            let letter = searched.letter(state_at(step)).map_err(|violation| violation.to_string())?;
+            let ends = |option: &ClaimMove| !matches!(option.target, ClaimTarget::State(_));
+            let last =
+                claim.moves[usize::from(at)].iter().position(|option| ends(option) && option.letters.contains(letter));
+            let number = last.ok_or("the claim does not end when the run is executed again")?;
+            moves.push(ClaimStep { before: step, state: at, number });
+            moves.len()
+        }
     };
     if let Some(formula) = &task.formula {
         if start.is_none() {
@@ -199,7 +206,11 @@ fn report(
     let run = needed.unwrap_or_else(|| statements(&observed.steps));
     let cycle_start = observed.stem.map(|stem| statements(&observed.steps[..stem]).len());
     let cycle = cycle.zip(cycle_start).map(|(cycle, start)| Cycle { start, ..cycle });
-    let program = Trail { entries: entries(original, &run), cycle_start, ..Trail::default() };
+    let formula = match &task.liveness {
+        Liveness::Formula { text, .. } if cycle_start.is_none() => Some(text.clone()),
+        _ => None,
+    };
+    let program = Trail { entries: entries(original, &run), cycle_start, formula, ..Trail::default() };
     let shown =
         reorder(original, &program, Order::AsFound).map_err(|broken| format!("its trail does not replay: {broken}"))?;
     let mut witness = Witness::default();

@@ -1,7 +1,7 @@
 //! What is searched for a property of infinite runs: the model with its propositions, and the claim that reads its runs.
 
 use homing_core::{Violation, ViolationKind};
-use homing_ir::{Formula, Lengths, Model, Reduced, StatementId};
+use homing_ir::{Formula, Lengths, Model, Reduced, StatementId, Steps};
 use homing_ltl::{Claim, ClaimViolations, Strength, Unary};
 use homing_search::ndfs::{Class, Region};
 
@@ -62,6 +62,7 @@ impl LivenessTask {
         let mut violations = ClaimViolations { end, failures: Vec::new() };
         let accepted = violation(ViolationKind::AcceptanceCycle, "acceptance cycle");
         model.formulas.clear();
+        let mut steps = Steps::MayJoin;
         let (mut statements, mut buchi, mut formula_read, mut is_terminal) = (Vec::new(), None, None, false);
         let (claim, cycle) = match &liveness {
             Liveness::Formula { text, formula } => {
@@ -71,6 +72,8 @@ impl LivenessTask {
                 let generalised = homing_ltl::translate(&negated)?;
                 is_terminal = generalised.strength() == Strength::Terminal;
                 buchi = Some(Claim::of_automaton(&homing_ltl::translate_to_buchi(&negated)?, true)?);
+                let is_invariant = homing_ltl::is_stutter_invariant(&numbered).unwrap_or(false);
+                steps = if is_invariant { Steps::MayJoin } else { Steps::Count };
                 formula_read = Some(numbered);
                 violations.end.message = format!("{text} cannot be fulfilled any more");
                 let cycle =
@@ -83,6 +86,7 @@ impl LivenessTask {
                 let never = Never::of(&mut model, 0)?;
                 violations.failures = never.failures;
                 statements = never.statements;
+                steps = Steps::Count; // nothing is known of how often it reads a letter
                 model.observes_labels |= never.claim.counts_labels || never.claim.non_progress.is_some();
                 (never.claim, accepted)
             }
@@ -100,7 +104,7 @@ impl LivenessTask {
         };
         let reduced = (reduction == ModelReduction::Reduced).then(|| {
             reveal(&mut model);
-            Reduced::for_cycles(&model)
+            Reduced::for_cycles(&model, steps)
         });
         let formula = formula_read;
         Ok(LivenessTask { model, reduced, liveness, claim, buchi, is_terminal, formula, violations, cycle, statements })
