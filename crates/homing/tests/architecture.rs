@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "homing-core",
             "homing-ir",
             "homing-store",
+            "homing-ltl",
             "homing-search",
             "homing-engine",
             "homing-heuristics",

@@ -68,9 +68,8 @@ where
     if visited.is_stopped {
         end = End::limit(Limit::CutOff); // a component was not split to the end
     }
-    if let Some(closed) = search.closed.take() {
-        let steps = closed.actions.into_iter().zip(closed.costs).collect();
-        match system.patiently(|| visited.lasso(system, steps)) {
+    if search.closed.take().is_some() {
+        match system.patiently(|| visited.lasso(system)) {
             Some(lasso) => search.best = Some(lasso.into_path(cycles.violation.clone())),
             None => end = End::limit(Limit::CutOff), // there was no time to build it
         }
@@ -187,33 +186,22 @@ impl<'s, T: TransitionSystem, S: LoadById, const N: usize> Components<'s, T, S, 
         }
     }
 
-    /// Builds a lasso from the path to its deepest state.
-    fn lasso(&self, system: &T, mut path: Vec<(T::Action, Cost)>) -> Option<Lasso<T::Action>> {
+    /// Builds a lasso: the fewest steps from the root into the component, then around. The path of the search is longer, as it went
+    /// deep first.
+    fn lasso(&self, system: &T) -> Option<Lasso<T::Action>> {
         let mut expander = Expander::new(system, &*self.store, self.fairness);
-        match &self.fair {
-            None => {
-                let root = self.roots.last()?.index;
-                let depth = self.path.partition_point(|state| state.index < root);
-                path.truncate(depth);
-                let is_inside = |id: StateId| (root..LEFT).contains(&self.index[id.index()].load(Relaxed));
-                let cycle = close(&mut expander, self.path[depth].id, self.wanted, is_inside)?;
-                Some(Lasso { stem: path, cycle })
-            }
-            Some((states, wanted)) => {
-                let inside: HashSet<StateId> = states.iter().copied().collect();
-                // the deepest state is the root of the component: from there to the part that is fair, then around
-                let root = self.path.last()?.id;
-                let entry = if inside.contains(&root) {
-                    root
-                } else {
-                    let (way, entry) = way_into(&mut expander, root, |id| inside.contains(&id))?;
-                    path.extend(way);
-                    entry
-                };
-                let cycle = close(&mut expander, entry, *wanted, |id| inside.contains(&id))?;
-                Some(Lasso { stem: path, cycle })
-            }
-        }
+        let root = self.path.first()?.id;
+        let fair: HashSet<StateId> = self.fair.iter().flat_map(|(states, _)| states.iter().copied()).collect();
+        let live_from = self.roots.last().map_or(LEFT, |root| root.index);
+        let is_inside = |id: StateId| match self.fair {
+            Some(_) => fair.contains(&id),
+            None => (live_from..LEFT).contains(&self.index[id.index()].load(Relaxed)),
+        };
+        let wanted = self.fair.as_ref().map_or(self.wanted, |(_, wanted)| *wanted);
+        let (stem, entry) =
+            if is_inside(root) { (Vec::new(), root) } else { way_into(&mut expander, root, is_inside)? };
+        let cycle = close(&mut expander, entry, wanted, is_inside)?;
+        Some(Lasso { stem, cycle })
     }
 
     /// Bytes of the tables beside the store.

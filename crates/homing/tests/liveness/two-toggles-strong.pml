@@ -1,6 +1,6 @@
 // The whole component enables P2; a part of it does not, and is fair: found by splitting the component.
-// expect p: violated acceptance-cycle
-// expect p --fairness weak: violated acceptance-cycle
+// expect p: violated acceptance-cycle length=2
+// expect p --fairness weak: violated acceptance-cycle length=4
 // expect p --fairness strong: violated acceptance-cycle
 bit x, y, done;
 active proctype A() { do :: x = 1; x = 0 od }
