@@ -20,8 +20,6 @@ pub enum Verdict {
 pub enum Reason {
     /// The search ended too early.
     Stopped(Stop),
-    /// This version does not decide such properties.
-    Unsupported(&'static str),
     /// A hidden variable is read, and states that differ only in it were identified.
     Hidden,
     /// The store may have lost states.
@@ -59,7 +57,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Reason::Stopped(stop) => stop.reason(),
-            Reason::Unsupported(_) | Reason::Hidden => "incomplete-search",
+            Reason::Hidden => "incomplete-search",
             Reason::Lossy => "lossy-store",
         }
     }

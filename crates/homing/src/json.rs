@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_does_not_apply_is_null() {
-        let result = PropertyResult::unknown("p".to_owned(), Reason::Unsupported("ltl formulas"));
+        let result = PropertyResult::unknown("p".to_owned(), Reason::Hidden);
         let expected = json!({
             "property": "p", "verdict": "unknown", "reason": "incomplete-search", "confirmed": null, "error": null, "errors": null,
             "violations": null, "trail": null, "search": null, "stats": null, "unreached": null

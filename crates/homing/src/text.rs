@@ -93,7 +93,6 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
 /// Why the verdict is unknown, and what to try next. `cut` is a step that was too long to be followed.
 fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
     match reason {
-        Reason::Unsupported(kind) => format!("this version of homing does not decide {kind}"),
         Reason::Hidden => {
             "the model reads hidden variables, which --plain leaves out of the state as SPIN does: no error was \
                            found, but one may be missed; try without --plain"
@@ -375,9 +374,6 @@ safety: VIOLATED  assertion violated (x < 3)
         let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
         let text = result(&limited, &model(), Detail::Verdict, Paint(false));
         assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
-        let beyond = PropertyResult::unknown("p".to_owned(), Reason::Unsupported("ltl formulas"));
-        let text = result(&beyond, &model(), Detail::Verdict, Paint(false));
-        assert_eq!(text, "p: UNKNOWN  this version of homing does not decide ltl formulas\n");
     }
 
     #[test]

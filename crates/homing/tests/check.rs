@@ -179,25 +179,28 @@ fn each_property_by_itself() {
 }
 
 #[test]
-fn properties_beyond_this_version_are_unknown() {
+fn everything_that_a_model_states_is_decided() {
     let stated = format!("{THREE}byte x;\nltl small {{ [] (x < 3) }}\nltl live {{ <> (x == 0) }}\n");
-    let folder = model("properties_beyond", &stated);
-    let ran = folder.homing(&["check", "m.pml", "--json"]).ends_with(3);
+    let folder = model("properties_stated", &stated);
+    let ran = folder.homing(&["check", "m.pml", "--json"]).ends_with(0);
     let verdicts: Vec<_> = ran.results().iter().map(|r| (r["property"].clone(), r["verdict"].clone())).collect();
-    let expected = [("safety", "holds"), ("small", "unknown"), ("live", "unknown")];
+    let expected = [("safety", "holds"), ("small", "holds"), ("live", "holds")];
     assert_eq!(verdicts, expected.map(|(property, verdict)| (json!(property), json!(verdict))));
-    assert_eq!(ran.results()[1]["reason"], "incomplete-search");
-    assert_eq!(ran.results()[1]["stats"], Value::Null);
-    assert!(text(&folder, 3, &["--property", "small"]).contains("this version of homing does not decide ltl formulas"));
-    check(&folder, 3, &["--property", "ltl: [] (x < 3)"]);
-    check(&folder, 3, &["--property", "progress"]);
+    check(&folder, 0, &["--property", "ltl: [] (x < 3)"]);
+    check(&folder, 1, &["--property", "ltl: [] (x > 3)"]);
+    let ran = folder.homing(&["check", "m.pml", "--property", "ltl: [] (x <"]).ends_with(2);
+    assert!(ran.stderr.contains("  [] (x <\n") && ran.stderr.contains('^'), "{}", ran.stderr);
+    let ran = folder.homing(&["check", "m.pml", "--store", "compact", "--property", "live"]).ends_with(2);
+    assert!(ran.stderr.contains("--store tree or exact"), "{}", ran.stderr);
 
     let ran = folder.homing(&["check", "m.pml", "--property", "smal"]).ends_with(2);
     assert!(ran.stderr.contains("did you mean `small`?") && ran.stderr.contains("deadlock"), "{}", ran.stderr);
 
     let violated = format!("{DETOUR}ltl small {{ [] (x < 3) }}\n");
-    let folder = model("properties_beyond_violated", &violated);
-    folder.homing(&["check", "m.pml"]).ends_with(1);
+    let folder = model("properties_stated_violated", &violated);
+    let all = folder.homing(&["check", "m.pml", "--json"]).ends_with(1).results().len();
+    let first = folder.homing(&["check", "m.pml", "--json", "--fail-fast"]).ends_with(1).results().len();
+    assert_eq!((all, first), (2, 1));
 }
 
 #[test]
