@@ -106,6 +106,10 @@ impl Decider<'_> {
                 let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
                 return Ok(PropertyResult { run: Some(run), ..unknown(reason) });
             }
+            Err(Unconfirmed::Open) => {
+                let task = LivenessTask { reduced: None, ..task.clone() };
+                return self.decide_liveness(name, &task, deadline);
+            }
             Err(Unconfirmed::Differs(what)) => return Err(DecideError::Bug(format!("checking {name}: {what}"))),
         };
         let is_wanted = match self.options.shortening {
@@ -152,7 +156,7 @@ impl Decider<'_> {
         if let Some(path) = outcome.path {
             match confirm(path, &product, task, stop) {
                 Ok(shorter) => *found = shorter,
-                Err(Unconfirmed::Stopped) => return Ok(()),
+                Err(Unconfirmed::Stopped | Unconfirmed::Open) => return Ok(()),
                 Err(Unconfirmed::Differs(what)) => return Err(what),
             }
         }

@@ -10,7 +10,7 @@ use homing_ltl::{Claim, ClaimMove, ClaimTarget};
 use homing_report::{Entry, Trail};
 
 use super::super::counterexample::{Counterexample, Cycle, LeftOut, Share};
-use super::super::play::{Ending, play};
+use super::super::play::{BreakReason, Broken, Ending, play};
 use super::super::reordered::{Order, entries, reorder};
 use super::super::why::Witness;
 use super::decide::{Action, ModelProduct};
@@ -20,6 +20,9 @@ use super::task::{Liveness, LivenessTask};
 pub(super) enum Unconfirmed {
     /// The time was over before it was executed again.
     Stopped,
+    /// The cycle of the reduced copy is none of the original: variables that only feed themselves differ after each round. The
+    /// original is searched then.
+    Open,
     /// The second execution differs: a bug in homing.
     Differs(String),
 }
@@ -104,12 +107,14 @@ pub(super) fn confirm(
         return confirmed
             .map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) });
     }
-    let confirmed = observe(&path, &searched, product.claim(), task).and_then(|observed| {
-        let cycle = observed.cycle(&searched);
-        let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
-        report(path, (observed, cycle), needed, &original, task)
-    });
-    confirmed.map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) })
+    let differs = |what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) };
+    let observed = observe(&path, &searched, product.claim(), task).map_err(differs)?;
+    let cycle = observed.cycle(&searched);
+    let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
+    report(path, (observed, cycle), needed, &original, task).map_err(|error| match error {
+        Unconfirmed::Differs(what) => differs(what),
+        other => other,
+    })
 }
 
 /// Executes the run in the model that was searched, and lets the claim read it.
@@ -171,6 +176,13 @@ fn observe(
             }
             before
         }
+        None if path.violation.kind == ViolationKind::RuntimeError => {
+            let fails = searched.letter(state_at(step)).is_err_and(|violation| violation == path.violation);
+            if !fails {
+                return Err("the run-time error does not happen when the run is executed again".to_owned());
+            }
+            return Ok(Observed { stem, moves, stem_moves: 0, steps });
+        }
         None => {
             let letter = searched.letter(state_at(step)).map_err(|violation| violation.to_string())?;
             let ends = |option: &ClaimMove| !matches!(option.target, ClaimTarget::State(_));
@@ -201,7 +213,7 @@ fn report(
     needed: Option<Vec<Executed>>,
     original: &Interpreter<'_>,
     task: &LivenessTask,
-) -> Result<Counterexample, String> {
+) -> Result<Counterexample, Unconfirmed> {
     let statements = |steps: &[RunStep]| steps.iter().flat_map(all).collect::<Vec<Executed>>();
     let run = needed.unwrap_or_else(|| statements(&observed.steps));
     let cycle_start = observed.stem.map(|stem| statements(&observed.steps[..stem]).len());
@@ -211,13 +223,15 @@ fn report(
         _ => None,
     };
     let program = Trail { entries: entries(original, &run), cycle_start, formula, ..Trail::default() };
-    let shown =
-        reorder(original, &program, Order::AsFound).map_err(|broken| format!("its trail does not replay: {broken}"))?;
+    let broken = |broken: Broken| match broken.reason {
+        BreakReason::OpenCycle if task.reduced.is_some() => Unconfirmed::Open,
+        _ => Unconfirmed::Differs(format!("its trail does not replay: {broken}")),
+    };
+    let shown = reorder(original, &program, Order::AsFound).map_err(broken)?;
     let mut witness = Witness::default();
-    let played = play(original, &program, |_, step| witness.see(&step))
-        .map_err(|broken| format!("its trail does not replay: {broken}"))?;
+    let played = play(original, &program, |_, step| witness.see(&step)).map_err(broken)?;
     if cycle_start.is_some() && !matches!(played.ending, Ending::Cycle { .. }) {
-        return Err(format!("its trail ends in {:?}, not in a cycle", played.ending));
+        return Err(format!("its trail ends in {:?}, not in a cycle", played.ending).into());
     }
     let trail = match task.liveness {
         Liveness::Never(_) => with_claim(&observed, original, task),

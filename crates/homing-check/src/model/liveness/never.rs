@@ -16,6 +16,9 @@ pub enum ClaimError {
         /// The statement.
         text: String,
     },
+    /// It asks whether nothing else can move, which is not known when it reads a state.
+    #[error("a claim or formula that mentions `timeout` is not decided by this version")]
+    Timeout,
     /// A formula that has no automaton.
     #[error(transparent)]
     Translation(#[from] homing_ltl::TranslationError),

@@ -1,7 +1,7 @@
 //! What is searched for a property of infinite runs: the model with its propositions, and the claim that reads its runs.
 
 use homing_core::{Violation, ViolationKind};
-use homing_ir::{Formula, Lengths, Model, Reduced, StatementId, Steps};
+use homing_ir::{Expr, Formula, Lengths, Model, Reduced, StatementId, Steps};
 use homing_ltl::{Claim, ClaimViolations, Strength, Unary};
 use homing_search::ndfs::{Class, Region};
 
@@ -29,7 +29,7 @@ pub enum Liveness {
 }
 
 /// A model that is prepared for a property of infinite runs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LivenessTask {
     /// The model, with the propositions of the claim.
     pub model: Model,
@@ -98,10 +98,18 @@ impl LivenessTask {
             Liveness::Progress => {
                 model.claims.clear();
                 model.observes_labels = true;
-                model.add_proposition(&homing_ir::Expr::NonProgress);
+                model.add_proposition(&Expr::NonProgress);
                 (Claim::of_non_progress(), violation(ViolationKind::NonProgressCycle, "non-progress cycle"))
             }
         };
+        let mentions_timeout = |expr: &Expr| {
+            let mut mentions = false;
+            expr.walk(&mut |part| mentions |= matches!(part, Expr::Timeout));
+            mentions
+        };
+        if model.propositions.iter().any(mentions_timeout) {
+            return Err(ClaimError::Timeout);
+        }
         let reduced = (reduction == ModelReduction::Reduced).then(|| {
             reveal(&mut model);
             Reduced::for_cycles(&model, steps)
