@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use homing_core::{Description, Violation};
+use homing_core::{Description, SourcePlace, Violation, ViolationKind};
 use homing_engine::{Checkpoint, Enabled, Executed, Interpreter, MoveResult, Player, TrailMismatch, TrailStatement};
 use homing_ir::print::Printer;
 use homing_ir::{Action, Claim, Model};
@@ -146,6 +146,7 @@ pub(super) fn play<'e, 'm>(
         violations.extend(run.player.invalid_end());
         violations.extend(run.player.broken_invariant());
     }
+    violations.extend(run.claim.as_ref().and_then(|claim| claim.failed.clone()));
     let ending = match cycle {
         Some((from, first, start)) if run.closes(first, &start) => Ending::Cycle { from },
         Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: BreakReason::OpenCycle }),
@@ -258,6 +259,8 @@ fn chain(player: &Player<'_, '_>, happened: &MoveResult) -> Vec<Executed> {
 struct ClaimRun<'m> {
     claim: Option<&'m Claim>,
     at: u32,
+    /// The assertion of the claim that failed.
+    failed: Option<Violation>,
 }
 
 impl<'m> ClaimRun<'m> {
@@ -270,7 +273,7 @@ impl<'m> ClaimRun<'m> {
         // pan's breadth-first search omits the moves of the claim
         let is_silent = ids.is_empty() && !trail.entries.is_empty();
         let claim = model.claims.iter().find(has_all).filter(|_| !is_silent);
-        ClaimRun { claim, at: claim.map_or(0, |claim| claim.automaton.start) }
+        ClaimRun { claim, at: claim.map_or(0, |claim| claim.automaton.start), failed: None }
     }
 
     fn step(&mut self, player: &Player<'_, '_>, id: u32) -> Result<(), BreakReason> {
@@ -283,6 +286,16 @@ impl<'m> ClaimRun<'m> {
         if !is_else && !player.claim_may(action) {
             let text = Printer { model: player.engine().model(), proctype: None }.action(action);
             return Err(BreakReason::ClaimBlocked { text });
+        }
+        if let Action::Assert(condition) = action
+            && !player.holds(condition)
+        {
+            let model = player.engine().model();
+            let message = format!("assertion violated: {}", Printer { model, proctype: None }.expr(condition));
+            let place = claim.automaton.statement(transition.statement).place;
+            let place = SourcePlace { file: model.sources[place.file as usize].clone(), line: place.line };
+            self.failed =
+                Some(Violation { kind: ViolationKind::Assertion, message, place: Some(place), process: None });
         }
         self.at = transition.target;
         Ok(())
