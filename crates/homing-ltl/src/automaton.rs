@@ -58,11 +58,15 @@ impl Automaton {
 
     /// Whether each state has at most one edge for each letter.
     pub fn is_deterministic(&self) -> bool {
-        let overlap = |edges: &[Edge]| {
-            let pairs = (0..edges.len()).flat_map(|at| edges[..at].iter().map(move |other| (at, other)));
-            pairs.into_iter().any(|(at, other)| edges[at].letters.intersects(&other.letters))
+        let is_unambiguous = |edges: &Vec<Edge>| {
+            let mut read = Letters::empty(self.propositions);
+            edges.iter().all(|edge| {
+                let is_new = !read.intersects(&edge.letters);
+                read = read.or(&edge.letters);
+                is_new
+            })
         };
-        !self.states.iter().any(|edges| overlap(edges))
+        self.states.iter().all(is_unambiguous)
     }
 
     /// The number of edges.

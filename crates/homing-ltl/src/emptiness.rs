@@ -1,5 +1,5 @@
-//! Emptiness on the fly (Couvreur 1999, §4): one depth-first search that keeps the marks of the components on its path, and
-//! stops at the first component that has them all.
+//! Emptiness on the fly (Couvreur 1999, §4): one depth-first search that keeps the marks of the components on its path,
+//! and stops at the first component that has them all.
 
 /// A graph whose edges have marks, explored from node 0 or another first node.
 pub trait Graph {
@@ -70,8 +70,8 @@ impl Search {
         self.roots.push(Root { index: self.last, entry_marks, marks: 0 });
     }
 
-    /// Joins the components on the path from a node to the current one, between which an edge closes a cycle; returns the
-    /// marks of all their edges.
+    /// Joins the components on the path from a node to the current one, between which an edge closes a cycle; returns
+    /// the marks of all their edges.
     fn close(&mut self, index: u32, mut marks: u64) -> u64 {
         while let Some(root) = self.roots.pop_if(|root| root.index > index) {
             marks |= root.entry_marks | root.marks;

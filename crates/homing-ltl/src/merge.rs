@@ -1,14 +1,15 @@
 //! Merging states by checking the language.
 //!
-//! Two states are replaced by one that has the edges of both. Every run of the automaton is a run of the result, with at
-//! least the same marks, so that no word is lost; no word is added iff the result is disjoint from an automaton of the
-//! complement. This finds more than simulation does, at the cost of a product for each pair of states.
+//! Two states are replaced by one that has the edges of both. Every run of the automaton is a run of the result, with
+//! at least the same marks, so that no word is lost; no word is added iff the result is disjoint from an automaton of
+//! the complement. This finds more than simulation does, at the cost of a product for each pair of states.
 
 use crate::automaton::Automaton;
+use crate::letters::Letters;
 use crate::product::{Joined, View};
 use crate::trim::Acceptance;
 
-/// What a product may cost in total, in pairs of edges.
+/// What all products may cost, in pairs of edges.
 const BUDGET: usize = 3_000_000;
 
 /// An automaton of the same language in which no two states can be merged, unless that takes too long to find out.
@@ -29,7 +30,8 @@ fn smaller(
     budget: &mut usize,
 ) -> Option<Automaton> {
     let strength = automaton.strength();
-    let cost = automaton.edge_count() * negation.edge_count();
+    let label_cost = if Letters::is_tabulated(automaton.propositions) { 1 } else { 10 };
+    let cost = automaton.edge_count() * negation.edge_count() * label_cost;
     for kept in 0..automaton.states.len() {
         for removed in kept + 1..automaton.states.len() {
             *budget = budget.checked_sub(cost)?;
@@ -39,9 +41,9 @@ fn smaller(
             };
             let joined = Joined { kept, removed, marks };
             if (View { automaton, joined: Some(joined) }).is_disjoint(negation) {
-                let result = automaton.with_joined(joined).trimmed_by(acceptance);
+                let result = automaton.with_joined(joined).trimmed_by(acceptance).simulation_reduced(acceptance);
                 if result.strength() <= strength {
-                    return Some(result.simulation_reduced(acceptance));
+                    return Some(result);
                 }
             }
         }
@@ -63,5 +65,36 @@ impl Automaton {
             joined.initial = kept;
         }
         joined
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{parse, translate_over};
+
+    #[test]
+    fn states_are_merged_that_do_not_simulate_each_other() {
+        let formula = parse("<> [] p || [] <> q").expect("a formula").formula;
+        let negation = translate_over(&!formula.clone(), 2).expect("small");
+        let plain = translate_over(&formula, 2).expect("small").degeneralised();
+        let smaller = merged(plain.clone(), &negation, Acceptance::States);
+        assert!(smaller.states.len() <= 3 && smaller.is_disjoint(&negation), "{smaller:?}");
+        let states = 0..smaller.states.len();
+        assert!(states.into_iter().all(|state| {
+            let edges = &smaller.states[state];
+            edges.iter().all(|edge| edge.marks == edges[0].marks)
+        }));
+    }
+
+    #[test]
+    fn nothing_is_merged_that_adds_a_word() {
+        for text in ["<> p", "[] <> p && [] <> q", "p U q", "X p"] {
+            let formula = parse(text).expect("a formula").formula;
+            let propositions = formula.proposition_count();
+            let negation = translate_over(&!formula.clone(), propositions).expect("small");
+            let automaton = translate_over(&formula, propositions).expect("small");
+            assert_eq!(merged(automaton.clone(), &negation, Acceptance::Edges), automaton, "{text}");
+        }
     }
 }

@@ -127,8 +127,8 @@ impl<'a> Product<'a> {
         Some(Lasso { stem: self.letters(&stem), cycle: self.letters(&cycle) })
     }
 
-    /// A shortest path of at least one step from a pair, through pairs that are `inside`, whose last step is a goal; with
-    /// the pair at its end. There must be one.
+    /// A shortest path of at least one step from a pair, through pairs that are `inside`, whose last step is a goal;
+    /// with the pair at its end. There must be one.
     fn path(
         &self,
         start: usize,

@@ -23,7 +23,8 @@ struct Search {
 }
 
 impl Components {
-    /// The components of a graph of `nodes` nodes. `successor` gives the i-th successor of a node, `None` after the last.
+    /// The components of a graph of `nodes` nodes. `successor` gives the i-th successor of a node, `None` after the
+    /// last.
     pub fn new(nodes: usize, successor: impl Fn(usize, usize) -> Option<usize>) -> Self {
         let mut search = Search {
             index: vec![UNSEEN; nodes],

@@ -130,7 +130,8 @@ impl Automaton {
         self.classes().strength()
     }
 
-    /// Whether an accepting component has a cycle that misses a set: without the edges of the set there is still a cycle.
+    /// Whether an accepting component has a cycle that misses a set: without the edges of the set there is still a
+    /// cycle.
     fn has_other_cycle(&self, states: &[usize], components: &Components) -> bool {
         let mut numbers = vec![usize::MAX; self.states.len()];
         for (number, &state) in states.iter().enumerate() {
@@ -148,8 +149,8 @@ impl Automaton {
         })
     }
 
-    /// Whether a state of a component whose cycles are all accepting can read every letter and stay there, or go to where
-    /// every word is accepted.
+    /// Whether a state of a component whose cycles are all accepting can read every letter and stay there, or go to
+    /// where every word is accepted.
     fn is_universal_at(&self, state: usize, components: &Components, known: &[SccClass]) -> bool {
         let is_good = |edge: &&Edge| {
             let target = components.of[edge.target];

@@ -1,13 +1,13 @@
-//! Stutter-invariance: whether a formula can tell words apart that differ only in how often letters are repeated. Reductions
-//! that remove steps which change no proposition are sound only for formulas that cannot.
+//! Stutter-invariance: whether a formula can tell words apart that differ only in how often letters are repeated.
+//! Reductions that remove steps which change no proposition are sound only for formulas that cannot.
 
 use crate::automaton::{Automaton, Edge};
 use crate::formula::Formula;
 use crate::translate::{TranslationError, translate};
 
-/// Whether a formula is stutter-invariant. Without `X` it is (Lamport 1983). Otherwise the automata of the formula and of its
-/// negation are closed under the removal of repetitions: they accept a common word then iff two words of the same
-/// repetition-free form are separated by the formula (Michaud & Duret-Lutz 2015, §4).
+/// Whether a formula is stutter-invariant. Without `X` it is (Lamport 1983). Otherwise the automata of the formula and
+/// of its negation are closed under the removal of repetitions: they accept a common word then iff two words of the
+/// same repetition-free form are separated by the formula (Michaud & Duret-Lutz 2015, §4).
 pub fn is_stutter_invariant(formula: &Formula) -> Result<bool, TranslationError> {
     if !formula.has_next() {
         return Ok(true);
@@ -17,8 +17,8 @@ pub fn is_stutter_invariant(formula: &Formula) -> Result<bool, TranslationError>
 }
 
 impl Automaton {
-    /// The automaton that also accepts the words of this one with repetitions removed: for two edges in a row that read the
-    /// same letter there is one from the first source to the last target, with the marks of both.
+    /// The automaton that also accepts the words of this one with repetitions removed: for two edges in a row that read
+    /// the same letter there is one from the first source to the last target, with the marks of both.
     fn without_repetitions(mut self) -> Automaton {
         let mut pending: Vec<usize> = (0..self.states.len()).rev().collect();
         let mut sources: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];

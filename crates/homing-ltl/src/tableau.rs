@@ -1,11 +1,13 @@
 //! The tableau construction of Couvreur 1999: from a formula to a generalised Büchi automaton with marks on its edges.
 //!
 //! A state is a set of formulas that must hold from there on. Its edges come from the disjunctive normal form of the
-//! formulas after one step: a term has the letters read now, the formulas that must hold next, and the promises it makes.
-//! Postponing the right side of an `U` makes a promise; acceptance set i has the edges that do not make promise i.
+//! formulas after one step: a term has the letters read now, the formulas that must hold next, and the promises it
+//! makes. Postponing the right side of an `U` makes a promise; acceptance set i has the edges that do not make promise
+//! i.
 //!
-//! Below `G` a formula is *recurring*: `G` requires it again in the next state anyway, so that `F` and `U` are not repeated
-//! in the next set. That holds through conjunctions only: a disjunction may choose another operand in the next state.
+//! Below `G` a formula is *recurring*: `G` requires it again in the next state anyway, so that `F` and `U` are not
+//! repeated in the next set. That holds through conjunctions only: a disjunction may choose another operand in the next
+//! state.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,15 +18,27 @@ use crate::automaton::{Automaton, Edge};
 use crate::letters::Letters;
 use crate::nnf::{Arena, Id, Nnf, Side};
 
-/// The formula has too many states, edges or promises for the construction.
+/// The formula has too many promises for the construction, or takes more work than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exceeded;
 
-/// The largest number of states.
-const MOST_STATES: usize = 4_000;
+/// How much work a construction may take, about in pairs of terms that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// For an automaton that must be found.
+    Full,
+    /// For an automaton that helps to make another one smaller.
+    Modest,
+}
 
-/// The largest number of terms that are made in total.
-const MOST_TERMS: usize = 400_000;
+impl Effort {
+    fn work(self) -> usize {
+        match self {
+            Effort::Full => 10_000_000,
+            Effort::Modest => 1_000_000,
+        }
+    }
+}
 
 /// A disjunct of what a formula means in a state and the next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,12 +48,21 @@ struct Term {
     next: Vec<Id>,
     /// The promises made, as bits.
     promises: u32,
+    /// A hash of `next` as a set: a superset has all its bits.
+    signature: u64,
 }
 
 impl Term {
+    fn new(letters: Letters, next: Vec<Id>, promises: u32) -> Self {
+        let signature = next.iter().fold(0, |signature, id| signature | id.signature());
+        Term { letters, next, promises, signature }
+    }
+
     /// Whether this term is at least as good as another for the letters of both: it demands no more.
     fn dominates(&self, other: &Term) -> bool {
-        self.promises & !other.promises == 0 && is_subset(&self.next, &other.next)
+        self.promises & !other.promises == 0
+            && self.signature & !other.signature == 0
+            && is_subset(&self.next, &other.next)
     }
 }
 
@@ -54,12 +77,14 @@ pub struct Tableau<'a> {
     expansions: HashMap<(Id, bool), Rc<Vec<Term>>, RandomState>,
     /// The promises by the formula that is promised.
     promises: Vec<Id>,
-    terms_made: usize,
+    /// How much work may still be done.
+    work: usize,
 }
 
 /// The automaton of a formula.
-pub fn translate(arena: &mut Arena, formula: Id) -> Result<Automaton, Exceeded> {
-    let mut tableau = Tableau { arena, expansions: HashMap::default(), promises: Vec::new(), terms_made: 0 };
+pub fn translate(arena: &mut Arena, formula: Id, effort: Effort) -> Result<Automaton, Exceeded> {
+    let (expansions, promises, work) = (HashMap::default(), Vec::new(), effort.work());
+    let mut tableau = Tableau { arena, expansions, promises, work };
     tableau.automaton(formula)
 }
 
@@ -87,10 +112,8 @@ impl Tableau<'_> {
                 });
                 edges.push((term.clone(), target));
             }
+            self.charge(100 * edges.len())?; // later stages compare edges with each other
             expanded.push(edges);
-            if sets.len() > MOST_STATES {
-                return Err(Exceeded);
-            }
         }
         let all = u32::MAX.checked_shr(Automaton::MOST_SETS - self.promises.len() as u32).unwrap_or(0);
         let edge = |(term, target): (Term, usize)| Edge {
@@ -123,7 +146,7 @@ impl Tableau<'_> {
 
     /// The term that demands nothing.
     fn free_term(&self) -> Term {
-        Term { letters: Letters::all(self.arena.propositions()), next: Vec::new(), promises: 0 }
+        Term::new(Letters::all(self.arena.propositions()), Vec::new(), 0)
     }
 
     /// The terms of a formula. The recursion is as deep as the formula, whose size is limited.
@@ -217,11 +240,11 @@ impl Tableau<'_> {
             return Ok(Vec::new());
         }
         let promises = promise.map_or(0, |promise| 1 << promise);
-        Ok(vec![Term { next: self.conjuncts(formula), promises, ..self.free_term() }])
+        Ok(vec![Term::new(Letters::all(self.arena.propositions()), self.conjuncts(formula), promises)])
     }
 
-    /// The number of a promise. What `F b`, `a U b` and `b M a` promise is the same, so that they share acceptance sets with
-    /// `b`.
+    /// The number of a promise. What `F b`, `a U b` and `b M a` promise is the same, so that they share acceptance sets
+    /// with `b`.
     fn promise(&mut self, mut goal: Id) -> Result<u32, Exceeded> {
         while let Nnf::Eventually(b) | Nnf::Until(_, b) | Nnf::StrongRelease(b, _) = *self.arena.node(goal) {
             goal = b;
@@ -234,8 +257,20 @@ impl Tableau<'_> {
         if self.promises.len() > Automaton::MOST_SETS as usize { Err(Exceeded) } else { Ok(number as u32) }
     }
 
+    /// Counts work, more for larger sets of letters.
+    fn charge(&mut self, work: usize) -> Result<(), Exceeded> {
+        let factor = match self.arena.propositions() {
+            0..=6 => 1,
+            7..=10 => 2,
+            _ => 6,
+        };
+        self.work = self.work.checked_sub(factor * work).ok_or(Exceeded)?;
+        Ok(())
+    }
+
     /// The conjunction of two disjunctions of terms.
     fn both(&mut self, a: &[Term], b: &[Term]) -> Result<Vec<Term>, Exceeded> {
+        self.charge(a.len() * b.len())?;
         let mut terms = Vec::new();
         for x in a {
             for y in b {
@@ -244,18 +279,15 @@ impl Tableau<'_> {
                     continue;
                 }
                 let Some(next) = self.union(&x.next, &y.next) else { continue };
-                terms.push(Term { letters, next, promises: x.promises | y.promises });
-                if terms.len() > MOST_TERMS {
-                    return Err(Exceeded);
-                }
+                terms.push(Term::new(letters, next, x.promises | y.promises));
             }
         }
         self.reduced(terms)
     }
 
     /// All formulas of two sets, without those that others imply; `None` if two exclude each other. A formula with a
-    /// promise stays although another implies it: if it were renewed and dropped in each step, its promise would be made
-    /// for ever.
+    /// promise stays although another implies it: if it were renewed and dropped in each step, its promise would be
+    /// made for ever.
     fn union(&mut self, a: &[Id], b: &[Id]) -> Option<Vec<Id>> {
         if is_subset(a, b) {
             return Some(b.to_vec());
@@ -285,12 +317,10 @@ impl Tableau<'_> {
         Some(kept)
     }
 
-    /// The terms with letters joined where the rest is the same, without those letters for which another term is better.
+    /// The terms with letters joined where the rest is the same, without those letters for which another term is
+    /// better.
     fn reduced(&mut self, terms: Vec<Term>) -> Result<Vec<Term>, Exceeded> {
-        self.terms_made += terms.len();
-        if self.terms_made > MOST_TERMS {
-            return Err(Exceeded);
-        }
+        self.charge(terms.len() + terms.len() * terms.len() / 16)?;
         let mut joined: Vec<Term> = Vec::with_capacity(terms.len());
         let mut places: HashMap<(Vec<Id>, u32), usize, RandomState> = HashMap::default();
         for term in terms {

@@ -6,7 +6,7 @@ use crate::letters::Letters;
 use crate::merge::merged;
 use crate::nnf::{Arena, Id, RuleSet};
 use crate::recurrence;
-use crate::tableau;
+use crate::tableau::{self, Effort};
 use crate::trim::Acceptance;
 use crate::wdba::minimal_wdba;
 
@@ -47,8 +47,8 @@ pub fn translate_over(formula: &Formula, propositions: usize) -> Result<Automato
     Translation::new(formula, propositions).map(|translation| translation.generalised())
 }
 
-/// The Büchi automaton of a formula, with accepting states (see [`Automaton::degeneralised`]): the smallest that is found,
-/// often smaller than the degeneralised result of [`translate`].
+/// The Büchi automaton of a formula, with accepting states (see [`Automaton::degeneralised`]): the smallest that is
+/// found, often smaller than the degeneralised result of [`translate`].
 pub fn translate_to_buchi(formula: &Formula) -> Result<Automaton, TranslationError> {
     Translation::new(formula, formula.proposition_count()).map(|translation| translation.buchi())
 }
@@ -74,8 +74,8 @@ impl Translation {
         }
         let mut arena = Arena::new(propositions, RuleSet::ALL);
         let (formula, negation) = arena.convert(formula);
-        let positive = reduced_tableau(&mut arena, formula).ok_or(TranslationError::TooLarge)?;
-        let negative = reduced_tableau(&mut arena, negation);
+        let positive = reduced_tableau(&mut arena, formula, Effort::Full).ok_or(TranslationError::TooLarge)?;
+        let negative = reduced_tableau(&mut arena, negation, Effort::Modest);
         let weak = negative.as_ref().and_then(|negative| minimal_wdba(&positive, negative));
         let recurrence = recurrence::translate(&mut arena, formula);
         let positive = [Some(positive), recurrence].into_iter().flatten().collect();
@@ -105,8 +105,8 @@ impl Translation {
     }
 }
 
-/// The automaton with the fewest states; of several the one that is easiest to search, then a deterministic one, then the
-/// one with fewer transitions.
+/// The automaton with the fewest states; of several the one that is easiest to search, then a deterministic one, then
+/// the one with fewer transitions.
 fn smallest(automata: impl Iterator<Item = Automaton>) -> Automaton {
     let key = |automaton: &Automaton| {
         let is_ambiguous = !automaton.is_deterministic();
@@ -115,9 +115,12 @@ fn smallest(automata: impl Iterator<Item = Automaton>) -> Automaton {
     automata.min_by_key(key).expect("a formula has at least one automaton")
 }
 
-/// The automaton of a formula by the tableau, reduced. `None` if it is too large.
-pub(crate) fn reduced_tableau(arena: &mut Arena, formula: Id) -> Option<Automaton> {
-    let automaton = tableau::translate(arena, formula).ok()?;
+/// The reduced automaton of a formula. `None` if it takes too much work.
+pub(crate) fn reduced_tableau(arena: &mut Arena, formula: Id, effort: Effort) -> Option<Automaton> {
+    if let Some(automaton) = recurrence::translate_many(arena, formula, effort) {
+        return Some(automaton);
+    }
+    let automaton = tableau::translate(arena, formula, effort).ok()?;
     Some(automaton.trimmed().simulation_reduced(Acceptance::Edges))
 }
 
@@ -147,7 +150,7 @@ mod tests {
             for rules in [RuleSet::NONE, RuleSet::ALL] {
                 let mut arena = Arena::new(propositions, rules);
                 let (positive, _) = arena.convert(&formula);
-                let Ok(automaton) = tableau::translate(&mut arena, positive) else { continue };
+                let Ok(automaton) = tableau::translate(&mut arena, positive, Effort::Full) else { continue };
                 check(&mut rng, "tableau", &formula, &automaton, 20);
                 let automaton = automaton.trimmed();
                 check(&mut rng, "trimmed", &formula, &automaton, 20);

@@ -1,7 +1,11 @@
 //! Removes what does not change the language: states, marks and acceptance sets without use.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use rapidhash::fast::RandomState;
+
 use crate::automaton::{Automaton, Edge};
-use crate::letters::Letters;
 use crate::scc::Components;
 
 /// Where an automaton has its marks.
@@ -14,8 +18,8 @@ pub enum Acceptance {
 }
 
 impl Automaton {
-    /// The automaton without states that cannot be reached or from which no run is accepting, and without marks outside of
-    /// accepting components and sets that others imply.
+    /// The automaton without states that cannot be reached or from which no run is accepting, and without marks outside
+    /// of accepting components and sets that others imply.
     pub fn trimmed(&self) -> Automaton {
         self.trimmed_by(Acceptance::Edges)
     }
@@ -30,11 +34,14 @@ impl Automaton {
             let sets = if acceptance == Acceptance::States { 1 } else { 0 };
             return Automaton { sets, ..Automaton::empty(self.propositions) };
         }
+        automaton = automaton.restricted(&useful);
+        let components = automaton.components();
+        let accepting = automaton.accepting_components(&components);
         automaton.clear_marks(&components, &accepting, acceptance);
         if acceptance == Acceptance::Edges {
             automaton.reduce_sets(&components, &accepting);
         }
-        automaton.restricted(&useful).with_merged_edges()
+        automaton.with_merged_edges()
     }
 
     fn reachable(&self) -> Vec<bool> {
@@ -100,8 +107,8 @@ impl Automaton {
         }
     }
 
-    /// Keeps in each component only the acceptance sets that no other set of the component implies, and numbers them anew:
-    /// a run stays in one component for ever, so that the sets of different components need not correspond.
+    /// Keeps in each component only the acceptance sets that no other set of the component implies, and numbers them
+    /// anew: a run stays in one component for ever, so that the sets of different components need not correspond.
     fn reduce_sets(&mut self, components: &Components, accepting: &[bool]) {
         let mut kept: Vec<Vec<u32>> = vec![Vec::new(); components.count];
         for component in (0..components.count).filter(|&component| accepting[component]) {
@@ -141,30 +148,102 @@ impl Automaton {
         (0..self.sets).filter(|&set| !is_on_all(set) && !is_implied(set)).collect()
     }
 
-    /// The automaton with at most one edge for each source, target and marks, and without letters on an edge that another
-    /// with more marks reads.
+    /// The automaton with at most one edge for each source, target and marks, and without letters on an edge that
+    /// another with more marks reads.
     pub fn with_merged_edges(mut self) -> Automaton {
         for edges in &mut self.states {
+            // edges keep the order of their first occurrences
+            let mut places: HashMap<(usize, u32), usize, RandomState> = HashMap::default();
+            let mut by_target: HashMap<usize, Vec<usize>, RandomState> = HashMap::default();
             let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
             for edge in edges.drain(..) {
-                let same = merged.iter_mut().find(|known| known.target == edge.target && known.marks == edge.marks);
-                match same {
-                    Some(known) => known.letters = known.letters.or(&edge.letters),
-                    None => merged.push(edge),
+                match places.entry((edge.target, edge.marks)) {
+                    Entry::Occupied(place) => {
+                        let known = &mut merged[*place.get()];
+                        known.letters = known.letters.or(&edge.letters);
+                    }
+                    Entry::Vacant(place) => {
+                        place.insert(merged.len());
+                        by_target.entry(edge.target).or_default().push(merged.len());
+                        merged.push(edge);
+                    }
                 }
             }
-            for at in 0..merged.len() {
-                let edge = &merged[at];
-                let is_better = |other: &&Edge| {
-                    other.target == edge.target && other.marks != edge.marks && other.marks & edge.marks == edge.marks
-                };
-                let better = merged.iter().filter(is_better);
-                let letters: Letters = better.fold(edge.letters.clone(), |all, other| all.and_not(&other.letters));
-                merged[at].letters = letters;
+            for parallel in by_target.values() {
+                for &at in parallel {
+                    let marks = merged[at].marks;
+                    let has_more = |other: &&usize| merged[**other].marks & marks == marks && **other != at;
+                    let letters = parallel
+                        .iter()
+                        .filter(has_more)
+                        .fold(merged[at].letters.clone(), |all, &other| all.and_not(&merged[other].letters));
+                    merged[at].letters = letters;
+                }
             }
             merged.retain(|edge| !edge.letters.is_empty());
             *edges = merged;
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::letters::Letters;
+
+    fn edge(marks: u32, target: usize) -> Edge {
+        Edge { letters: Letters::all(1), marks, target }
+    }
+
+    fn automaton(sets: u32, states: Vec<Vec<Edge>>) -> Automaton {
+        Automaton { propositions: 1, sets, initial: 0, states }
+    }
+
+    #[test]
+    fn useless_states_and_marks() {
+        // 1 is a rejecting dead end, 3 is not reachable
+        let states =
+            vec![vec![edge(1, 0), edge(0, 1), edge(1, 2)], vec![edge(0, 1)], vec![edge(1, 2)], vec![edge(1, 0)]];
+        let trimmed = automaton(1, states).trimmed();
+        assert_eq!(trimmed.states, [vec![edge(0, 0), edge(0, 1)], vec![edge(0, 1)]], "all cycles are accepting");
+        assert_eq!(trimmed.sets, 0);
+    }
+
+    #[test]
+    fn a_set_is_kept_to_tell_accepting_cycles_from_others() {
+        let states = vec![vec![edge(0, 0), edge(0, 1)], vec![edge(1, 1)]];
+        let trimmed = automaton(1, states.clone()).trimmed();
+        assert_eq!((trimmed.sets, trimmed.states), (1, states));
+    }
+
+    #[test]
+    fn implied_sets_are_dropped_by_component() {
+        let p = Letters::proposition(1, 0);
+        let labelled = |letters: &Letters, marks: u32, target: usize| Edge { letters: letters.clone(), marks, target };
+        // set 1 is implied by set 0 in state 0, and set 0 by set 1 in state 1
+        let states = vec![
+            vec![labelled(&p, 3, 0), labelled(&p.not(), 2, 0), labelled(&p, 0, 1)],
+            vec![labelled(&p, 3, 1), labelled(&p.not(), 1, 1)],
+        ];
+        let trimmed = automaton(2, states).trimmed();
+        assert_eq!(trimmed.sets, 1);
+        let marks = |state: usize| trimmed.states[state].iter().map(|edge| edge.marks).collect::<Vec<_>>();
+        assert_eq!((marks(0), marks(1)), (vec![1, 0, 0], vec![1, 0]));
+    }
+
+    #[test]
+    fn parallel_edges_are_joined() {
+        let p = Letters::proposition(1, 0);
+        let labelled = |letters: &Letters, marks: u32| Edge { letters: letters.clone(), marks, target: 0 };
+        let states = vec![vec![labelled(&p, 0), labelled(&p.not(), 0), labelled(&p, 1)]];
+        let merged = automaton(1, states).with_merged_edges();
+        assert_eq!(merged.states, [vec![labelled(&p.not(), 0), labelled(&p, 1)]]);
+    }
+
+    #[test]
+    fn no_word_at_all() {
+        let states = vec![vec![edge(1, 1)], vec![edge(2, 0), edge(0, 1)], vec![edge(4, 2)]];
+        assert_eq!(automaton(3, states).trimmed(), Automaton::empty(1));
     }
 }

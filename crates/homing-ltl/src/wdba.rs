@@ -1,9 +1,10 @@
-//! Minimal weak deterministic Büchi automata (Dax, Eisinger & Klaedtke 2007) of obligation properties, which include all
-//! safety and guarantee properties.
+//! Minimal weak deterministic Büchi automata (Dax, Eisinger & Klaedtke 2007) of obligation properties, which include
+//! all safety and guarantee properties.
 //!
-//! If a weak deterministic automaton of the language exists, the powerset of any automaton is one, with the right choice of
-//! accepting components. So the choice is made by testing one cycle of each component, the result is minimised as a finite
-//! automaton after its states got the colours of Löding 2001, and both inclusions are checked in the end.
+//! If a weak deterministic automaton of the language exists, the powerset of any automaton is one, with the right
+//! choice of accepting components. So the choice is made by testing one cycle of each component, the result is
+//! minimised as a finite automaton after its states got the colours of Löding 2001, and both inclusions are checked in
+//! the end.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,7 +12,7 @@ use rapidhash::fast::RandomState;
 
 use crate::automaton::{Automaton, Edge};
 use crate::formula::Lasso;
-use crate::letters::Letters;
+use crate::letters::{Cube, Letters};
 use crate::scc::Components;
 
 /// The largest number of sets of states in the powerset.
@@ -29,8 +30,8 @@ struct Deterministic {
     accepting: Vec<bool>,
 }
 
-/// The minimal weak deterministic Büchi automaton of a language, trimmed and with marks on states. `None` if there is none,
-/// or if it takes too many states to find out. `negation` must accept the complement.
+/// The minimal weak deterministic Büchi automaton of a language, trimmed and with marks on states. `None` if there is
+/// none, or if it takes too many states to find out. `negation` must accept the complement.
 pub fn minimal_wdba(automaton: &Automaton, negation: &Automaton) -> Option<Automaton> {
     let mut powerset = Deterministic::powerset(automaton)?;
     powerset.choose_acceptance(automaton);
@@ -41,21 +42,38 @@ pub fn minimal_wdba(automaton: &Automaton, negation: &Automaton) -> Option<Autom
     is_equal.then(|| accepted.trimmed_by(crate::trim::Acceptance::States))
 }
 
-/// The coarsest partition of all letters such that each edge reads all letters of a class or none; `None` if there are too
-/// many classes.
-pub fn letter_classes(automaton: &Automaton) -> Option<Vec<Letters>> {
+/// The largest number of letter classes.
+const MOST_CLASSES: usize = 1 << 10;
+
+/// The largest number of times that a class is split by a label.
+const MOST_SPLITS: usize = 100_000;
+
+/// A partition of all letters such that each edge reads all letters of a class or none, the coarsest if it is found
+/// quickly; `None` if there are too many classes.
+fn letter_classes(automaton: &Automaton) -> Option<Vec<Letters>> {
     let mut labels: Vec<&Letters> = automaton.states.iter().flatten().map(|edge| &edge.letters).collect();
     labels.sort_unstable();
     labels.dedup();
     let mut classes = vec![Letters::all(automaton.propositions)];
+    let mut splits = MOST_SPLITS;
     for label in labels {
+        let Some(rest) = splits.checked_sub(classes.len()) else { return single_letters(automaton.propositions) };
+        splits = rest;
         let split = |class: Letters| [class.and(label), class.and_not(label)];
         classes = classes.into_iter().flat_map(split).filter(|class| !class.is_empty()).collect();
-        if classes.len() > 1 << 10 {
+        if classes.len() > MOST_CLASSES {
             return None;
         }
     }
     Some(classes)
+}
+
+/// A class for each letter; `None` if there are too many.
+fn single_letters(propositions: usize) -> Option<Vec<Letters>> {
+    let count = 1_u64.checked_shl(propositions as u32).filter(|&count| count <= MOST_CLASSES as u64)?;
+    let all = count - 1;
+    let class = |letter: u64| Letters::cube(propositions, Cube { positive: letter, negative: all & !letter });
+    Some((0..count).map(class).collect())
 }
 
 impl Deterministic {
@@ -136,9 +154,10 @@ impl Deterministic {
         Some(letters)
     }
 
-    /// Changes which states on no cycle are accepting, so that equivalent states agree (Löding 2001). A colour is even iff
-    /// the state is accepting; it is the largest that is not above those of the successors. A rejecting component without
-    /// successors gets a colour above that of an accepting one: the paper's choice below it does not give the minimum.
+    /// Changes which states on no cycle are accepting, so that equivalent states agree (Löding 2001). A colour is even
+    /// iff the state is accepting; it is the largest that is not above those of the successors. A rejecting component
+    /// without successors gets a colour above that of an accepting one: the paper's choice below it does not give the
+    /// minimum.
     fn colour(&mut self) {
         let components = self.components();
         let mut order: Vec<usize> = (0..self.targets.len()).collect();
@@ -218,5 +237,64 @@ impl Deterministic {
         };
         let states = self.targets.iter().zip(&self.accepting).map(edges).collect();
         Automaton { propositions, sets: 1, initial: 0, states }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{parse, translate};
+
+    fn minimal(text: &str) -> Option<usize> {
+        let formula = parse(text).expect("a formula").formula;
+        let (positive, negative) = (translate(&formula).expect("small"), translate(&!formula).expect("small"));
+        minimal_wdba(&positive, &negative).map(|weak| {
+            assert!(weak.is_deterministic() && weak.strength() <= crate::Strength::Weak, "{text}");
+            weak.states.len()
+        })
+    }
+
+    #[test]
+    fn obligations_have_one_and_others_do_not() {
+        for (text, expected) in [
+            ("[] p", Some(1)),
+            ("<> p", Some(2)),
+            ("p U q", Some(2)),
+            ("p W q", Some(2)),
+            ("[] p || <> q", Some(3)),
+            ("[] p && <> q", Some(2)),
+            ("<> p -> <> q", Some(3)),
+            ("<> (p && X p && X X p)", Some(4)),
+            ("[] (p -> X q)", Some(2)),
+            ("true", Some(1)),
+            ("[] <> p", None),
+            ("<> [] p", None),
+            ("[] (p -> <> q)", None),
+        ] {
+            assert_eq!(minimal(text), expected, "{text}");
+        }
+    }
+
+    /// With the colour of the paper for rejecting dead ends the result would have a state more.
+    #[test]
+    fn states_on_no_cycle_get_the_acceptance_of_their_successors() {
+        assert_eq!(minimal("X X p"), Some(4));
+        assert_eq!(minimal("p && X q || !p && X !q"), Some(4));
+        assert_eq!(minimal("(p && X [] q) || (!p && X <> q)"), Some(4));
+    }
+
+    #[test]
+    fn letter_classes_are_a_partition() {
+        let automaton = translate(&parse("[] (p -> (q U (r && X s)))").expect("a formula").formula).expect("small");
+        for classes in [letter_classes(&automaton).expect("few"), single_letters(4).expect("few")] {
+            let union = classes.iter().fold(Letters::empty(4), |all, class| all.or(class));
+            assert!(union.is_all() && classes.iter().map(Letters::count).sum::<u128>() == 16);
+            for edge in automaton.states.iter().flatten() {
+                let is_whole = |class: &Letters| class.implies(&edge.letters) || !class.intersects(&edge.letters);
+                assert!(classes.iter().all(is_whole));
+            }
+        }
+        assert_eq!(single_letters(11), None);
+        assert_eq!(single_letters(64), None);
     }
 }

@@ -10,8 +10,8 @@ pub use word::{Lasso, holds};
 
 /// A formula of linear temporal logic over numbered propositions.
 ///
-/// It is kept as the sequence of its operators in postfix order, so that no operation on it recurses: formulas of generated
-/// models can be deep.
+/// It is kept as the sequence of its operators in postfix order, so that no operation on it recurses: formulas of
+/// generated models can be deep.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Formula {
     nodes: Vec<Node>,

@@ -17,8 +17,9 @@ enum Level {
 }
 
 impl Formula {
-    /// The text of the formula in the syntax of SPIN's inline `ltl` blocks, with no more parentheses than needed to read
-    /// the same formula back. A name that is an expression, such as `x == 1`, is put into parentheses where necessary.
+    /// The text of the formula in the syntax of SPIN's inline `ltl` blocks, with no more parentheses than needed to
+    /// read the same formula back. A name that is an expression, such as `x == 1`, is put into parentheses where
+    /// necessary.
     pub fn display<'a, S: AsRef<str>>(&'a self, names: &'a [S]) -> impl fmt::Display + 'a {
         Named { formula: self, name: move |index: u32| names[index as usize].as_ref().to_owned() }
     }
@@ -132,8 +133,8 @@ fn binary(operator: Binary) -> (&'static str, Level, Level) {
     }
 }
 
-/// Whether a proposition needs no parentheses in any context: a name with its indices, fields and arguments, or one pair
-/// of parentheses around all.
+/// Whether a proposition needs no parentheses in any context: a name with its indices, fields and arguments, or one
+/// pair of parentheses around all.
 pub(crate) fn is_operand(text: &str) -> bool {
     let mut depth = 0_usize;
     let mut nested = text.chars().map(|c| {

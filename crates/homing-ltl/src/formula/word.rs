@@ -2,8 +2,8 @@
 
 use super::{Binary, Formula, Node, Unary};
 
-/// An infinite word that ends in a cycle: the letters of `stem`, then those of `cycle` for ever. Bit i of a letter is the
-/// value of proposition i.
+/// An infinite word that ends in a cycle: the letters of `stem`, then those of `cycle` for ever. Bit i of a letter is
+/// the value of proposition i.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
     /// The letters before the cycle.
@@ -86,8 +86,8 @@ impl Word {
     }
 
     /// Replaces the value at each position by that of `step`, given the old value there and the new one at the next
-    /// position. `start` is the value assumed at the end of the cycle: false for the least fixpoint, true for the greatest.
-    /// The second pass over the cycle corrects what the assumption got wrong.
+    /// position. `start` is the value assumed at the end of the cycle: false for the least fixpoint, true for the
+    /// greatest. The second pass over the cycle corrects what the assumption got wrong.
     fn fixpoint(&self, values: &mut [bool], start: bool, step: impl Fn(usize, bool, bool) -> bool) {
         let mut later = start;
         for at in (self.entry..values.len()).rev() {

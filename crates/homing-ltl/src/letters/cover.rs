@@ -20,8 +20,8 @@ impl Cube {
 }
 
 impl Letters {
-    /// An irredundant sum of prime implicants of the set (Minato 1992; Morreale 1970). It has no cube if the set is empty,
-    /// and one without literals if it contains all letters.
+    /// An irredundant sum of prime implicants of the set (Minato 1992; Morreale 1970). It has no cube if the set is
+    /// empty, and one without literals if it contains all letters.
     pub fn prime_implicants(&self) -> Vec<Cube> {
         let (mut cubes, covered) = self.between(self, 0);
         debug_assert_eq!(covered, *self);
@@ -37,8 +37,8 @@ impl Letters {
         })
     }
 
-    /// Cubes that cover at least this set and at most `upper`, over the propositions from `first`, with the set that they
-    /// cover. The recursion is as deep as there are propositions.
+    /// Cubes that cover at least this set and at most `upper`, over the propositions from `first`, with the set that
+    /// they cover. The recursion is as deep as there are propositions.
     fn between(&self, upper: &Self, first: usize) -> (Vec<Cube>, Self) {
         if self.is_empty() {
             return (Vec::new(), self.clone());

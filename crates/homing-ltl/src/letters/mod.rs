@@ -8,10 +8,11 @@ use diagram::Diagram;
 
 pub use cover::Cube;
 
-/// A set of letters. A letter is a valuation of `n` propositions, written as a number: bit i is the value of proposition i.
+/// A set of letters. A letter is a valuation of `n` propositions, written as a number: bit i is the value of
+/// proposition i.
 ///
-/// Up to ten propositions the set is a truth table of 2^n bits, above that a binary decision diagram (Bryant 1986). Both are
-/// canonical: equal sets are equal values. The operations of two sets need the same number of propositions.
+/// Up to twelve propositions the set is a truth table of 2^n bits, above that a binary decision diagram (Bryant 1986).
+/// Both are canonical: equal sets are equal values. The operations of two sets need the same number of propositions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Letters {
     propositions: u8,
@@ -28,7 +29,7 @@ enum Set {
 }
 
 /// The largest number of propositions for which sets are truth tables.
-const MOST_TABULATED: usize = 10;
+const MOST_TABULATED: usize = 12;
 
 impl Letters {
     /// The largest number of propositions.
@@ -78,6 +79,11 @@ impl Letters {
         letters
     }
 
+    /// Whether sets over this number of propositions are truth tables, on which operations are fast.
+    pub(crate) fn is_tabulated(propositions: usize) -> bool {
+        propositions <= MOST_TABULATED
+    }
+
     /// The number of propositions of a letter.
     pub fn propositions(&self) -> usize {
         usize::from(self.propositions)
@@ -108,7 +114,8 @@ impl Letters {
         match (&self.set, &other.set) {
             (Set::Word(a), Set::Word(b)) => a & !b == 0,
             (Set::Table(a), Set::Table(b)) => a.iter().zip(b).all(|(a, b)| a & !b == 0),
-            _ => self.and_not(other).is_empty(),
+            (Set::Diagram(a), Set::Diagram(b)) => !a.meets(b, false),
+            _ => unreachable!("the representation follows from the number of propositions"),
         }
     }
 
@@ -117,7 +124,8 @@ impl Letters {
         match (&self.set, &other.set) {
             (Set::Word(a), Set::Word(b)) => a & b != 0,
             (Set::Table(a), Set::Table(b)) => a.iter().zip(b).any(|(a, b)| a & b != 0),
-            _ => !self.and(other).is_empty(),
+            (Set::Diagram(a), Set::Diagram(b)) => a.meets(b, true),
+            _ => unreachable!("the representation follows from the number of propositions"),
         }
     }
 
@@ -172,8 +180,8 @@ impl Letters {
         }
     }
 
-    /// The letters that are in the set once proposition `index` is given `value`: the cofactor. It does not depend on the
-    /// proposition.
+    /// The letters that are in the set once proposition `index` is given `value`: the cofactor. It does not depend on
+    /// the proposition.
     pub fn cofactor(&self, index: usize, value: bool) -> Self {
         let set = match &self.set {
             Set::Word(word) => Set::Word(table::cofactor_in_word(*word, index, value)),

@@ -10,7 +10,7 @@ const COLUMNS: [u64; 6] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// The number of letters; at most ten propositions.
+/// The number of letters; at most twelve propositions.
 pub fn letters(propositions: usize) -> u64 {
     1 << propositions
 }

@@ -1,5 +1,5 @@
-//! Syntactic implication (Somenzi & Bloem 2000, §3; Babiak, Křetínský, Řehák & Strejček 2012, §3): a sufficient condition,
-//! found by comparing operators.
+//! Syntactic implication (Somenzi & Bloem 2000, §3; Babiak, Křetínský, Řehák & Strejček 2012, §3): a sufficient
+//! condition, found by comparing operators.
 
 use super::{Arena, Id, Nnf, Side};
 

@@ -1,10 +1,10 @@
 //! Formulas in negation normal form, hash-consed and simplified.
 //!
-//! Boolean subformulas are sets of letters, so that equivalent ones are equal and implication between them is inclusion.
-//! Every node is simplified when it is made ([`rules`]), from nodes that are simplified already.
+//! Boolean subformulas are sets of letters, so that equivalent ones are equal and implication between them is
+//! inclusion. Every node is simplified when it is made ([`rules`]), from nodes that are simplified already.
 //!
-//! Each operator has a dual: `and` and `or`, `F` and `G`, `U` and `R`, `W` and `M`; `X` is its own. A rule is written once,
-//! for a node as seen from one [`Side`], and applies to its dual as well.
+//! Each operator has a dual: `and` and `or`, `F` and `G`, `U` and `R`, `W` and `M`; `X` is its own. A rule is written
+//! once, for a node as seen from one [`Side`], and applies to its dual as well.
 
 mod convert;
 mod facts;
@@ -26,6 +26,11 @@ pub struct Id(u32);
 impl Id {
     fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// One bit of 64.
+    pub fn signature(self) -> u64 {
+        1 << (self.0 % 64)
     }
 }
 

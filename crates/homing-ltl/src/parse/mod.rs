@@ -1,12 +1,13 @@
 //! Reads formulas that stand outside of a model.
 //!
-//! The syntax is that of SPIN's inline `ltl` blocks, from the operators that bind least to those that bind most:
-//! `->` and `<->`; `||`; `&&`; `U`, `W` and `V`; then the operators of expressions as in Promela; `[]`, `<>`, `X` and `!`.
-//! All operators of two operands are left-associative. The words `always`, `eventually`, `until`, `weakuntil`, `release`,
-//! `next`, `implies` and `equivalent` are operators too, as well as `G`, `F`, `R`, `&` and `|`.
+//! The syntax is that of SPIN's inline `ltl` blocks, from the operators that bind least to those that bind most: `->`
+//! and `<->`; `||`; `&&`; `U`, `W` and `V`; then the operators of expressions as in Promela; `[]`, `<>`, `X` and `!`.
+//! All operators of two operands are left-associative. The words `always`, `eventually`, `until`, `weakuntil`,
+//! `release`, `next`, `implies` and `equivalent` are operators too, as well as `G`, `F`, `R`, `&` and `|`.
 //!
-//! A proposition is a name or an expression over names, kept as text: `x == 1`, `P@l`, `a[2].b > 3`, `len(q) > 0`. It may
-//! contain a Boolean operator only below a comparison or arithmetic operator: elsewhere that is an operator of the formula.
+//! A proposition is a name or an expression over names, kept as text: `x == 1`, `P@l`, `a[2].b > 3`, `len(q) > 0`. It
+//! may contain a Boolean operator only below a comparison or arithmetic operator: elsewhere that is an operator of the
+//! formula.
 
 mod token;
 mod yard;
@@ -24,8 +25,8 @@ pub struct Parsed {
     pub formula: Formula,
     /// The texts of the propositions in the order of their first occurrence.
     pub names: Vec<String>,
-    /// The formula as `spin -f` reads the text, if it accepts the text and reads another formula: there the operators `||`,
-    /// `&&`, `->` and `<->` have the same precedence.
+    /// The formula as `spin -f` reads the text, if it accepts the text and reads another formula: there the operators
+    /// `||`, `&&`, `->` and `<->` have the same precedence.
     pub spin_reading: Option<Formula>,
 }
 
@@ -53,8 +54,8 @@ pub enum ParseError {
     },
     /// A temporal operator below a comparison or an arithmetic operator.
     #[error(
-        "the temporal operator `{operator}` is an operand of `{parent}`, which binds less tightly; put the expression into \
-         parentheses, as in `{operator} (...)`"
+        "the temporal operator `{operator}` is an operand of `{parent}`, which binds less tightly; put the expression \
+         into parentheses, as in `{operator} (...)`"
     )]
     TemporalOperand {
         /// The temporal operator.
@@ -110,8 +111,8 @@ pub fn parse(text: &str) -> Result<Parsed, ParseError> {
     Ok(Parsed { formula: parsed.0, names, spin_reading: parsed.1 })
 }
 
-/// Reads a formula whose propositions are numbered by `names`; new ones are appended. So several formulas can have the same
-/// propositions. The second result is that of [`Parsed::spin_reading`].
+/// Reads a formula whose propositions are numbered by `names`; new ones are appended. So several formulas can have the
+/// same propositions. The second result is that of [`Parsed::spin_reading`].
 pub fn parse_with(text: &str, names: &mut Vec<String>) -> Result<(Formula, Option<Formula>), ParseError> {
     let tokens = token::tokens(text)?;
     if let Some(token) = tokens.get(MOST_TOKENS) {

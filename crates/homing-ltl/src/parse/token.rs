@@ -133,8 +133,8 @@ impl Token {
     }
 }
 
-/// Whether `spin -f` accepts the tokens in a formula: it has no `W`, no `X`, no letters `G`, `F`, `R`, names in lower case
-/// only, and expressions only in parentheses.
+/// Whether `spin -f` accepts the tokens in a formula: it has no `W`, no `X`, no letters `G`, `F`, `R`, names in lower
+/// case only, and expressions only in parentheses.
 pub fn are_known_to_spin(tokens: &[Token], text: &str) -> bool {
     const OPERATORS: &[&str] = &[
         "[]",

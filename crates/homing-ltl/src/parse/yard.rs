@@ -206,8 +206,8 @@ impl<'a> Yard<'a> {
         }
     }
 
-    /// Applies the operators up to the last open parenthesis that bind at least as tightly as `precedence`, and any if it
-    /// is 0.
+    /// Applies the operators up to the last open parenthesis that bind at least as tightly as `precedence`, and any if
+    /// it is 0.
     fn reduce(&mut self, precedence: u8) -> Result<(), ParseError> {
         while let Some(&(pending, token)) = self.operators.last() {
             if matches!(pending, Pending::Parenthesis) || self.precedence_of(pending, token) < precedence {

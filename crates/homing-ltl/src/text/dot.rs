@@ -6,8 +6,8 @@ use super::{accepting_states, guard};
 use crate::automaton::{Automaton, Edge};
 
 impl Automaton {
-    /// The automaton as a graph. A double circle is an accepting state; where marks are on edges, an edge shows its guard and
-    /// the acceptance sets that it is in.
+    /// The automaton as a graph. A double circle is an accepting state; where marks are on edges, an edge shows its
+    /// guard and the acceptance sets that it is in.
     pub fn to_dot<S: AsRef<str>>(&self, names: &[S], title: &str) -> String {
         let accepting = accepting_states(self);
         let mut text = format!("digraph {} {{\n  rankdir=LR\n  node [shape=circle]\n", quoted(title));

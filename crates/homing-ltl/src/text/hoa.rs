@@ -83,7 +83,8 @@ mod tests {
     fn an_automaton_in_full() {
         let parsed = parse("<> [] (p || q)").expect("a formula");
         let text = translate_to_buchi(&parsed.formula).expect("small").to_hoa(&parsed.names, "<>[](p || \"q\")");
-        let expected = "HOA: v1\nname: \"<>[](p || \\\"q\\\")\"\ntool: \"homing\"\nStates: 2\nStart: 0\nAP: 2 \"p\" \"q\"\n\
+        let expected = "HOA: v1\nname: \"<>[](p || \\\"q\\\")\"\ntool: \"homing\"\nStates: 2\nStart: 0\n\
+                        AP: 2 \"p\" \"q\"\n\
                         acc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: trans-labels explicit-labels state-acc\n\
                         --BODY--\nState: 0\n[t] 0\n[0 | 1] 1\nState: 1 {0}\n[0 | 1] 1\n--END--\n";
         assert_eq!(text, expected);

@@ -5,8 +5,8 @@ use crate::automaton::{Automaton, Edge};
 
 impl Automaton {
     /// The automaton as a never claim, degeneralised if necessary. The states are named as `spin -f` does: `T0_init` or
-    /// `accept_init`, then `T0_S1` or `accept_S1` and so on; a state that accepts every word is `accept_all`, where the claim
-    /// ends. `title` is a comment.
+    /// `accept_init`, then `T0_S1` or `accept_S1` and so on; a state that accepts every word is `accept_all`, where the
+    /// claim ends. `title` is a comment.
     pub fn to_never<S: AsRef<str>>(&self, names: &[S], title: &str) -> String {
         let owned;
         let automaton = match super::accepting_states(self) {

@@ -1,4 +1,5 @@
-//! Reads never claims in the form that `spin -f` and homing write: labelled `do` or `if` with options that end in a `goto`.
+//! Reads never claims in the form that `spin -f` and homing write: labelled `do` or `if` with options that end in a
+//! `goto`.
 
 use std::collections::HashMap;
 
@@ -281,15 +282,15 @@ mod tests {
 
     #[test]
     fn claims_of_spin() {
-        let response = "never  {    /* !([](p -> <>q)) */\nT0_init:\n\tdo\n\t:: (! ((q)) && (p)) -> goto accept_S4\n\t:: (1) -> \
-                        goto T0_init\n\tod;\naccept_S4:\n\tdo\n\t:: (! ((q))) -> goto accept_S4\n\tod;\n}\n";
+        let response = "never  {    /* !([](p -> <>q)) */\nT0_init:\n\tdo\n\t:: (! ((q)) && (p)) -> goto accept_S4\n\t\
+                        :: (1) -> goto T0_init\n\tod;\naccept_S4:\n\tdo\n\t:: (! ((q))) -> goto accept_S4\n\tod;\n}\n";
         let read = read_never(response).expect("a claim");
         assert_eq!(read.names, ["q", "p"]);
         let accepts = |cycle: &[u64]| read.automaton.accepts(&Lasso { stem: vec![2], cycle: cycle.to_vec() });
         assert!(accepts(&[0]) && !accepts(&[1]) && accepts(&[2]) && !accepts(&[2, 1]));
 
-        let reached = "never {\nT0_init: // initial\n\tif\n\t:: atomic { (x == 1 && len(q) >= 2) -> assert(!(x == 1)) }\n\t:: (1) -> \
-                       goto T0_init\n\tfi;\naccept_all:\n\tskip\n}\n";
+        let reached = "never {\nT0_init: // initial\n\tif\n\t:: atomic { (x == 1 && len(q) >= 2) -> assert(!(x == 1)) }\n\
+                       \t:: (1) -> goto T0_init\n\tfi;\naccept_all:\n\tskip\n}\n";
         let read = read_never(reached).expect("a claim");
         assert_eq!(read.names, ["x == 1", "len(q) >= 2"]);
         let accepts = |cycle: &[u64]| read.automaton.accepts(&Lasso { stem: vec![0], cycle: cycle.to_vec() });

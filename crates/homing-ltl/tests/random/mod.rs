@@ -4,6 +4,7 @@ use fastrand::Rng;
 use homing_ltl::{Binary, Formula, Lasso, Unary};
 
 /// A formula with this number of operators and operands, over propositions below `propositions`.
+#[allow(dead_code, reason = "not every test file makes formulas")]
 pub fn formula(rng: &mut Rng, size: usize, propositions: u32) -> Formula {
     const UNARY: [Unary; 4] = [Unary::Not, Unary::Next, Unary::Always, Unary::Eventually];
     const BINARY: [Binary; 7] = [

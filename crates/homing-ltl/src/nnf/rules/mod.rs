@@ -1,7 +1,7 @@
 //! Rules that rewrite a formula to an equivalent one.
 //!
-//! A rule looks at a node whose operands are simplified. It is written for one of two dual operators; seen from the dual
-//! side it is the rule for the other. The comments name formulas as seen from the plain side; `e` is eventual, `u`
+//! A rule looks at a node whose operands are simplified. It is written for one of two dual operators; seen from the
+//! dual side it is the rule for the other. The comments name formulas as seen from the plain side; `e` is eventual, `u`
 //! universal, `s` both. Rules are those of Somenzi & Bloem 2000, Etessami & Holzmann 2000, Babiak et al. 2012, and the
 //! manual of Spot's library of temporal logic (Duret-Lutz), with a few that follow from the same laws.
 
@@ -69,8 +69,8 @@ mod tests {
     use crate::formula::{Formula, Node};
     use crate::random;
 
-    /// For each rule a formula that it applies to. The names stand for random formulas: `e` for an eventual one, `u` for a
-    /// universal one, `s` for one that is both.
+    /// For each rule a formula that it applies to. The names stand for random formulas: `e` for an eventual one, `u`
+    /// for a universal one, `s` for one that is both.
     const EXAMPLES: &[(&str, &str)] = &[
         ("X s = s", "X s"),
         ("F e = e", "<> e"),

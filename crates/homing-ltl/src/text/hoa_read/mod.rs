@@ -1,7 +1,7 @@
 //! Reads automata in the Hanoi Omega-Automata format, version 1.
 //!
-//! Supported are Büchi, generalised Büchi and `t` acceptance, on states or edges, labels on states or edges or implicit, and
-//! aliases. An automaton with several initial states gets a new one that has the edges of all.
+//! Supported are Büchi, generalised Büchi and `t` acceptance, on states or edges, labels on states or edges or
+//! implicit, and aliases. An automaton with several initial states gets a new one that has the edges of all.
 
 mod header;
 mod label;
@@ -163,7 +163,8 @@ mod tests {
         for (rest, words) in [
             // GF p, on edges, with aliases
             (
-                "Alias: @x 0 & !1\nAlias: @y @x | 0\nStart: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 \"name\"\n[@y] 0 {0}\n[!@y] 0\n--END--",
+                "Alias: @x 0 & !1\nAlias: @y @x | 0\nStart: 0\nAcceptance: 1 Inf(0)\n--BODY--\n\
+                 State: 0 \"name\"\n[@y] 0 {0}\n[!@y] 0\n--END--",
                 [true, true, false],
             ),
             // accepting states, labels on states, no `States:`
@@ -178,7 +179,8 @@ mod tests {
             ),
             // two sets, of which one is not required, and two initial states
             (
-                "States: 2\nStart: 0\nStart: 1\nAcceptance: 2 (Inf(1))\n--BODY--\nState: 0\n[0] 0 {1}\nState: 1\n[1] 1 {0 1}\n--END--",
+                "States: 2\nStart: 0\nStart: 1\nAcceptance: 2 (Inf(1))\n--BODY--\n\
+                 State: 0\n[0] 0 {1}\nState: 1\n[1] 1 {0 1}\n--END--",
                 [true, false, false],
             ),
             (
@@ -225,7 +227,8 @@ mod tests {
 
     #[test]
     fn no_text_makes_the_reader_panic() {
-        let text = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"p\"\nAlias: @a 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n\
+        let text = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"p\"\nAlias: @a 0\nAcceptance: 1 Inf(0)\n--BODY--\n\
+                    State: 0 {0}\n\
                     [@a & !0 | t] 1\nState: 1\n0 1\n--END--";
         let mut rng = fastrand::Rng::with_seed(13);
         for _ in 0..20_000 {
