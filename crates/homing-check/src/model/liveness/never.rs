@@ -61,6 +61,12 @@ impl Never {
         for at in 0..automaton.locations.len() as u32 {
             found.push(moves(model, &automaton, at, &mut failures)?);
         }
+        let is_end = |at: u32| at == 0 || at == automaton.end || automaton.location(at).labels.end;
+        if is_end(automaton.start) {
+            // it has ended before it reads anything
+            let end = Partial { at: 0, guards: Vec::new(), statements: Vec::new(), atomic: false, fails: None };
+            found[automaton.start as usize] = vec![end];
+        }
         let guards = found.iter().flatten().flat_map(|option| option.guards.iter().map(|(guard, _)| guard));
         for guard in guards.cloned().collect::<Vec<_>>() {
             propose(model, &guard);
@@ -70,7 +76,6 @@ impl Never {
             return Err(ClaimError::TooLarge(format!("{propositions} conditions")));
         }
         u16::try_from(found.len()).map_err(|_| ClaimError::TooLarge(format!("{} states", found.len())))?;
-        let is_end = |at: u32| at == 0 || at == automaton.end || automaton.location(at).labels.end;
         let claim_moves = found.iter().enumerate().map(|(at, options)| {
             let accepting = automaton.locations[at].labels.accept;
             let moves = options.iter().map(|option| ClaimMove {
