@@ -43,7 +43,11 @@ impl Decider<'_> {
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
-        let search = self.options.search.for_cycles();
+        // nested search knows no marks, and so no fairness
+        let search = match self.options.fairness {
+            Fairness::None => self.options.search.for_cycles(),
+            Fairness::Weak | Fairness::Strong => Search::Scc,
+        };
         let compiled = match self.engine(task.searched(), stop) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
@@ -188,7 +192,7 @@ impl Decider<'_> {
         let cycles = self.cycles(product, task);
         let mut watch = DynWatch(watcher);
         match search {
-            Search::Ndfs | Search::Indfs if cycles.fairness == Fairness::None => {
+            Search::Ndfs | Search::Indfs => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
                 let regions = LivenessTask::regions(product.claim());
                 let region = |state: &State| regions[usize::from(product.split(state).1)];
