@@ -44,6 +44,13 @@ impl Automaton {
         Automaton { propositions, sets: 0, initial: 0, states: vec![vec![edge]] }
     }
 
+    /// The automaton over other propositions: proposition i becomes `numbers[i]` of `propositions`.
+    pub fn renumbered(&self, propositions: usize, numbers: &[usize]) -> Self {
+        let edge = |edge: &Edge| Edge { letters: edge.letters.renumbered(propositions, numbers), ..*edge };
+        let states = self.states.iter().map(|edges| edges.iter().map(edge).collect()).collect();
+        Automaton { propositions, states, ..*self }
+    }
+
     /// The marks of an edge that is in all acceptance sets.
     pub fn all_marks(&self) -> u32 {
         u32::MAX.checked_shr(Self::MOST_SETS - self.sets).unwrap_or(0)

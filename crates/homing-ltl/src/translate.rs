@@ -1,7 +1,7 @@
 //! From formulas to automata.
 
 use crate::automaton::Automaton;
-use crate::formula::Formula;
+use crate::formula::{Formula, Node};
 use crate::letters::Letters;
 use crate::merge::merged;
 use crate::nnf::{Arena, Id, RuleSet};
@@ -44,13 +44,35 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
 /// # Panics
 /// If the formula has more propositions than that.
 pub fn translate_over(formula: &Formula, propositions: usize) -> Result<Automaton, TranslationError> {
-    Translation::new(formula, propositions).map(|translation| translation.generalised())
+    over(formula, propositions, Translation::generalised)
 }
 
 /// The Büchi automaton of a formula, with accepting states (see [`Automaton::degeneralised`]): the smallest that is
 /// found, often smaller than the degeneralised result of [`translate`].
 pub fn translate_to_buchi(formula: &Formula) -> Result<Automaton, TranslationError> {
-    Translation::new(formula, formula.proposition_count()).map(|translation| translation.buchi())
+    over(formula, formula.proposition_count(), Translation::buchi)
+}
+
+/// Translates over the propositions that occur in the formula, because labels of fewer propositions are faster.
+fn over(
+    formula: &Formula,
+    propositions: usize,
+    automaton: impl Fn(Translation) -> Automaton,
+) -> Result<Automaton, TranslationError> {
+    if propositions > Letters::MOST_PROPOSITIONS {
+        return Err(TranslationError::TooManyPropositions { propositions });
+    }
+    let occurring = |node: &Node| if let Node::Proposition(index) = node { Some(*index as usize) } else { None };
+    let mut used: Vec<usize> = formula.nodes().iter().filter_map(occurring).collect();
+    used.sort_unstable();
+    used.dedup();
+    assert!(used.last().is_none_or(|&last| last < propositions), "a formula of more than {propositions} propositions");
+    if used.len() == propositions {
+        return Translation::new(formula, propositions).map(automaton);
+    }
+    let number = |index: u32| used.binary_search(&(index as usize)).expect("the proposition occurs") as u32;
+    let narrow = Translation::new(&formula.clone().renumbered(number), used.len()).map(automaton)?;
+    Ok(narrow.renumbered(propositions, &used))
 }
 
 /// Automata of a formula and of its negation.
@@ -65,9 +87,6 @@ struct Translation {
 
 impl Translation {
     fn new(formula: &Formula, propositions: usize) -> Result<Self, TranslationError> {
-        if propositions > Letters::MOST_PROPOSITIONS {
-            return Err(TranslationError::TooManyPropositions { propositions });
-        }
         let nodes = formula.nodes().len();
         if nodes > MOST_NODES {
             return Err(TranslationError::TooLong { nodes });

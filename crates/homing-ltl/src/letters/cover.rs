@@ -37,6 +37,17 @@ impl Letters {
         })
     }
 
+    /// The set over other propositions: proposition i becomes `numbers[i]` of `propositions`.
+    pub fn renumbered(&self, propositions: usize, numbers: &[usize]) -> Self {
+        let bits = |mask: u64| {
+            let chosen = numbers.iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);
+            chosen.fold(0, |bits, (_, &number)| bits | 1 << number)
+        };
+        let cubes = self.prime_implicants().into_iter();
+        let cubes = cubes.map(|cube| Cube { positive: bits(cube.positive), negative: bits(cube.negative) });
+        cubes.fold(Self::empty(propositions), |all, cube| all.or(&Self::cube(propositions, cube)))
+    }
+
     /// Cubes that cover at least this set and at most `upper`, over the propositions from `first`, with the set that
     /// they cover. The recursion is as deep as there are propositions.
     fn between(&self, upper: &Self, first: usize) -> (Vec<Cube>, Self) {
@@ -96,6 +107,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn other_numbers() {
+        let (p, q) = (Letters::proposition(2, 0), Letters::proposition(2, 1));
+        let expected = Letters::proposition(20, 17).and_not(&Letters::proposition(20, 3));
+        assert_eq!(p.and_not(&q).renumbered(20, &[17, 3]), expected);
+        assert_eq!(Letters::all(2).renumbered(20, &[17, 3]), Letters::all(20));
+        assert_eq!(expected.renumbered(20, &(0..20).collect::<Vec<_>>()), expected);
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod hoa_read;
 mod never;
 mod never_read;
 
-use crate::automaton::{Automaton, Edge};
+use crate::automaton::Automaton;
 use crate::formula::is_operand;
 use crate::letters::{Cube, Letters};
 
@@ -27,20 +27,7 @@ impl Named {
     pub fn over<S: AsRef<str>>(&self, names: &[S]) -> Option<Automaton> {
         let number = |name: &String| names.iter().position(|other| other.as_ref() == name);
         let numbers: Vec<usize> = self.names.iter().map(number).collect::<Option<_>>()?;
-        let bit =
-            |(index, value): (usize, bool)| if value { (1 << numbers[index], 0) } else { (0, 1 << numbers[index]) };
-        let cube = |cube: &Cube| {
-            let bits = cube.literals().map(bit);
-            let (positive, negative) = bits.fold((0, 0), |(p, n), (q, m)| (p | q, n | m));
-            Letters::cube(names.len(), Cube { positive, negative })
-        };
-        let letters = |letters: &Letters| {
-            let cubes = letters.prime_implicants();
-            cubes.iter().map(cube).fold(Letters::empty(names.len()), |all, cube| all.or(&cube))
-        };
-        let edge = |edge: &Edge| Edge { letters: letters(&edge.letters), ..*edge };
-        let states = self.automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect();
-        Some(Automaton { propositions: names.len(), states, ..self.automaton })
+        Some(self.automaton.renumbered(names.len(), &numbers))
     }
 }
 
