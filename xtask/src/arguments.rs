@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use xtask::live::Kind;
 
 /// Development tools of homing: comparison with SPIN, benchmarks, checks
 #[derive(Parser)]
@@ -50,12 +51,18 @@ pub enum Command {
     /// Decides random models that aim at the reductions in many configurations, and compares with the reference
     /// explorer and SPIN
     Soak(SoakArguments),
+    /// Compares homing with SPIN on random models with never claims, formulas, accept and progress labels: verdicts also
+    /// with fairness, counts, lengths of lassos, replays
+    Live(LiveArguments),
     /// Prints the model of a seed
     Generate {
         seed: u64,
         /// Print a model that aims at the reductions
         #[arg(long)]
         aimed: bool,
+        /// Print a model with a property of infinite runs
+        #[arg(long, conflicts_with = "aimed")]
+        live: bool,
     },
     /// Compares homing with SPIN on SPIN's examples, as a Markdown table
     Examples {
@@ -142,6 +149,32 @@ pub struct SoakArguments {
     pub spin_share: usize,
     /// The number of smaller models to try for a disagreement
     #[arg(long, default_value_t = 600)]
+    pub shrink: usize,
+}
+
+#[derive(Args)]
+pub struct LiveArguments {
+    #[arg(long, default_value_t = 200)]
+    pub count: u64,
+    /// The seed of the first model; the others have the following seeds
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[arg(long, default_value_t = 2)]
+    pub jobs: usize,
+    /// Compare on the models of a folder instead, and print a table in Markdown
+    #[arg(long, num_args = 0..=1, default_missing_value = EXAMPLES, value_name = "DIR")]
+    pub examples: Option<PathBuf>,
+    /// Megabytes for one search of an example
+    #[arg(long, default_value_t = 4000)]
+    pub memory: u32,
+    /// Seconds for one search of an example
+    #[arg(long, default_value_t = 60)]
+    pub timeout: u64,
+    /// The kinds of properties: never, accept, progress, ltl
+    #[arg(long, value_delimiter = ',', value_name = "KINDS", default_values_t = Kind::ALL)]
+    pub kinds: Vec<Kind>,
+    /// The number of smaller models to try for a disagreement
+    #[arg(long, default_value_t = 150)]
     pub shrink: usize,
 }
 

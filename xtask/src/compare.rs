@@ -255,6 +255,9 @@ fn kind_of(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Assertion => "assertion",
         ErrorKind::InvalidEndState => "invalid-end-state",
+        ErrorKind::AcceptanceCycle => "acceptance-cycle",
+        ErrorKind::NonProgressCycle => "non-progress-cycle",
+        ErrorKind::ClaimEnd => "claim-end",
         ErrorKind::ArrayIndex | ErrorKind::Trace | ErrorKind::Fatal => "runtime-error",
     }
 }

@@ -7,6 +7,7 @@ mod directed;
 pub mod examples;
 pub mod generate;
 pub mod homing;
+pub mod live;
 pub mod metrics;
 pub mod mutants;
 pub mod papers;

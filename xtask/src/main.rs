@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use arguments::{Arguments, BenchArguments, Command, SoakArguments};
+use arguments::{Arguments, BenchArguments, Command, LiveArguments, SoakArguments};
 use clap::Parser;
 use xtask::bench::{self, Interrupt, Runner};
 use xtask::compare::{Comparison, Oracle, Scope};
 use xtask::examples::{self, Cost};
 use xtask::homing::Homing;
+use xtask::live;
 use xtask::metrics::Metrics;
 use xtask::papers;
 use xtask::paths;
@@ -61,8 +62,13 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             Ok(tally.wrong == 0)
         }
         Command::Soak(soak) => run_soak(&soak, &tools),
-        Command::Generate { seed, aimed } => {
-            let model = if aimed { soak::aimed(seed).model } else { xtask::generate::generate(seed).model };
+        Command::Live(live) => run_live(live, &tools),
+        Command::Generate { seed, aimed, live } => {
+            let model = match (aimed, live) {
+                (true, _) => soak::aimed(seed).model,
+                (_, true) => live::live(seed, &live::Kind::ALL).model,
+                _ => xtask::generate::generate(seed).model,
+            };
             print!("{model}");
             Ok(true)
         }
@@ -177,6 +183,37 @@ fn run_soak(arguments: &SoakArguments, tools: &Tools) -> io::Result<bool> {
         }
         if report.elapsed().as_secs() / 60 > minute {
             minute = report.elapsed().as_secs() / 60;
+            eprintln!("{report}");
+        }
+    })?;
+    println!("{report}");
+    Ok(report.disagreements == 0)
+}
+
+/// Prints each disagreement when it is found, a summary after every fifty models and at the end.
+fn run_live(arguments: LiveArguments, tools: &Tools) -> io::Result<bool> {
+    let homing = tools.homing(Duration::from_secs(60), None)?.binary;
+    if let Some(dir) = &arguments.examples {
+        let cost = Cost { memory: arguments.memory, timeout: Duration::from_secs(arguments.timeout) };
+        let spin = tools.spin(Limits::large(cost.memory, cost.timeout));
+        return live::examples::report(dir, &spin, &homing, &cost);
+    }
+    let plan = live::Plan {
+        count: arguments.count,
+        seed: arguments.seed,
+        jobs: arguments.jobs,
+        kinds: arguments.kinds,
+        programs: live::Programs { spin: tools.spin(Limits::small()), homing },
+        shrink_budget: arguments.shrink,
+        failures: paths::target_dir().join("live-failures"),
+    };
+    let report = live::run(&plan, |report, outcome| {
+        if !outcome.comparison.differences.is_empty() {
+            println!("seed {}, {}:", outcome.seed, outcome.kind);
+            outcome.distinct().for_each(|difference| println!("  {difference}"));
+            outcome.text.lines().for_each(|line| println!("    {line}"));
+        }
+        if report.total().is_multiple_of(50) {
             eprintln!("{report}");
         }
     })?;

@@ -1,10 +1,11 @@
 //! Asks SPIN about a model: `spin -a -o1 -o2 -o3` (or plain `spin -a`), gcc, and up to three runs of `pan`.
 //!
 //! The full search (`-c0`) gives the counts. If it finds an error, the first error (`-c1`) and the shortest trail are
-//! determined too.
+//! determined too. Cycles are looked for by another verifier, compiled without -DSAFETY (`liveness.rs`).
 
 mod cache;
 mod listing;
+mod liveness;
 mod output;
 mod shortest;
 pub mod source;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::process::{self, Ending, Finished};
 pub use cache::Cache;
 pub use listing::Merging;
+pub use liveness::{Cycles, LiveFacts, LiveQuestion};
 pub use output::{ErrorKind, ErrorMessage, PanReport, Unreached, UnreachedState};
 
 /// SPIN without the optimisations that change the counts: dead locals, write-only globals, statement merging.
@@ -114,15 +116,16 @@ impl Facts {
     }
 }
 
+/// SPIN's answer, with what is known of a model that was searched.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum Answer<F = Facts> {
     /// By spin, or by gcc, or by pan at its start; in their words.
     Refused(String),
     /// Beyond the limits, with which one.
     TooBig(String),
     /// pan died: division by zero and other undefined behaviour.
     Crashed(String),
-    Searched(Box<Facts>),
+    Searched(Box<F>),
 }
 
 /// SPIN, with limits and a cache.
@@ -195,27 +198,36 @@ impl Spin {
         let Some(full) = &transcript.full else {
             return Answer::Refused(refusal("gcc", gcc));
         };
-        if full.ending == Ending::TimedOut {
-            return Answer::TooBig(format!("more than {} s", self.limits.pan.as_secs()));
-        }
-        let Some(report) = PanReport::parse(&full.stdout) else {
-            return match full.ending {
-                Ending::Signal(signal) => Answer::Crashed(format!("pan died of signal {signal}")),
-                _ => Answer::Refused(refusal("pan", full)),
-            };
+        let report = match self.report(full) {
+            Ok(report) => report,
+            Err(answer) => return answer,
         };
-        if report.out_of_memory {
-            return Answer::TooBig(format!("more than {} MB", self.limits.memory));
-        }
-        if report.depth_limit_hit {
-            let depth = self.limits.depths.iter().max().copied().unwrap_or(0);
-            return Answer::TooBig(format!("deeper than {depth} steps"));
-        }
         let first = transcript.first.as_ref().zip(transcript.first_trail.as_ref()).and_then(|(run, trail)| {
             let message = PanReport::parse(&run.stdout)?.messages.first()?.clone();
             Some(FirstError { message, length: output::trail_length(trail) })
         });
         Answer::Searched(Box::new(Facts { full: report, first, shortest: transcript.shortest, seconds: full.seconds }))
+    }
+
+    /// What a run of pan printed, or the answer if it did not search the whole model.
+    fn report<F>(&self, run: &Finished) -> Result<PanReport, Answer<F>> {
+        if run.ending == Ending::TimedOut {
+            return Err(Answer::TooBig(format!("more than {} s", self.limits.pan.as_secs())));
+        }
+        let Some(report) = PanReport::parse(&run.stdout) else {
+            return Err(match run.ending {
+                Ending::Signal(signal) => Answer::Crashed(format!("pan died of signal {signal}")),
+                _ => Answer::Refused(refusal("pan", run)),
+            });
+        };
+        if report.out_of_memory {
+            return Err(Answer::TooBig(format!("more than {} MB", self.limits.memory)));
+        }
+        if report.depth_limit_hit {
+            let depth = self.limits.depths.iter().max().copied().unwrap_or(0);
+            return Err(Answer::TooBig(format!("deeper than {depth} steps")));
+        }
+        Ok(report)
     }
 }
 
@@ -238,16 +250,12 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn record(&self) -> io::Result<Transcript> {
-        let mut arguments: Vec<&str> = self.generate.to_vec();
-        let model = self.model.to_string_lossy();
-        arguments.push(&model);
-        let spin = self.run("spin", &arguments, self.limits.prepare)?;
+        let (spin, generated) = self.generate()?;
         let mut transcript = Transcript { spin, gcc: None, full: None, first: None, first_trail: None, shortest: None };
-        // After some errors spin leaves a half-written pan.c, after others it crashes: both tests are needed.
-        if !transcript.spin.ending.is_success() || !self.folder.join("pan.c").is_file() {
+        if !generated {
             return Ok(transcript);
         }
-        let gcc = self.compile("pan", &[])?;
+        let gcc = self.compile("pan", &COMPILE)?;
         let compiled = gcc.ending.is_success();
         transcript.gcc = Some(gcc);
         if !compiled {
@@ -267,11 +275,24 @@ impl Session<'_> {
         Ok(transcript)
     }
 
-    /// The report of the first depth limit that sufficed, else of the last.
+    /// Generates the verifier's source; with whether there is one.
+    fn generate(&self) -> io::Result<(Finished, bool)> {
+        let model = self.model.to_string_lossy();
+        let run = self.run("spin", &[self.generate, &[&*model]].concat(), self.limits.prepare)?;
+        // After some errors spin leaves a half-written pan.c, after others it crashes: both tests are needed.
+        let generated = run.ending.is_success() && self.folder.join("pan.c").is_file();
+        Ok((run, generated))
+    }
+
     fn full_search(&self) -> io::Result<(Finished, u64)> {
+        self.deep_enough(&["-c0"])
+    }
+
+    /// The report of the first depth limit that sufficed, else of the last.
+    fn deep_enough(&self, flags: &[&str]) -> io::Result<(Finished, u64)> {
         let mut last = None;
         for &depth in &self.limits.depths {
-            let run = self.pan("pan", &["-c0", &format!("-m{depth}")])?;
+            let run = self.pan("pan", &[flags, &[&*format!("-m{depth}")]].concat())?;
             let suffices = PanReport::parse(&run.stdout).is_none_or(|report| !report.depth_limit_hit);
             last = Some((run, depth));
             if suffices {
@@ -281,11 +302,10 @@ impl Session<'_> {
         last.ok_or_else(|| io::Error::other("no depth limit given"))
     }
 
-    fn compile(&self, name: &str, more: &[&str]) -> io::Result<Finished> {
+    fn compile(&self, name: &str, flags: &[&str]) -> io::Result<Finished> {
         let memory = format!("-DMEMLIM={}", self.limits.memory);
         let mut arguments = vec![self.limits.optimise, "-DVECTORSZ=8192", &memory, "-o", name, "pan.c"];
-        arguments.extend(COMPILE);
-        arguments.extend(more);
+        arguments.extend(flags);
         self.run("gcc", &arguments, self.limits.prepare)
     }
 

@@ -180,6 +180,9 @@ impl Work<'_> {
         let expected = match error.kind {
             ErrorKind::Assertion | ErrorKind::Trace => "assertion",
             ErrorKind::InvalidEndState => "invalid-end-state",
+            ErrorKind::AcceptanceCycle => "acceptance-cycle",
+            ErrorKind::NonProgressCycle => "non-progress-cycle",
+            ErrorKind::ClaimEnd => "claim-end",
             ErrorKind::ArrayIndex | ErrorKind::Fatal => "runtime-error",
         };
         let kinds: Vec<&str> =

@@ -40,6 +40,11 @@ impl Printer {
                 self.line(&head);
                 self.block_end(&process.body, "}");
             }
+            Item::Never(body) => {
+                self.line("never {");
+                self.block_end(body, "}");
+            }
+            Item::Ltl { name, formula } => self.line(&format!("ltl {name} {{ {} }}", self.expr(formula, 0))),
         }
     }
 
@@ -184,9 +189,11 @@ impl Printer {
     }
 }
 
-/// As in C, which Promela follows.
+/// As in C, which Promela follows. In formulas implication and equivalence bind least; until, release and weak until bind
+/// tighter than conjunction, and here as tight as possible, so that their operands get parentheses.
 fn precedence(operator: &str) -> usize {
     match operator {
+        "->" | "<->" => 0,
         "||" => 1,
         "&&" => 2,
         "|" => 3,
@@ -219,6 +226,21 @@ mod tests {
         assert_eq!(printed(left, Parentheses::All), "(a - b) - c");
         assert_eq!(printed(right, Parentheses::Needed), "c - (a - b)");
         assert_eq!(printed(product, Parentheses::Needed), "(a - b) * !c");
+    }
+
+    #[test]
+    fn formulas_keep_their_tree() {
+        let atom = |name: &str| Expr::atom(name);
+        let until = || Expr::binary(Expr::binary(atom("x"), "==", atom("1")), "U", atom("b"));
+        let rows = [
+            (Expr::binary(until(), "&&", atom("b")), "(x == 1) U b && b"),
+            (Expr::binary(atom("a"), "->", Expr::binary(atom("b"), "->", atom("c"))), "a -> (b -> c)"),
+            (Expr::binary(Expr::binary(atom("a"), "<->", atom("b")), "||", atom("c")), "(a <-> b) || c"),
+            (Expr::unary("[] ", Expr::unary("<> ", until())), "[] (<> ((x == 1) U b))"),
+        ];
+        for (formula, text) in rows {
+            assert_eq!(printed(formula, Parentheses::Needed), text);
+        }
     }
 
     #[test]

@@ -59,6 +59,10 @@ fn item_cuts(item: &Item) -> Vec<Item> {
             found.push(Item::Process(super::tree::Process { priority: None, ..process.clone() }));
         }
     }
+    if let Item::Ltl { name, formula } = item {
+        let smaller = expr_cuts(formula).into_iter();
+        found.extend(smaller.map(|formula| Item::Ltl { name: name.clone(), formula }));
+    }
     let mut cut = item.clone();
     let Some(body) = cut.body_mut().cloned() else { return found };
     for smaller in list_cuts(&body) {

@@ -40,6 +40,13 @@ pub enum Item {
         body: Vec<Stmt>,
     },
     Process(Process),
+    /// A never claim.
+    Never(Vec<Stmt>),
+    /// An `ltl` block.
+    Ltl {
+        name: String,
+        formula: Expr,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -171,8 +178,8 @@ impl Stmt {
 impl Item {
     pub fn body_mut(&mut self) -> Option<&mut Vec<Stmt>> {
         match self {
-            Item::Text(_) => None,
-            Item::Inline { body, .. } => Some(body),
+            Item::Text(_) | Item::Ltl { .. } => None,
+            Item::Inline { body, .. } | Item::Never(body) => Some(body),
             Item::Process(process) => Some(&mut process.body),
         }
     }

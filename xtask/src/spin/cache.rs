@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Transcript;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A folder of transcripts, one file each, named by a hash of all that determines the answer.
 #[derive(Clone, Debug)]
@@ -17,12 +18,12 @@ impl Cache {
     }
 
     /// None if it was never asked, or the file is not readable: the cache is a convenience, never an error.
-    pub fn load(&self, key: &str) -> Option<Transcript> {
+    pub fn load<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let text = fs::read_to_string(self.file(key)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
-    pub fn save(&self, key: &str, transcript: &Transcript) {
+    pub fn save(&self, key: &str, transcript: &impl Serialize) {
         let Ok(text) = serde_json::to_string(transcript) else { return };
         // Written aside and renamed: another job may be reading.
         let file = self.file(key);

@@ -9,6 +9,11 @@ pub enum ErrorKind {
     ArrayIndex,
     /// The trace or notrace automaton of the model.
     Trace,
+    /// Of acceptance, or a run that ends in an accepting state.
+    AcceptanceCycle,
+    NonProgressCycle,
+    /// The end of a never claim, or one of its end states, was reached.
+    ClaimEnd,
     /// Everything else; pan stops at once.
     Fatal,
 }
@@ -34,6 +39,12 @@ impl ErrorMessage {
             ErrorKind::InvalidEndState
         } else if text.starts_with("event_trace error") {
             ErrorKind::Trace
+        } else if text.starts_with("acceptance cycle") || text.starts_with("accept stutter") {
+            ErrorKind::AcceptanceCycle
+        } else if text.starts_with("non-progress cycle") {
+            ErrorKind::NonProgressCycle
+        } else if text.starts_with("end state in claim reached") {
+            ErrorKind::ClaimEnd
         } else {
             ErrorKind::Fatal
         };
@@ -61,6 +72,8 @@ pub struct Unreached {
 pub struct PanReport {
     pub errors: u64,
     pub stored: u64,
+    /// States stored and states that the nested search entered; equal to `stored` without one.
+    pub visited: u64,
     pub matched: u64,
     pub transitions: u64,
     pub atomic_steps: u64,
@@ -109,6 +122,7 @@ impl PanReport {
                 report.store_bytes += leading_megabytes(line)?;
             } else if line.contains(" states, stored") {
                 report.stored = leading_count(line)?;
+                report.visited = after(line, "(").unwrap_or(report.stored);
                 has_stored = true;
             } else if line.contains(" states, matched") {
                 report.matched = leading_count(line)?;
@@ -240,6 +254,10 @@ pan: elapsed time 0 seconds
             ("event_trace error (no matching event)", ErrorKind::Trace),
             ("block in d_step seq, line 4", ErrorKind::Fatal),
             ("ref to uninitialized chan name (sending)", ErrorKind::Fatal),
+            ("acceptance cycle", ErrorKind::AcceptanceCycle),
+            ("accept stutter", ErrorKind::AcceptanceCycle),
+            ("non-progress cycle", ErrorKind::NonProgressCycle),
+            ("end state in claim reached", ErrorKind::ClaimEnd),
         ];
         for (text, kind) in rows {
             let message = ErrorMessage::parse(&format!("pan:1: {text} (at depth 0)")).expect("a message");
@@ -261,6 +279,14 @@ pan: elapsed time 0 seconds
         let text = "pan: reducing search depth to 17\npan: reducing search depth to 9\n\
                     State-vector 8 byte, depth reached 9, errors: 2\n 3 states, stored\n";
         assert_eq!(PanReport::parse(text).and_then(|r| r.reduced_to), Some(9));
+    }
+
+    #[test]
+    fn the_states_of_a_nested_search_are_read() {
+        let text = "State-vector 20 byte, depth reached 9, errors: 0\n       12 states, stored (18 visited)\n";
+        assert_eq!(PanReport::parse(text).map(|r| (r.stored, r.visited)), Some((12, 18)));
+        let text = "State-vector 20 byte, depth reached 9, errors: 0\n       12 states, stored\n";
+        assert_eq!(PanReport::parse(text).map(|r| (r.stored, r.visited)), Some((12, 12)));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 
 use std::io;
 
-use super::{PanReport, Session};
+use super::{COMPILE, PanReport, Session};
 use crate::process::Ending;
 
 /// The binary compiled for this.
@@ -20,7 +20,7 @@ const BINARY: &str = "pan_reach";
 impl Session<'_> {
     /// `known` is the length of some trail. None if a limit stopped the search.
     pub(super) fn shortest_length(&self, known: u64) -> io::Result<Option<u64>> {
-        if !self.compile(BINARY, &["-DREACH"])?.ending.is_success() {
+        if !self.compile(BINARY, &[&COMPILE[..], &["-DREACH"]].concat())?.ending.is_success() {
             return Ok(None);
         }
         let mut best = known;

@@ -1,0 +1,93 @@
+//! What a comparison of models with properties of infinite runs has found so far.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Kind, Outcome, Question};
+
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Models by kind.
+    pub models: BTreeMap<Kind, u64>,
+    /// Models that SPIN did not decide, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    pub violated: u64,
+    /// Models on which SPIN judged weak fairness, and how many a fair run violates.
+    pub judged_fair: u64,
+    pub fairly_violated: u64,
+    /// Models on which states stored, visited and matched were compared.
+    pub counted: u64,
+    pub answers: u64,
+    /// Answers `unknown` under fairness, by configuration and reason.
+    pub undecided: BTreeMap<String, u64>,
+    /// Ratios of the lengths of homing's lassos to pan's.
+    ratios: Vec<f64>,
+    pub disagreements: u64,
+    pub questions: BTreeMap<Question, u64>,
+}
+
+impl Report {
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        let comparison = &outcome.comparison;
+        *self.models.entry(outcome.kind).or_default() += 1;
+        if let Some(why) = &comparison.skipped {
+            *self.skipped.entry(reason(why)).or_default() += 1;
+            return;
+        }
+        self.violated += u64::from(comparison.violated);
+        self.judged_fair += u64::from(comparison.fairly_violated.is_some());
+        self.fairly_violated += u64::from(comparison.fairly_violated == Some(true));
+        self.counted += u64::from(comparison.counted);
+        self.answers += comparison.answers;
+        for (why, count) in &comparison.undecided {
+            *self.undecided.entry(why.clone()).or_default() += count;
+        }
+        if let Some((homing, pan)) = comparison.lengths {
+            self.ratios.push(homing.max(1) as f64 / pan.max(1) as f64);
+        }
+        self.disagreements += u64::from(!comparison.differences.is_empty());
+        for difference in &comparison.differences {
+            *self.questions.entry(difference.question).or_default() += 1;
+        }
+    }
+
+    /// All models, compared or not.
+    pub fn total(&self) -> u64 {
+        self.models.values().sum()
+    }
+
+    /// The geometric mean of the ratios of lengths; 1 if there are none.
+    pub fn mean_ratio(&self) -> f64 {
+        let logarithms: f64 = self.ratios.iter().map(|ratio| ratio.ln()).sum();
+        (logarithms / self.ratios.len().max(1) as f64).exp()
+    }
+}
+
+/// The reason without the numbers of a single model.
+fn reason(why: &str) -> String {
+    let words: Vec<&str> = why.split_whitespace().filter(|word| !word.contains(|c: char| c.is_ascii_digit())).collect();
+    words.into_iter().take(10).collect::<Vec<_>>().join(" ")
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds: Vec<String> = self.models.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let skips: u64 = self.skipped.values().sum();
+        write!(f, "{} models ({}): {skips} skipped, {} violated; ", self.total(), kinds.join(", "), self.violated)?;
+        write!(f, "{} judged with weak fairness ({} violated), ", self.judged_fair, self.fairly_violated)?;
+        write!(f, "{} counted, {} answers of homing; ", self.counted, self.answers)?;
+        let (lassos, mean) = (self.ratios.len(), self.mean_ratio());
+        write!(f, "{lassos} lassos, length to pan's: geometric mean {mean:.3}; ")?;
+        write!(f, "{} models disagree", self.disagreements)?;
+        for (question, count) in &self.questions {
+            write!(f, "\n  {question:?}: {count}")?;
+        }
+        for (why, count) in &self.skipped {
+            write!(f, "\n  skipped: {why}: {count}")?;
+        }
+        for (why, count) in &self.undecided {
+            write!(f, "\n  unknown: {why}: {count}")?;
+        }
+        Ok(())
+    }
+}
