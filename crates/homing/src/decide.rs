@@ -138,7 +138,7 @@ pub enum Task {
     /// Of finite runs.
     Safety(SearchTask),
     /// Of infinite runs.
-    Liveness(LivenessTask),
+    Liveness(Box<LivenessTask>),
 }
 
 /// Prepares the model for a property.
@@ -164,7 +164,7 @@ pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &
         }
     };
     let task = LivenessTask::new(model, liveness, reduction).map_err(|error| Error::Claim(error.to_string()))?;
-    Ok(Task::Liveness(task))
+    Ok(Task::Liveness(Box::new(task)))
 }
 
 /// Reads the text of a formula in the scope of the model.

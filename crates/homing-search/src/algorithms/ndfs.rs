@@ -46,6 +46,9 @@ pub struct Region {
     pub class: Class,
 }
 
+/// The region of each state.
+pub type RegionOf<'a> = &'a dyn Fn(&State) -> Region;
+
 /// Which cycles of a component of a claim are accepting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -63,7 +66,7 @@ pub fn search<T, S, E, W>(
     system: &T,
     objective: &Objective<'_, E>,
     cycles: &Cycles<'_>,
-    (colouring, region): (Colouring, Option<&dyn Fn(&State) -> Region>),
+    (colouring, region): (Colouring, Option<RegionOf<'_>>),
     store: &mut S,
     watch: &mut W,
 ) -> Outcome<T::Action>
@@ -119,7 +122,7 @@ struct Coloured<'s, T, S: LoadById> {
     store: &'s mut S,
     cursor: S::Cursor,
     colouring: Colouring,
-    region: Option<&'s dyn Fn(&State) -> Region>,
+    region: Option<RegionOf<'s>>,
     colours: Segments<AtomicU8>,
     path: Vec<OnPath<S::Key>>,
     /// The depth of the seed of the second search under way.
@@ -131,12 +134,7 @@ struct Coloured<'s, T, S: LoadById> {
 }
 
 impl<'s, T: TransitionSystem, S: LoadById> Coloured<'s, T, S> {
-    fn new(
-        system: &'s T,
-        store: &'s mut S,
-        colouring: Colouring,
-        region: Option<&'s dyn Fn(&State) -> Region>,
-    ) -> Self {
+    fn new(system: &'s T, store: &'s mut S, colouring: Colouring, region: Option<RegionOf<'s>>) -> Self {
         Coloured {
             system,
             cursor: store.cursor(),

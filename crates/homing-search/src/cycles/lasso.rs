@@ -7,11 +7,17 @@ use homing_store::LoadById;
 
 use super::{Expander, Marks, OutEdge};
 
-/// The steps of a lasso, each with its cost.
+/// Steps, each with its cost.
+pub(crate) type Steps<A> = Vec<(A, Cost)>;
+
+/// The state before another on a path, and the step between them.
+type Before<A, const N: usize> = (StateId, OutEdge<A, N>);
+
+/// A lasso.
 #[derive(Clone, Debug)]
 pub(crate) struct Lasso<A> {
-    pub stem: Vec<(A, Cost)>,
-    pub cycle: Vec<(A, Cost)>,
+    pub stem: Steps<A>,
+    pub cycle: Steps<A>,
 }
 
 impl<A> Lasso<A> {
@@ -34,7 +40,7 @@ pub(crate) fn close<T, S, const N: usize>(
     start: StateId,
     wanted: Marks<N>,
     is_inside: impl Fn(StateId) -> bool,
-) -> Option<Vec<(T::Action, Cost)>>
+) -> Option<Steps<T::Action>>
 where
     T: TransitionSystem,
     S: LoadById,
@@ -62,7 +68,7 @@ pub(crate) fn way_into<T, S, const N: usize>(
     expander: &mut Expander<'_, T, S, N>,
     from: StateId,
     is_inside: impl Fn(StateId) -> bool,
-) -> Option<(Vec<(T::Action, Cost)>, StateId)>
+) -> Option<(Steps<T::Action>, StateId)>
 where
     T: TransitionSystem,
     S: LoadById,
@@ -83,7 +89,7 @@ where
     T: TransitionSystem,
     S: LoadById,
 {
-    let mut reached: HashMap<StateId, Option<(StateId, OutEdge<T::Action, N>)>> = HashMap::from([(from, None)]);
+    let mut reached: HashMap<StateId, Option<Before<T::Action, N>>> = HashMap::from([(from, None)]);
     let mut waiting = VecDeque::from([from]);
     while let Some(u) = waiting.pop_front() {
         for edge in expander.expand(u) {
