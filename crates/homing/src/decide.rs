@@ -136,7 +136,7 @@ fn contradiction(name: &str) -> String {
 /// A model that is prepared for a property.
 pub enum Task {
     /// Of finite runs.
-    Safety(SearchTask),
+    Safety(Box<SearchTask>),
     /// Of infinite runs.
     Liveness(Box<LivenessTask>),
 }
@@ -146,10 +146,10 @@ pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &
     let model = loaded.model.clone();
     let reduction = if options.plain { ModelReduction::None } else { ModelReduction::Reduced };
     let liveness = match property {
-        Property::Safety(safety) => return Ok(Task::Safety(SearchTask::new(model, *safety, reduction))),
+        Property::Safety(safety) => return Ok(Task::Safety(Box::new(SearchTask::new(model, *safety, reduction)))),
         Property::Invariant(text) => {
             let invariant = invariant(loaded, args, text)?;
-            return Ok(Task::Safety(SearchTask::of_invariant(model, invariant, reduction)));
+            return Ok(Task::Safety(Box::new(SearchTask::of_invariant(model, invariant, reduction))));
         }
         Property::Infinite(Infinite::Progress) => Liveness::Progress,
         Property::Infinite(Infinite::Acceptance) if model.claims.is_empty() => Liveness::Acceptance,
