@@ -252,7 +252,7 @@ fn nested_searches_find_the_same_cycles() {
         let objective = Objective::new(|_: &Violation| true, OnError::Stop, &limits);
         let region = |state: &State| net.region(usize::from(state[0]));
         let all_in_p = |state: &State| Region { class: Class::P, ..net.region(usize::from(state[0])) };
-        let regions: [Option<&dyn Fn(&State) -> Region>; 3] = [None, Some(&region), Some(&all_in_p)];
+        let regions: [Option<ndfs::RegionOf<'_>>; 3] = [None, Some(&region), Some(&all_in_p)];
         for (colouring, region) in
             [Colouring::Plain, Colouring::AllRed].into_iter().flat_map(|c| regions.map(|r| (c, r)))
         {
