@@ -41,7 +41,7 @@ pub enum Strength {
     Terminal,
     /// No component has both accepting and other cycles: it is enough to find a cycle in an accepting one.
     Weak,
-    /// An accepting cycle has to be told from others in the same component.
+    /// An accepting cycle has to be distinguished from others in the same component.
     Strong,
 }
 

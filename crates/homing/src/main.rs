@@ -17,6 +17,7 @@ mod input;
 mod interrupt;
 mod json;
 mod lines;
+mod ltl;
 mod machine;
 mod option_conflict;
 mod output;
@@ -54,6 +55,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Replay(args) => replay::run(args, &console),
         Command::Simulate(args) => simulate::run(args, &console),
         Command::Compare(args) => compare::run(args, &console),
+        Command::Ltl(args) => ltl::run(args, &console),
         Command::Graph(args) => graph::run(args, &console),
     };
     match done {

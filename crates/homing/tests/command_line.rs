@@ -55,7 +55,7 @@ fn flags_that_mean_nothing() {
     refused(&folder, &["check", "m.pml", "--max-states", "many"], &["--max-states"]);
     refused(&folder, &["check", "m.pml", "-D", "1x"], &["1x"]);
     refused(&folder, &["check", "m.pml", "--quiet", "--verbose"], &["--quiet", "--verbose"]);
-    refused(&folder, &["ltl", "[] p"], &["ltl"]);
+    refused(&folder, &["ltl", "[] p", "--format", "svg"], &["never, hoa, dot, json"]);
     refused(&folder, &[], &["check"]);
 }
 
@@ -67,7 +67,7 @@ fn help_and_version() {
         assert!(help.contains(part), "{part:?} is not in\n{help}");
     }
     let commands = folder.homing(&["--help"]).ends_with(0).stdout;
-    assert!(commands.contains("check") && commands.contains("compare"), "{commands}");
+    assert!(commands.contains("check") && commands.contains("compare") && commands.contains("ltl"), "{commands}");
     let version = folder.homing(&["--version"]).ends_with(0).stdout;
     assert_eq!(version, format!("homing {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -114,8 +114,8 @@ impl Claim {
         Ok(Claim { accepting, ..claim })
     }
 
-    /// By state: the number of its strongly connected component, and whether all states of that are accepting, or none; `None` if
-    /// some are and some are not.
+    /// By state: the number of its strongly connected component, and whether all states of that are accepting, or none;
+    /// `None` if some are and some are not.
     pub fn components(&self) -> Vec<(u32, Option<bool>)> {
         let count = self.moves.len();
         let reach: Vec<Vec<bool>> = (0..count).map(|from| self.reachable(from)).collect();

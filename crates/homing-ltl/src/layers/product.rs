@@ -1,12 +1,12 @@
 //! The product of a system and a claim: a layer over any system.
 //!
-//! A state of the product is a state of the system with the state of the claim after it, in the last bytes. The claim reads the
-//! letter of a state and moves, then the system moves: a step leads from `(s, q)` to `(t, r)` if the claim moves from `q` to `r`
-//! by the letter of `s`, and the system from `s` to `t`. Where the system cannot move, the claim moves alone and reads the same
-//! letter for ever: a run that ends is extended by its last state (*stutter*).
+//! A state of the product is a state of the system with the state of the claim after it, in the last bytes. The claim
+//! reads the letter of a state and moves, then the system moves: a step leads from `(s, q)` to `(t, r)` if the claim
+//! moves from `q` to `r` by the letter of `s`, and the system from `s` to `t`. Where the system cannot move, the claim
+//! moves alone and reads the same letter for ever: a run that ends is extended by its last state (*stutter*).
 //!
-//! Violations of the system are passed over, except run-time errors: a property of infinite runs says nothing about them. The
-//! moves of the claim cost nothing.
+//! Violations of the system are passed over, except run-time errors: a property of infinite runs says nothing about
+//! them. The moves of the claim cost nothing.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -34,9 +34,9 @@ pub enum Stutter {
     /// The state after each move of the claim.
     #[default]
     All,
-    /// As SPIN's verifier stores them: not the state after the first move of the claim, unless that is accepting; and without a
-    /// claim only those with an acceptance label. Whether a state was reached by a move of the claim alone is its first byte, which
-    /// is hidden: it does not distinguish states.
+    /// As SPIN's verifier stores them: not the state after the first move of the claim, unless that is accepting; and
+    /// without a claim only those with an acceptance label. Whether a state was reached by a move of the claim alone is
+    /// its first byte, which is hidden: it does not distinguish states.
     Spin,
 }
 

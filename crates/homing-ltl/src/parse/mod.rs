@@ -53,10 +53,7 @@ pub enum ParseError {
         span: Range<usize>,
     },
     /// A temporal operator below a comparison or an arithmetic operator.
-    #[error(
-        "the temporal operator `{operator}` is an operand of `{parent}`, which binds less tightly; put the expression \
-         into parentheses, as in `{operator} (...)`"
-    )]
+    #[error("the temporal operator `{operator}` is an operand of `{parent}`, which is an operator of expressions")]
     TemporalOperand {
         /// The temporal operator.
         operator: String,
@@ -66,7 +63,7 @@ pub enum ParseError {
         span: Range<usize>,
     },
     /// A number in the place of a formula.
-    #[error("the number {found} is not a formula; compare it with something, or write true or false")]
+    #[error("the number {found} is not a formula")]
     Number {
         /// The number.
         found: String,
@@ -91,6 +88,21 @@ pub enum ParseError {
 pub const MOST_TOKENS: usize = 10_000;
 
 impl ParseError {
+    /// What the author of the text can do, if that is not obvious.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            ParseError::TemporalOperand { operator, .. } => Some(format!(
+                "temporal operators bind more tightly than comparisons: put the expression into parentheses, as in \
+                 `{operator} (x == 1)`"
+            )),
+            ParseError::Number { .. } => Some("compare it with something, or write true or false".to_owned()),
+            ParseError::TooManyPropositions { .. } | ParseError::TooLong { .. } => {
+                Some("split the formula into several".to_owned())
+            }
+            ParseError::Character { .. } | ParseError::Unexpected { .. } => None,
+        }
+    }
+
     /// The bytes of the text that are wrong; empty at the end of the text.
     pub fn span(&self) -> Range<usize> {
         match self {

@@ -10,21 +10,21 @@ impl Automaton {
     /// guard and the acceptance sets that it is in.
     pub fn to_dot<S: AsRef<str>>(&self, names: &[S], title: &str) -> String {
         let accepting = accepting_states(self);
-        let mut text = format!("digraph {} {{\n  rankdir=LR\n  node [shape=circle]\n", quoted(title));
-        text += "  start [shape=point, label=\"\"]\n";
+        let mut text = format!("digraph automaton {{\n  graph [label={}, rankdir=\"LR\"];\n", quoted(title));
+        text += "  node [shape=\"circle\"];\n  start [shape=\"point\", label=\"\"];\n";
         for state in 0..self.states.len() {
             let is_accepting = accepting.as_ref().is_some_and(|accepting| accepting[state]);
-            let shape = if is_accepting { ", shape=doublecircle" } else { "" };
-            text += &format!("  {state} [label=\"{state}\"{shape}]\n");
+            let shape = if is_accepting { ", shape=\"doublecircle\"" } else { "" };
+            text += &format!("  s{state} [label=\"{state}\"{shape}];\n");
         }
-        text += &format!("  start -> {}\n", self.initial);
+        text += &format!("  start -> s{};\n", self.initial);
         for (state, edges) in self.states.iter().enumerate() {
             for edge in edges {
                 let mut label = guard(&edge.letters, names);
                 if accepting.is_none() && edge.marks != 0 {
                     let _ = write!(label, "\n{{{}}}", marks(edge, ","));
                 }
-                text += &format!("  {state} -> {} [label={}]\n", edge.target, quoted(&label));
+                text += &format!("  s{state} -> s{} [label={}];\n", edge.target, quoted(&label));
             }
         }
         text + "}\n"
@@ -51,17 +51,17 @@ mod tests {
         let parsed = parse("<> [] (x == 1)").expect("a formula");
         let text = translate_to_buchi(&parsed.formula).expect("small").to_dot(&parsed.names, "a \"title\"");
         for part in [
-            "digraph \"a \\\"title\\\"\" {\n",
-            "  start -> 0\n",
-            "  1 [label=\"1\", shape=doublecircle]\n",
-            "  0 -> 0 [label=\"true\"]\n",
-            "  0 -> 1 [label=\"(x == 1)\"]\n",
-            "  1 -> 1 [label=\"(x == 1)\"]\n}\n",
+            "digraph automaton {\n  graph [label=\"a \\\"title\\\"\", rankdir=\"LR\"];\n",
+            "  start -> s0;\n",
+            "  s1 [label=\"1\", shape=\"doublecircle\"];\n",
+            "  s0 -> s0 [label=\"true\"];\n",
+            "  s0 -> s1 [label=\"(x == 1)\"];\n",
+            "  s1 -> s1 [label=\"(x == 1)\"];\n}\n",
         ] {
             assert!(text.contains(part), "{part:?} is not in\n{text}");
         }
         let parsed = parse("[]<>p && []<>q").expect("a formula");
         let text = translate(&parsed.formula).expect("small").to_dot(&parsed.names, "");
-        assert!(text.contains("0 -> 0 [label=\"p && q\\n{0,1}\"]"), "{text}");
+        assert!(text.contains("s0 -> s0 [label=\"p && q\\n{0,1}\"];"), "{text}");
     }
 }

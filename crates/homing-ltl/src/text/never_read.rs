@@ -289,7 +289,7 @@ mod tests {
         let accepts = |cycle: &[u64]| read.automaton.accepts(&Lasso { stem: vec![2], cycle: cycle.to_vec() });
         assert!(accepts(&[0]) && !accepts(&[1]) && accepts(&[2]) && !accepts(&[2, 1]));
 
-        let reached = "never {\nT0_init: // initial\n\tif\n\t:: atomic { (x == 1 && len(q) >= 2) -> assert(!(x == 1)) }\n\
+        let reached = "never {\nT0_init: // first\n\tif\n\t:: atomic { (x == 1 && len(q) >= 2) -> assert(!(x == 1)) }\n\
                        \t:: (1) -> goto T0_init\n\tfi;\naccept_all:\n\tskip\n}\n";
         let read = read_never(reached).expect("a claim");
         assert_eq!(read.names, ["x == 1", "len(q) >= 2"]);

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod graph;
+mod ltl;
 mod replay;
 mod search;
 mod simulate;
@@ -17,6 +18,7 @@ use crate::console::When;
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;
+pub use ltl::{AutomatonFormat, LtlArgs};
 pub use replay::ReplayArgs;
 pub use search::{Engine, Heuristic, Search, SearchArgs, Store, Switch};
 pub use simulate::SimulateArgs;
@@ -39,6 +41,7 @@ pub enum Command {
     Replay(ReplayArgs),
     Simulate(SimulateArgs),
     Compare(Box<CompareArgs>),
+    Ltl(LtlArgs),
     Graph(GraphArgs),
 }
 
