@@ -54,6 +54,34 @@ struct ClaimStep {
 }
 
 impl Observed {
+    /// Whether the state of the original is the same before and after the cycle. Dead variables of a reduced copy may differ after
+    /// the first round; then they are the same after each other round.
+    fn closes(&self, original: &Interpreter<'_>) -> bool {
+        let Some(stem) = self.stem else { return true };
+        let before = self.steps[..stem].iter().flat_map(all).count();
+        let run: Vec<Executed> = self.steps.iter().flat_map(all).collect();
+        let trail = Trail { entries: entries(original, &run), ..Trail::default() };
+        let mut start: Option<Box<State>> = (before == 0).then(|| original.initial());
+        let played = play(original, &trail, |player, step| {
+            if step.number + step.statements().len() - 1 == before {
+                start = Some(player.state().into());
+            }
+        });
+        played.is_ok_and(|played| start.is_some_and(|start| *start == *played.player.state()))
+    }
+
+    /// The same run with the first round of the cycle in the stem.
+    fn unroll(&mut self) {
+        let Some(stem) = self.stem else { return };
+        let (steps, moves) = (self.steps.len(), self.moves.len());
+        self.steps.extend_from_within(stem..);
+        for at in self.stem_moves..moves {
+            let again = ClaimStep { before: self.moves[at].before + steps - stem, ..self.moves[at] };
+            self.moves.push(again);
+        }
+        (self.stem, self.stem_moves) = (Some(steps), moves);
+    }
+
     /// What is reported about the cycle.
     fn cycle(&self, searched: &Interpreter<'_>) -> Option<Cycle> {
         let stem = self.stem?;
@@ -108,7 +136,10 @@ pub(super) fn confirm(
             .map_err(|what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) });
     }
     let differs = |what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) };
-    let observed = observe(&path, &searched, product.claim(), task).map_err(differs)?;
+    let mut observed = observe(&path, &searched, product.claim(), task).map_err(differs)?;
+    if !observed.closes(&original) {
+        observed.unroll();
+    }
     let cycle = observed.cycle(&searched);
     let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
     report(path, (observed, cycle), needed, &original, task).map_err(|error| match error {
