@@ -3,6 +3,22 @@
 //! An automaton reads infinite words. A letter of a word is a valuation of propositions, and a transition is labelled
 //! with a set of letters ([`Letters`]). Acceptance is generalised and transition-based (TGBA): a run is accepting iff
 //! it takes edges of each acceptance set infinitely often ([`Automaton`]).
+//!
+//! A formula becomes an automaton in these steps (`translate.rs`): negation normal form and rewriting (`nnf/`), the
+//! tableau of Couvreur 1999 (`tableau.rs`), trimming and simulation (`trim.rs`, `simulation.rs`), a weak deterministic
+//! automaton if the property is an obligation (`wdba.rs`), deterministic automata for recurrence parts
+//! (`recurrence.rs`), merging of states by checking the language (`merge.rs`), and degeneralisation
+//! (`degeneralise.rs`).
+//!
+//! ```
+//! use homing_ltl::{Strength, parse, translate_to_buchi};
+//!
+//! let response = parse("[] (request -> <> (answer == 1))")?;
+//! let violations = translate_to_buchi(&!response.formula)?;
+//! assert_eq!((violations.states.len(), violations.strength()), (2, Strength::Weak));
+//! assert!(violations.to_never(&response.names, "violations").contains("(request && !(answer == 1)) ->"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![warn(missing_docs)]
 

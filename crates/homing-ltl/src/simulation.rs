@@ -28,8 +28,12 @@ impl Relation {
     /// Removes pairs until each pair left satisfies `is_kept`: the greatest fixpoint.
     fn refine(&mut self, is_kept: impl Fn(&Relation, usize, usize) -> bool) {
         let mut changed = true;
+        // what is removed spreads along edges: passes in both directions find it sooner
+        let mut is_forwards = false;
         while std::mem::take(&mut changed) {
-            for p in 0..self.states {
+            is_forwards = !is_forwards;
+            for at in 0..self.states {
+                let p = if is_forwards { at } else { self.states - 1 - at };
                 for q in 0..self.states {
                     if p != q && self.has(p, q) && !is_kept(self, p, q) {
                         self.holds[p * self.states + q] = false;

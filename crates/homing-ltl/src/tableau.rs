@@ -10,6 +10,7 @@
 //! state.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rapidhash::fast::RandomState;
@@ -71,7 +72,7 @@ fn is_subset(a: &[Id], b: &[Id]) -> bool {
     a.len() <= b.len() && a.iter().all(|id| b.binary_search(id).is_ok())
 }
 
-pub struct Tableau<'a> {
+struct Tableau<'a> {
     arena: &'a mut Arena,
     /// What each formula means, by whether it is recurring.
     expansions: HashMap<(Id, bool), Rc<Vec<Term>>, RandomState>,
@@ -278,7 +279,7 @@ impl Tableau<'_> {
                 if letters.is_empty() {
                     continue;
                 }
-                let Some(next) = self.union(&x.next, &y.next) else { continue };
+                let Some(next) = self.union(&x.next, &y.next)? else { continue };
                 terms.push(Term::new(letters, next, x.promises | y.promises));
             }
         }
@@ -288,33 +289,35 @@ impl Tableau<'_> {
     /// All formulas of two sets, without those that others imply; `None` if two exclude each other. A formula with a
     /// promise stays although another implies it: if it were renewed and dropped in each step, its promise would be
     /// made for ever.
-    fn union(&mut self, a: &[Id], b: &[Id]) -> Option<Vec<Id>> {
+    fn union(&mut self, a: &[Id], b: &[Id]) -> Result<Option<Vec<Id>>, Exceeded> {
         if is_subset(a, b) {
-            return Some(b.to_vec());
+            return Ok(Some(b.to_vec()));
         }
         if is_subset(b, a) {
-            return Some(a.to_vec());
+            return Ok(Some(a.to_vec()));
         }
         let mut all = [a, b].concat();
         all.sort_unstable();
         all.dedup();
+        self.charge(all.len() * all.len() / 4)?;
         for (at, &x) in all.iter().enumerate() {
             for &y in &all[at + 1..] {
                 if self.arena.are_exclusive(x, y) {
-                    return None;
+                    return Ok(None);
                 }
             }
         }
-        let mut kept = Vec::with_capacity(all.len());
-        for &id in &all {
-            let has_promise = self.arena.facts(id).has_promise;
-            let others = all.iter().filter(|&&other| other != id);
-            let mut stronger = others.filter(|&&other| !has_promise && self.arena.is_stronger(other, id));
-            if stronger.next().is_none() {
-                kept.push(id);
+        // one after the other, so that of formulas which imply each other one stays
+        for at in (0..all.len()).rev() {
+            let id = all[at];
+            if self.arena.facts(id).has_promise {
+                continue;
+            }
+            if all.iter().any(|&other| other != id && self.arena.implies(Side::Plain, other, id)) {
+                all.remove(at);
             }
         }
-        Some(kept)
+        Ok(Some(all))
     }
 
     /// The terms with letters joined where the rest is the same, without those letters for which another term is
@@ -325,11 +328,11 @@ impl Tableau<'_> {
         let mut places: HashMap<(Vec<Id>, u32), usize, RandomState> = HashMap::default();
         for term in terms {
             match places.entry((term.next.clone(), term.promises)) {
-                std::collections::hash_map::Entry::Occupied(place) => {
+                Entry::Occupied(place) => {
                     let known = &mut joined[*place.get()];
                     known.letters = known.letters.or(&term.letters);
                 }
-                std::collections::hash_map::Entry::Vacant(place) => {
+                Entry::Vacant(place) => {
                     place.insert(joined.len());
                     joined.push(term);
                 }

@@ -12,7 +12,7 @@ use formula_sets::Row;
 use homing_ltl::{Binary, Node, Unary, read_never, translate_over, translate_to_buchi};
 
 /// SPIN does not finish some formulas in reasonable time.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The never claim of `spin -f`; `None` if it refuses the formula or takes too long.
 fn claim(row: &Row) -> Option<String> {

@@ -33,8 +33,9 @@ fn refused(folder: &Folder, arguments: &[&str], parts: &[&str]) {
 
 #[test]
 fn a_never_claim() {
-    let expected = "never {\t/* ![] (p -> <> (x == 1)) */\nT0_init:\n\tdo\n\t:: (true) -> goto T0_init\n\t:: (p && !(x == \
-                    1)) -> goto accept_S1\n\tod;\naccept_S1:\n\tdo\n\t:: (!(x == 1)) -> goto accept_S1\n\tod;\n}\n";
+    let expected = "never {\t/* ![] (p -> <> (x == 1)) */\n\
+                    T0_init:\n\tdo\n\t:: (true) -> goto T0_init\n\t:: (p && !(x == 1)) -> goto accept_S1\n\tod;\n\
+                    accept_S1:\n\tdo\n\t:: (!(x == 1)) -> goto accept_S1\n\tod;\n}\n";
     assert_eq!(printed("never", &["[] (p -> <> (x==1))", "--negate"]), expected);
     assert_eq!(printed("never_words", &["always (p implies eventually (x == 1))", "--negate"]), expected);
     let folder = Folder::new("ltl_stdin");
@@ -101,10 +102,10 @@ fn formulas_that_differ() {
 
 #[test]
 fn automata_of_other_tools() {
-    let hoa = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"p\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[t] \
-               0\n[0] 1\nState: 1 {0}\n[0] 1\n--END--\n";
-    let never = "never {\nT0_init:\n\tdo\n\t:: (1) -> goto T0_init\n\t:: ((p)) -> goto accept_S1\n\tod;\naccept_S1:\n\tdo\n\t\
-                 :: ((p)) -> goto accept_S1\n\tod;\n}\n";
+    let hoa = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"p\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n\
+               State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[0] 1\n--END--\n";
+    let never = "never {\nT0_init:\n\tdo\n\t:: (1) -> goto T0_init\n\t:: ((p)) -> goto accept_S1\n\tod;\n\
+                 accept_S1:\n\tdo\n\t:: ((p)) -> goto accept_S1\n\tod;\n}\n";
     let folder = Folder::new("ltl_read").file("a.hoa", hoa).file("a.never", never);
     let from_hoa = folder.homing(&["ltl", "--hoa", "a.hoa"]).ends_with(0).stdout;
     let from_never = folder.homing(&["ltl", "--never", "a.never"]).ends_with(0).stdout;

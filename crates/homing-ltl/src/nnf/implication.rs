@@ -8,7 +8,7 @@ const MOST_NESTED: usize = 200;
 
 impl Arena {
     /// Whether `a` implies `b`, from the dual side `b` implies `a`; `false` if this cannot be seen from the syntax.
-    pub(super) fn implies(&mut self, side: Side, a: Id, b: Id) -> bool {
+    pub fn implies(&mut self, side: Side, a: Id, b: Id) -> bool {
         match side {
             Side::Plain => self.compare(a, b, 0),
             Side::Dual => self.compare(b, a, 0),
@@ -20,11 +20,6 @@ impl Arena {
     pub(super) fn covers(&mut self, side: Side, a: Id, b: Id) -> bool {
         let negation = self.negation(a);
         self.implies(side, negation, b)
-    }
-
-    /// Whether `a` implies `b` and is not the same; of two that imply each other, the one with the smaller number.
-    pub fn is_stronger(&mut self, a: Id, b: Id) -> bool {
-        self.compare(a, b, 0) && (a < b || !self.compare(b, a, 0))
     }
 
     /// Whether no word satisfies both, as far as the syntax shows.

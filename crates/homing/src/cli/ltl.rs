@@ -48,7 +48,8 @@ pub struct LtlArgs {
 
     /// Compare with this formula instead of printing an automaton: print whether both are equivalent, or a word that
     /// satisfies one of them only
-    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["hoa", "never", "generalised"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["hoa", "never", "generalised"])]
     pub equivalent: Option<String>,
 
     /// Print a generalised automaton with acceptance sets of transitions, which is often smaller; for hoa, dot and json

@@ -122,8 +122,8 @@ fn parsed(name: &str, text: &str, names: &mut Vec<String>, console: &Console) ->
             if let Some(other) = spin_reading.filter(differs) {
                 let message = format!("`spin -f` reads this formula as `{}`", other.display(&*names));
                 let warning = Diagnostic::warning(span(0..text.len()), message);
-                let help = "inside a model, and here, && binds tighter than ||, and || tighter than ->; put parentheses \
-                            where you mean something else";
+                let help = "inside a model, and here, && binds tighter than ||, and || tighter than ->; put \
+                            parentheses where you mean something else";
                 print(warning.label("read by precedence here").help(help));
             }
             Ok(formula)
