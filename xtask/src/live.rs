@@ -1,15 +1,18 @@
 //! Random models with a property of infinite runs, decided by the homing binary in several configurations and by pan:
 //! verdicts, counts, lengths of lassos, replays; with weak and strong fairness.
 
+mod answer;
 mod claims;
 mod comparison;
 mod configurations;
 pub mod examples;
 mod fair;
+mod judge;
 mod lasso;
 mod models;
 mod report;
 mod statements;
+mod translation;
 
 use std::fs;
 use std::io;

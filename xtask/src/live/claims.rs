@@ -115,14 +115,12 @@ impl Maker {
     }
 
     fn claim_guard(&mut self) -> Stmt {
-        let timeout = if self.features.timeout { 3 } else { 0 };
         // where the program has stopped, the value of np_ depends on how pan came there
         let np = if self.features.clock { 15 } else { 0 };
-        Stmt::condition(match self.rng.weighted(&[(30, 0), (62, 1), (np, 2), (timeout, 3)]) {
+        Stmt::condition(match self.rng.weighted(&[(30, 0), (62, 1), (np, 2)]) {
             0 => Expr::atom("true"),
             1 => self.proposition(),
-            2 => Expr::atom("np_"),
-            _ => Expr::atom("timeout"),
+            _ => Expr::atom("np_"),
         })
     }
 

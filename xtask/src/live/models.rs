@@ -173,6 +173,9 @@ impl Maker {
 
     fn declarations(&mut self) -> Vec<Item> {
         let mut lines = vec!["byte x;".to_owned(), "byte y;".to_owned(), "bit b;".to_owned()];
+        if self.features.run {
+            lines.push("byte started;".to_owned());
+        }
         if self.features.rendezvous {
             lines.push("chan c = [0] of { bit };".to_owned());
         }
@@ -214,12 +217,21 @@ impl Maker {
         let mut body = vec![Stmt::text("byte l")];
         let form = self.rng.below(100);
         let before = if form < 60 { 0 } else { self.rng.between(1, 2) };
+        let mut gotos = false;
         for at in 0..before {
-            let statement = self.statement(scope, 1);
-            let entry = scope.gotos && at == 0;
+            let inside = Scope { gotos, ..scope.clone() };
+            let statement = self.statement(&inside, 1);
+            gotos |= scope.gotos && at == 0 && matches!(statement, Stmt::Simple(_) | Stmt::Choice(..));
+            let entry = gotos && at == 0;
             body.push(if entry { Stmt::Labelled("again".to_owned(), Box::new(statement)) } else { statement });
         }
-        let scope = Scope { gotos: scope.gotos && before > 0, ..scope.clone() };
+        // in the initial state pan takes np_ for true
+        if let (Kind::Never, Some(Stmt::Labelled(label, first))) = (self.kind, body.get(1))
+            && label.starts_with("progress")
+        {
+            body[1] = (**first).clone();
+        }
+        let scope = Scope { gotos, ..scope.clone() };
         if (88..).contains(&form) {
             for _ in 0..self.rng.below(3) {
                 body.push(self.statement(&scope, 1));
