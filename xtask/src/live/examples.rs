@@ -131,7 +131,7 @@ impl Table<'_> {
             own_counts = self.compare_counts(model, property, counts, &mut remarks)?;
         }
         self.agree &= remarks.is_empty();
-        let pan = report.messages.first().map_or("holds", |error| error.text.as_str());
+        let pan = report.messages.first().map_or("holds", |error| error.text.as_str()).replace('|', "\\|");
         let pan_counts = counts.filter(|_| !violated).map_or_else(String::new, slashed);
         let remarks = remarks.join(", ");
         Ok(Some(format!(

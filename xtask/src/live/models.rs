@@ -84,7 +84,7 @@ pub fn live(seed: u64, kinds: &[Kind]) -> LiveModel {
     let mut rng = Rng::new(seed ^ 0x11fe_11fe_11fe);
     let kind = *rng.pick(kinds);
     let features = Features::random(&mut rng, kind);
-    let mut maker = Maker { rng, kind, features, labels: 0, places: Vec::new() };
+    let mut maker = Maker { rng, kind, features, labels: 0, places: Vec::new(), pids: usize::from(features.clock) };
     LiveModel { seed, kind, model: maker.model() }
 }
 
@@ -144,6 +144,8 @@ pub struct Maker {
     /// Labels given so far: their names are distinct in the whole model.
     pub labels: usize,
     pub places: Vec<Referable>,
+    /// The number of processes before the next one.
+    pub pids: usize,
 }
 
 impl Maker {
@@ -186,7 +188,7 @@ impl Maker {
     }
 
     fn process(&mut self, at: usize) -> Item {
-        let Features { clock, by_init, .. } = self.features;
+        let by_init = self.features.by_init;
         let name = format!("P{at}");
         let twins = !by_init && self.rng.chance(6);
         let mut scope = Scope::of_process(at);
@@ -197,11 +199,12 @@ impl Maker {
         if !endless || by_init || twins {
             self.places.truncate(first);
         } else {
-            let pid = at + usize::from(clock);
+            let pid = self.pids;
             self.places[first..].iter_mut().for_each(|place| place.pid = pid);
             self.places.push(Referable { process: name.clone(), pid, label: None });
         }
         let active = if by_init { 0 } else { 1 + usize::from(twins) };
+        self.pids += active;
         Item::Process(Process {
             name: Some(name),
             active,
