@@ -126,7 +126,8 @@ fn embedded_c(text: &str) -> Option<&'static str> {
     words.find_map(|word| ["c_code", "c_decl", "c_expr", "c_state", "c_track"].into_iter().find(|key| *key == word))
 }
 
-fn without_comments(text: &str) -> String {
+/// The text of a model without its comments.
+pub(crate) fn without_comments(text: &str) -> String {
     let mut code = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("/*") {

@@ -1,15 +1,18 @@
 //! Random models with a property of infinite runs, decided by the homing binary in several configurations and by pan:
 //! verdicts, counts, lengths of lassos, replays; with weak and strong fairness.
 
+mod answer;
 mod claims;
 mod comparison;
 mod configurations;
 pub mod examples;
 mod fair;
+mod judge;
 mod lasso;
 mod models;
 mod report;
 mod statements;
+mod translation;
 
 use std::fs;
 use std::io;
@@ -130,20 +133,27 @@ impl Plan {
     }
 }
 
-/// Whether pan's answer means anything. A reference to a process that has ended has no meaning; where the program has
-/// stopped, the value of `np_` depends on how pan came there.
+/// Whether pan's answer means anything. A reference to a process that has ended has no meaning; the value of `np_` depends
+/// on how pan came there where the program has stopped, and it is always true in a model without an accept label.
 fn has_a_meaning(model: &Model) -> bool {
     let claims = model.items.iter().filter(|item| matches!(item, Item::Never(_) | Item::Ltl { .. }));
     let claims = Model { style: model.style, items: claims.cloned().collect() };
     let text = claims.to_string();
     let refers = text.contains('@') || text.contains(":l");
-    let processes = model.items.iter().filter_map(|item| match item {
-        Item::Process(process) => Some((process.name.clone().unwrap_or_default(), &process.body)),
-        _ => None,
-    });
-    let mut named = processes.filter(|(name, _)| text.contains(name.as_str()));
-    let living = !refers || named.all(|(_, body)| body.last().is_some_and(loops_for_ever));
-    living && (!text.contains("np_") || model.items.contains(&Item::Text(CLOCK.to_owned())))
+    let mut pid = usize::from(model.items.contains(&Item::Text(CLOCK.to_owned())));
+    let mut living = true;
+    for item in &model.items {
+        let Item::Process(process) = item else { continue };
+        let name = process.name.clone().unwrap_or_default();
+        if refers && text.contains(&name) {
+            let instances = text.matches(&format!("{name}[")).count();
+            let right = instances == text.matches(&format!("{name}[{pid}]")).count();
+            living &= right && process.active == 1 && process.body.last().is_some_and(loops_for_ever);
+        }
+        pid += process.active;
+    }
+    let judges_progress = text.contains("accept") && model.items.contains(&Item::Text(CLOCK.to_owned()));
+    living && (!text.contains("np_") || judges_progress)
 }
 
 fn loops_for_ever(statement: &Stmt) -> bool {

@@ -77,7 +77,12 @@ impl Maker {
     }
 
     fn states(&mut self) -> Vec<Stmt> {
-        let names: Vec<String> = (0..self.rng.between(1, 5)).map(|at| self.name_of_state(at)).collect();
+        let mut names: Vec<String> = (0..self.rng.between(1, 5)).map(|at| self.name_of_state(at)).collect();
+        if self.features.clock {
+            // without an accept label in the model np_ is always true in pan
+            let at = self.rng.below(names.len());
+            names[at] = format!("accept_{at}");
+        }
         let mut body: Vec<Stmt> = Vec::new();
         for name in &names {
             let kind = if self.rng.chance(50) { Choice::Do } else { Choice::If };
@@ -115,14 +120,12 @@ impl Maker {
     }
 
     fn claim_guard(&mut self) -> Stmt {
-        let timeout = if self.features.timeout { 3 } else { 0 };
         // where the program has stopped, the value of np_ depends on how pan came there
         let np = if self.features.clock { 15 } else { 0 };
-        Stmt::condition(match self.rng.weighted(&[(30, 0), (62, 1), (np, 2), (timeout, 3)]) {
+        Stmt::condition(match self.rng.weighted(&[(30, 0), (62, 1), (np, 2)]) {
             0 => Expr::atom("true"),
             1 => self.proposition(),
-            2 => Expr::atom("np_"),
-            _ => Expr::atom("timeout"),
+            _ => Expr::atom("np_"),
         })
     }
 
@@ -141,7 +144,11 @@ impl Maker {
                 options.push(vec![self.claim_guard(), Stmt::text("break")]);
             }
             let choice = Stmt::Choice(Choice::Do, options);
-            let percent = if at + 1 == count { 80 } else { 15 };
+            let percent = match at + 1 == count {
+                true if self.features.clock => 100,
+                true => 80,
+                false => 15,
+            };
             let labelled = self.rng.chance(percent);
             body.push(if labelled { Stmt::Labelled(format!("accept{at}"), Box::new(choice)) } else { choice });
         }

@@ -7,14 +7,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
-
+use super::answer::{LiveResult, Stats, Trail, understand};
 use super::configurations::{Configuration, Fairness};
 use super::fair;
+use super::judge::Graph;
 use super::lasso::{Closing, Expected, Lasso};
 use super::models::Kind;
+use super::translation;
 use crate::process::{self, Ending, Finished};
-use crate::spin::{self, Cycles, LiveFacts, LiveQuestion, Spin};
+use crate::spin::{self, Cycles, ErrorKind, LiveFacts, LiveQuestion, PanReport, Spin};
 
 /// A question on which homing and SPIN differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,8 +24,6 @@ pub enum Question {
     FalseHolds,
     /// homing reports an error, there is none.
     FalseAlarm,
-    /// homing holds more runs for fair under strong fairness than under weak.
-    StrongerFairness,
     /// homing refuses the model.
     Acceptance,
     /// homing does not decide the model.
@@ -33,6 +32,8 @@ pub enum Question {
     Contract,
     /// States stored, visited and matched.
     Counts,
+    /// pan has another answer with the never claim that homing makes of a formula.
+    Translation,
     /// A lasso is longer than pan's.
     Longer,
     /// A lasso is called shortest, and another one is shorter.
@@ -43,6 +44,8 @@ pub enum Question {
     OwnReplay,
     /// homing does not play pan's trail.
     PanReplay,
+    /// pan and the other judge differ.
+    Judges,
 }
 
 /// A difference under one configuration.
@@ -67,8 +70,10 @@ pub struct Comparison {
     /// Why SPIN did not decide the model.
     pub skipped: Option<String>,
     pub violated: bool,
-    /// Whether the property is violated by a weakly fair run; none if SPIN cannot say.
+    /// Whether the property is violated by a weakly fair run; none if no judge can say.
     pub fairly_violated: Option<bool>,
+    /// Whether it is violated by a strongly fair run.
+    pub strongly_violated: Option<bool>,
     /// The counts were compared.
     pub counted: bool,
     /// Lengths of homing's default lasso and of pan's.
@@ -85,64 +90,6 @@ pub struct Comparison {
 pub struct Programs {
     pub spin: Spin,
     pub homing: PathBuf,
-}
-
-#[derive(Deserialize)]
-struct Document {
-    results: Vec<LiveResult>,
-}
-
-/// The compared part of an entry of `results`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct LiveResult {
-    pub verdict: String,
-    pub reason: Option<String>,
-    pub error: Option<Violation>,
-    pub trail: Option<Trail>,
-    pub stats: Stats,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Violation {
-    pub kind: String,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Trail {
-    pub length: u64,
-    pub shortest: bool,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Stats {
-    pub states: u64,
-    pub matched: u64,
-    pub transitions: u64,
-}
-
-impl LiveResult {
-    pub fn is_violated(&self) -> bool {
-        self.verdict == "violated"
-    }
-
-    /// Whether the error is a cycle, and not the end of a run.
-    pub fn is_cycle(&self) -> bool {
-        self.error.as_ref().is_some_and(|error| error.kind.ends_with("-cycle"))
-    }
-}
-
-/// homing's answer: a result, or the question on which it has none.
-pub fn understand(run: &Finished) -> Result<LiveResult, (Question, String)> {
-    let message = || run.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().to_owned();
-    match run.ending {
-        Ending::Exit(2) => return Err((Question::Acceptance, message())),
-        Ending::Exit(0 | 1 | 3) => {}
-        ending => return Err((Question::Contract, format!("{ending:?}: {}", message()))),
-    }
-    let document: Document = serde_json::from_str(&run.stdout)
-        .map_err(|error| (Question::Contract, format!("not the JSON of the contract: {error}")))?;
-    let result = document.results.into_iter().next();
-    result.ok_or_else(|| (Question::Contract, "no result".to_owned()))
 }
 
 impl Programs {
@@ -167,6 +114,9 @@ impl Programs {
             true => None,
         };
         let mut judged = Judged { programs: self, kind, model: &model, facts: &facts, comparison, lassos: Vec::new() };
+        if asks_fair {
+            judged.ask_graph(text);
+        }
         for configuration in configurations {
             judged.decide(*configuration)?;
         }
@@ -211,6 +161,25 @@ impl Judged<'_> {
         self.comparison.differences.push(Difference { configuration, question, spin, homing });
     }
 
+    /// Asks the other judge, which also knows strong fairness.
+    fn ask_graph(&mut self, text: &str) {
+        let graph = matches!(self.kind, Kind::Accept | Kind::Progress).then(|| Graph::of_model(text)).flatten();
+        let judged = |fairness| graph.as_ref().and_then(|graph| graph.is_violated(self.kind, fairness));
+        let [all, weak, strong] = [Fairness::None, Fairness::Weak, Fairness::Strong].map(judged);
+        let comparison = &mut self.comparison;
+        let differs = |pan: Option<bool>, own: Option<bool>| pan.zip(own).is_some_and(|(pan, own)| pan != own);
+        let differ = differs(Some(comparison.violated), all) || differs(comparison.fairly_violated, weak);
+        // a strongly fair run is weakly fair
+        let none_is_fair = comparison.fairly_violated.filter(|violated| !violated);
+        comparison.strongly_violated = strong.or(none_is_fair);
+        let pan = format!("{} {:?}", comparison.violated, comparison.fairly_violated);
+        comparison.fairly_violated = comparison.fairly_violated.or(weak);
+        if differ {
+            let configuration = Configuration { fairness: Fairness::Weak, flags: &["(judges)"] };
+            self.differ(configuration, Question::Judges, pan, format!("{all:?} {weak:?}"));
+        }
+    }
+
     fn decide(&mut self, configuration: Configuration) -> io::Result<()> {
         let arguments = ["check", "model.pml", "--property", self.kind.property(), "--json", "--timeout", "20s"];
         let run = self.programs.run(self.model, &[&arguments[..], configuration.flags].concat())?;
@@ -233,7 +202,7 @@ impl Judged<'_> {
         }
         self.compare_verdict(configuration, &result);
         if configuration.counts_as_pan() && !result.is_violated() && !self.comparison.violated {
-            self.compare_counts(configuration, &result);
+            self.compare_counts(configuration, &result)?;
         }
         if result.is_violated() {
             self.play(configuration, &result)?;
@@ -245,8 +214,7 @@ impl Judged<'_> {
         let violated = match configuration.fairness {
             Fairness::None => Some(self.comparison.violated),
             Fairness::Weak => self.comparison.fairly_violated,
-            // a strongly fair run is weakly fair
-            Fairness::Strong => self.comparison.fairly_violated.filter(|violated| !violated),
+            Fairness::Strong => self.comparison.strongly_violated,
         };
         let question = match (violated, result.is_violated()) {
             (Some(true), false) => Question::FalseHolds,
@@ -257,14 +225,44 @@ impl Judged<'_> {
         self.differ(configuration, question, error, &result.verdict);
     }
 
-    fn compare_counts(&mut self, configuration: Configuration, result: &LiveResult) {
-        self.comparison.counted = self.kind != Kind::Ltl; // SPIN's translation is another claim
+    fn compare_counts(&mut self, configuration: Configuration, result: &LiveResult) -> io::Result<()> {
         let Stats { states, matched, transitions, .. } = result.stats;
-        let (own, report) = ((states, transitions - matched, matched), &self.facts.report);
-        let pan = (report.stored, report.visited, report.matched);
-        if self.comparison.counted && own != pan {
+        let own = (states, transitions - matched, matched);
+        let Some(pan) = self.counts(configuration)? else { return Ok(()) };
+        self.comparison.counted = true;
+        if own != pan {
             self.differ(configuration, Question::Counts, format!("{pan:?}"), format!("{own:?}"));
         }
+        Ok(())
+    }
+
+    /// pan's states stored, visited and matched; of a formula with the claim that homing makes of it.
+    fn counts(&mut self, configuration: Configuration) -> io::Result<Option<(u64, u64, u64)>> {
+        let counts = |report: &PanReport| Some((report.stored, report.visited, report.matched));
+        let text = fs::read_to_string(self.model)?;
+        if self.kind != Kind::Ltl {
+            // where the program has stopped, pan does not store the states of an atomic sequence of the claim
+            let claim = text.split_once("never {").map_or("", |(_, claim)| claim);
+            return Ok(if claim.contains("atomic") { None } else { counts(&self.facts.report) });
+        }
+        let claimed = match translation::with_claim(&self.programs.homing, &text, self.kind.property())? {
+            Ok(claimed) => claimed,
+            Err(why) => {
+                self.differ(configuration, Question::Contract, "a never claim", why);
+                return Ok(None);
+            }
+        };
+        let answer = self.programs.spin.ask_cycles_text(&claimed, question_of(&claimed, Kind::Never))?;
+        match answer {
+            spin::Answer::Searched(facts) if facts.report.errors == 0 => return Ok(counts(&facts.report)),
+            spin::Answer::Searched(facts) => {
+                let error = facts.report.messages.first().map_or_else(String::new, |error| error.text.clone());
+                self.differ(configuration, Question::Translation, error, "holds");
+            }
+            spin::Answer::Refused(why) => self.differ(configuration, Question::Translation, why, "a never claim"),
+            spin::Answer::TooBig(_) | spin::Answer::Crashed(_) => {}
+        }
+        Ok(None)
     }
 
     /// Plays the trail of a violation in SPIN and in homing.
@@ -313,7 +311,7 @@ impl Judged<'_> {
         let unfair = |configuration: &Configuration| configuration.fairness == Fairness::None;
         let all = lassos.iter().filter(|(configuration, _)| unfair(configuration));
         let least = all.clone().map(|(_, trail)| trail.length).min();
-        let pan = self.facts.trail.as_ref().map(|trail| Lasso::parse(trail).length());
+        let pan = lasso_of(self.facts).map(|lasso| lasso.length());
         for (configuration, trail) in all {
             if trail.shortest && Some(trail.length) > least {
                 self.differ(*configuration, Question::Shortest, format!("another has {least:?}"), trail.length);
@@ -330,15 +328,28 @@ impl Judged<'_> {
 
     /// homing plays the trail of pan.
     fn play_pan(&mut self) -> io::Result<()> {
-        let (Some(trail), Some(error)) = (&self.facts.trail, self.facts.report.messages.first()) else { return Ok(()) };
-        fs::write(self.model.with_file_name("pan.trail"), trail)?;
+        let (Some(lasso), Some(error)) = (lasso_of(self.facts), self.facts.report.messages.first()) else {
+            return Ok(());
+        };
+        fs::write(self.model.with_file_name("pan.trail"), lasso.text())?;
         let is_cycle = error.text.contains(" cycle");
+        // where a claim with an atomic sequence stutters, pan writes the stem only
+        if is_cycle && !lasso.has_cycle() {
+            return Ok(());
+        }
         if let Some(complaint) = self.replayed("pan.trail", is_cycle)? {
             let default = Configuration { fairness: Fairness::None, flags: &["(pan's trail)"] };
             self.differ(default, Question::PanReplay, error.text.clone(), complaint);
         }
         Ok(())
     }
+}
+
+/// The trail of pan.
+pub fn lasso_of(facts: &LiveFacts) -> Option<Lasso> {
+    let lasso = facts.trail.as_ref().map(|trail| Lasso::parse(trail))?;
+    let ends = facts.report.messages.first().is_some_and(|error| error.kind == ErrorKind::ClaimEnd);
+    Some(if ends { lasso.until_claim() } else { lasso })
 }
 
 fn verdict(violated: bool) -> &'static str {

@@ -9,9 +9,12 @@ use std::time::Duration;
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
 
-use super::comparison::{self, LiveResult, Question};
+use super::Question;
+use super::answer::{self, LiveResult};
+use super::comparison::lasso_of;
 use super::lasso::{Closing, Expected, Lasso};
-use crate::examples::{Cost, models, unpacked};
+use super::translation;
+use crate::examples::{Cost, models, unpacked, without_comments};
 use crate::process;
 use crate::spin::{Answer, Cycles, ErrorKind, LiveFacts, LiveQuestion, Spin, source};
 
@@ -122,12 +125,14 @@ impl Table<'_> {
         }
         let report = &facts.report;
         let counts = (report.stored, report.visited, report.matched);
-        if !violated && !property.is_formula {
+        let counts =
+            if property.is_formula && !violated { self.counts_of_claim(model, property)? } else { Some(counts) };
+        if let (Some(counts), false) = (counts, violated) {
             own_counts = self.compare_counts(model, property, counts, &mut remarks)?;
         }
         self.agree &= remarks.is_empty();
-        let pan = report.messages.first().map_or("holds", |error| error.text.as_str());
-        let pan_counts = if violated { String::new() } else { slashed(counts) };
+        let pan = report.messages.first().map_or("holds", |error| error.text.as_str()).replace('|', "\\|");
+        let pan_counts = counts.filter(|_| !violated).map_or_else(String::new, slashed);
         let remarks = remarks.join(", ");
         Ok(Some(format!(
             "| {name} | {} | {pan} | {homing} | {lengths} | {pan_counts} | {own_counts} | {remarks} |",
@@ -149,6 +154,19 @@ impl Table<'_> {
         if fails && !property.is_formula { self.spin.ask_cycles_file(model, question(true)) } else { Ok(answer) }
     }
 
+    /// pan's counts with the never claim that homing makes of a formula.
+    fn counts_of_claim(&self, model: &Path, property: &Property) -> io::Result<Option<(u64, u64, u64)>> {
+        let text = without_comments(&String::from_utf8_lossy(&fs::read(model)?));
+        let Ok(claimed) = translation::with_claim(self.homing, &text, &property.name)? else { return Ok(None) };
+        let file = model.with_file_name("claimed.pml");
+        fs::write(&file, claimed)?;
+        let question = LiveQuestion { cycles: property.cycles, fair: false, ignores_assertions: false, claim: None };
+        Ok(match self.spin.ask_cycles_file(&file, question)? {
+            Answer::Searched(facts) => Some((facts.report.stored, facts.report.visited, facts.report.matched)),
+            Answer::Refused(_) | Answer::TooBig(_) | Answer::Crashed(_) => None,
+        })
+    }
+
     fn check(
         &self,
         model: &Path,
@@ -162,7 +180,7 @@ impl Table<'_> {
         arguments.extend(["--memory", &memory, "--timeout", &timeout]);
         arguments.extend(flags);
         let limit = self.cost.timeout + Duration::from_secs(30);
-        Ok(comparison::understand(&process::run(self.homing, &arguments, folder, limit)?))
+        Ok(answer::understand(&process::run(self.homing, &arguments, folder, limit)?))
     }
 
     /// The lengths of both lassos; plays homing's in SPIN.
@@ -173,8 +191,8 @@ impl Table<'_> {
         facts: &LiveFacts,
         remarks: &mut Vec<String>,
     ) -> io::Result<String> {
-        let (Some(trail), Some(pan)) = (&result.trail, &facts.trail) else { return Ok(String::new()) };
-        let pan = Lasso::parse(pan).length();
+        let (Some(trail), Some(pan)) = (&result.trail, lasso_of(facts)) else { return Ok(String::new()) };
+        let pan = pan.length();
         if trail.length > pan {
             remarks.push("**longer**".to_owned());
         }

@@ -11,6 +11,8 @@ use crate::process;
 /// A trail in SPIN's format, cut where the cycle begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
+    /// As it was read.
+    text: String,
     /// With the lines before the first step.
     stem: Vec<String>,
     /// None for a run that ends.
@@ -21,8 +23,9 @@ pub struct Lasso {
 
 impl Lasso {
     pub fn parse(trail: &str) -> Lasso {
-        let mut lasso = Lasso { stem: Vec::new(), cycle: None, has_claim: false };
-        for line in trail.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let mut lasso = Lasso { text: trail.to_owned(), stem: Vec::new(), cycle: None, has_claim: false };
+        // homing adds a comment with the violated formula
+        for line in trail.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if line == "-1:-1:-1" {
                 lasso.cycle = Some(Vec::new());
             } else {
@@ -38,6 +41,24 @@ impl Lasso {
         self.stem.iter().chain(self.cycle.iter().flatten()).filter(|line| self.is_program(line)).count() as u64
     }
 
+    /// The trail without steps of the program after the last one of the claim: pan writes a step that was not taken after
+    /// the step by which a claim ends.
+    pub fn until_claim(mut self) -> Lasso {
+        while self.has_claim && self.stem.last().is_some_and(|line| self.is_program(line)) {
+            self.stem.pop();
+        }
+        self.text = self.with_rounds(1);
+        self
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn has_cycle(&self) -> bool {
+        self.cycle.is_some()
+    }
+
     fn is_program(&self, line: &str) -> bool {
         let mut fields = line.split(':');
         let is_step = fields.next().is_some_and(|step| !step.starts_with('-'));
@@ -51,7 +72,7 @@ impl Lasso {
 
     /// Plays the trail in SPIN's simulator: what is wrong with it, if anything.
     pub fn complaint(&self, model: &Path, expected: Expected) -> io::Result<Option<String>> {
-        let whole = Played::by_spin(model, &self.text(1))?;
+        let whole = Played::by_spin(model, &self.text)?;
         if whole.complaint.is_some() {
             return Ok(whole.complaint);
         }
@@ -68,9 +89,9 @@ impl Lasso {
     /// How the cycle does not lead back to where it began.
     fn unclosed(&self, model: &Path, whole: &Played, closing: Closing) -> io::Result<Option<String>> {
         match closing {
-            Closing::Exact => Ok(differing(&Played::by_spin(model, &self.text(0))?.last, &whole.last)),
+            Closing::Exact => Ok(differing(&Played::by_spin(model, &self.with_rounds(0))?.last, &whole.last)),
             Closing::UpToDeadVariables => {
-                let thrice = Played::by_spin(model, &self.text(3))?;
+                let thrice = Played::by_spin(model, &self.with_rounds(3))?;
                 let places =
                     |played: &Played| played.last.clone().into_iter().filter(|(name, _)| is_process(name)).collect();
                 Ok(thrice.complaint.clone().or_else(|| differing(&places(whole), &places(&thrice))))
@@ -79,7 +100,7 @@ impl Lasso {
     }
 
     /// The trail with its cycle so many times.
-    fn text(&self, rounds: usize) -> String {
+    fn with_rounds(&self, rounds: usize) -> String {
         let mut lines = self.stem.clone();
         if let (Some(cycle), 1..) = (&self.cycle, rounds) {
             lines.push("-1:-1:-1".to_owned());
@@ -189,7 +210,7 @@ mod tests {
         let lasso = Lasso::parse("-2:2:-2\n-4:-4:-4\n1:0:9\n2:1:3\n-1:-1:-1\n3:0:9\n4:2:1\n");
         assert_eq!((lasso.length(), lasso.moves()), (2, true));
         assert!(!Lasso::parse("-2:1:-2\n1:0:9\n2:1:3\n-1:-1:-1\n3:0:9\n").moves());
-        assert_eq!(Lasso::parse("1:0:9\n2:1:3\n").length(), 2);
+        assert_eq!(Lasso::parse("1:0:9\n2:1:3\n# violates formula:p\n").length(), 2);
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub fn live(seed: u64, kinds: &[Kind]) -> LiveModel {
     let mut rng = Rng::new(seed ^ 0x11fe_11fe_11fe);
     let kind = *rng.pick(kinds);
     let features = Features::random(&mut rng, kind);
-    let mut maker = Maker { rng, kind, features, labels: 0, places: Vec::new() };
+    let mut maker = Maker { rng, kind, features, labels: 0, places: Vec::new(), pids: usize::from(features.clock) };
     LiveModel { seed, kind, model: maker.model() }
 }
 
@@ -144,6 +144,8 @@ pub struct Maker {
     /// Labels given so far: their names are distinct in the whole model.
     pub labels: usize,
     pub places: Vec<Referable>,
+    /// The number of processes before the next one.
+    pub pids: usize,
 }
 
 impl Maker {
@@ -173,6 +175,9 @@ impl Maker {
 
     fn declarations(&mut self) -> Vec<Item> {
         let mut lines = vec!["byte x;".to_owned(), "byte y;".to_owned(), "bit b;".to_owned()];
+        if self.features.run {
+            lines.push("byte started;".to_owned());
+        }
         if self.features.rendezvous {
             lines.push("chan c = [0] of { bit };".to_owned());
         }
@@ -183,7 +188,7 @@ impl Maker {
     }
 
     fn process(&mut self, at: usize) -> Item {
-        let Features { clock, by_init, .. } = self.features;
+        let by_init = self.features.by_init;
         let name = format!("P{at}");
         let twins = !by_init && self.rng.chance(6);
         let mut scope = Scope::of_process(at);
@@ -194,11 +199,12 @@ impl Maker {
         if !endless || by_init || twins {
             self.places.truncate(first);
         } else {
-            let pid = at + usize::from(clock);
+            let pid = self.pids;
             self.places[first..].iter_mut().for_each(|place| place.pid = pid);
             self.places.push(Referable { process: name.clone(), pid, label: None });
         }
         let active = if by_init { 0 } else { 1 + usize::from(twins) };
+        self.pids += active;
         Item::Process(Process {
             name: Some(name),
             active,
@@ -214,12 +220,21 @@ impl Maker {
         let mut body = vec![Stmt::text("byte l")];
         let form = self.rng.below(100);
         let before = if form < 60 { 0 } else { self.rng.between(1, 2) };
+        let mut gotos = false;
         for at in 0..before {
-            let statement = self.statement(scope, 1);
-            let entry = scope.gotos && at == 0;
+            let inside = Scope { gotos, ..scope.clone() };
+            let statement = self.statement(&inside, 1);
+            gotos |= scope.gotos && at == 0 && matches!(statement, Stmt::Simple(_) | Stmt::Choice(..));
+            let entry = gotos && at == 0;
             body.push(if entry { Stmt::Labelled("again".to_owned(), Box::new(statement)) } else { statement });
         }
-        let scope = Scope { gotos: scope.gotos && before > 0, ..scope.clone() };
+        // in the initial state pan takes np_ for true
+        if let (Kind::Never, Some(Stmt::Labelled(label, first))) = (self.kind, body.get(1))
+            && label.starts_with("progress")
+        {
+            body[1] = (**first).clone();
+        }
+        let scope = Scope { gotos, ..scope.clone() };
         if (88..).contains(&form) {
             for _ in 0..self.rng.below(3) {
                 body.push(self.statement(&scope, 1));

@@ -12,9 +12,12 @@ pub struct Report {
     /// Models that SPIN did not decide, by reason.
     pub skipped: BTreeMap<String, u64>,
     pub violated: u64,
-    /// Models on which SPIN judged weak fairness, and how many a fair run violates.
-    pub judged_fair: u64,
-    pub fairly_violated: u64,
+    /// Models with a judge of weak fairness, and how many a fair run violates.
+    pub judged_weak: u64,
+    pub weakly_violated: u64,
+    /// The same for strong fairness.
+    pub judged_strong: u64,
+    pub strongly_violated: u64,
     /// Models on which states stored, visited and matched were compared.
     pub counted: u64,
     pub answers: u64,
@@ -35,8 +38,10 @@ impl Report {
             return;
         }
         self.violated += u64::from(comparison.violated);
-        self.judged_fair += u64::from(comparison.fairly_violated.is_some());
-        self.fairly_violated += u64::from(comparison.fairly_violated == Some(true));
+        self.judged_weak += u64::from(comparison.fairly_violated.is_some());
+        self.weakly_violated += u64::from(comparison.fairly_violated == Some(true));
+        self.judged_strong += u64::from(comparison.strongly_violated.is_some());
+        self.strongly_violated += u64::from(comparison.strongly_violated == Some(true));
         self.counted += u64::from(comparison.counted);
         self.answers += comparison.answers;
         for (why, count) in &comparison.undecided {
@@ -74,7 +79,8 @@ impl fmt::Display for Report {
         let kinds: Vec<String> = self.models.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         let skips: u64 = self.skipped.values().sum();
         write!(f, "{} models ({}): {skips} skipped, {} violated; ", self.total(), kinds.join(", "), self.violated)?;
-        write!(f, "{} judged with weak fairness ({} violated), ", self.judged_fair, self.fairly_violated)?;
+        write!(f, "{} judged with weak fairness ({} violated), ", self.judged_weak, self.weakly_violated)?;
+        write!(f, "{} with strong ({} violated), ", self.judged_strong, self.strongly_violated)?;
         write!(f, "{} counted, {} answers of homing; ", self.counted, self.answers)?;
         let (lassos, mean) = (self.ratios.len(), self.mean_ratio());
         write!(f, "{lassos} lassos, length to pan's: geometric mean {mean:.3}; ")?;

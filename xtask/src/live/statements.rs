@@ -140,17 +140,20 @@ impl Maker {
             0 => self.assignment(),
             1 => Stmt::text(self.rng.word(&["c!0", "c!1", "c?0", "c?1", "c?_", "c?l", "c!b"])),
             2 => Stmt::text(self.rng.word(&["q!0", "q!1", "q!b", "q?0", "q?1", "q?_", "q?b", "q?l"])),
-            _ => {
-                let started = vec![Stmt::condition(self.process_test()), Stmt::text("run R()")];
-                Stmt::Block(Block::Atomic, started)
-            }
+            _ => self.start(),
         }
     }
 
-    /// Bounds the number of processes.
-    fn process_test(&mut self) -> Expr {
-        let most = self.features.processes + usize::from(self.features.clock) + 2;
-        test("_nr_pr", "<", most)
+    /// Starts a process, if there are not too many.
+    fn start(&mut self) -> Stmt {
+        // with a claim, pan counts it among the processes of _nr_pr
+        let body = if self.kind == Kind::Accept && self.rng.chance(60) {
+            let most = self.features.processes + usize::from(self.features.clock) + 2;
+            vec![Stmt::condition(test("_nr_pr", "<", most)), Stmt::text("run R()")]
+        } else {
+            vec![Stmt::condition(test("started", "<", 2)), Stmt::text("started++"), Stmt::text("run R()")]
+        };
+        Stmt::Block(Block::Atomic, body)
     }
 
     fn assignment(&mut self) -> Stmt {
@@ -202,12 +205,14 @@ impl Maker {
 
     /// A statement with a label that its property asks for, in some percent of cases.
     pub fn maybe_labelled(&mut self, statement: Stmt, scope: &Scope) -> Stmt {
-        if matches!(statement, Stmt::Labelled(..)) {
+        if matches!(statement, Stmt::Labelled(..) | Stmt::Unless(..)) {
             return statement;
         }
         let (percent, word) = match self.kind {
-            Kind::Accept => (16, "accept"),
             Kind::Progress => (24, "progress"),
+            // whether pan sees an accept label inside an atomic sequence depends on the order of its search
+            Kind::Accept | Kind::Never if scope.atomic => (0, ""),
+            Kind::Accept => (16, "accept"),
             Kind::Never if self.rng.chance(4) => (100, "accept"),
             Kind::Never => (3, "progress"),
             Kind::Ltl => (0, ""),
