@@ -136,6 +136,13 @@ impl Lowering<'_> {
         self.channel(channel).map(|_| ())
     }
 
+    /// Drops superfluous `skip`s of the options of a choice, as SPIN does. In a claim each is a step that reads a state.
+    fn prune_skips(&mut self, options: &[SequenceId]) {
+        if !self.process().is_claim {
+            self.process().flow.prune_skips(options);
+        }
+    }
+
     /// Builds what is inside a statement; statements that come to several are added up to the last.
     fn build(&mut self, stmt: &Stmt) -> Lowered<Built> {
         let span = stmt.span;
@@ -147,7 +154,7 @@ impl Lowering<'_> {
             StmtKind::If(options) => {
                 let options = self.options(options)?;
                 self.forbid_doubtful_else(&options)?;
-                self.process().flow.prune_skips(&options);
+                self.prune_skips(&options);
                 BuiltKind::If(options)
             }
             StmtKind::Do(options) => {
@@ -157,7 +164,7 @@ impl Lowering<'_> {
                 self.process().loops.pop();
                 let options = options?;
                 self.forbid_doubtful_else(&options)?;
-                self.process().flow.prune_skips(&options);
+                self.prune_skips(&options);
                 BuiltKind::Do(options, exit)
             }
             StmtKind::Atomic(body) => {
