@@ -12,8 +12,9 @@ use homing_core::Condition;
 use serde_json::Value;
 
 /// The suites that may catch a mutant, the fastest first.
-const SUITES: [Suite; 8] = [
+const SUITES: [Suite; 9] = [
     Suite { package: "homing", target: "soundness", test: "every_run_gives_the_right_answer" },
+    Suite { package: "homing", target: "liveness", test: "" },
     Suite { package: "homing", target: "confirm", test: "" },
     Suite { package: "homing-search", target: "homing_search", test: "" },
     Suite { package: "homing", target: "ample", test: "" },

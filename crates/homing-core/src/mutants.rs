@@ -71,13 +71,37 @@ pub enum Condition {
     AmpleProviso,
     /// Ample sets: whether a message can be sent decides what else an atomic sequence, an escape or an `else` does.
     AmpleDecides,
+    /// Cycles: statements are not absorbed where a claim counts steps.
+    CycleSteps,
+    /// Cycles: locations with labels that a cycle has to visit or avoid are observed.
+    CycleLabels,
+    /// Cycles: what propositions read is observed.
+    CyclePropositions,
+    /// Cycles: writes to unread variables are kept, since a cycle has to close.
+    CycleUnread,
+    /// Cycles: steps in sleep sets are not left out.
+    CycleSleep,
+    /// Cycles: a run that ends is continued by its last state.
+    CycleStutter,
+    /// Cycles: only steps that no accepting cycle of the claim has are left out of the recorded graph.
+    CycleTransient,
+    /// Cycles: a claim that begins in an end state has ended.
+    CycleClaimEnd,
+    /// Weak fairness: a process that cannot move need not.
+    FairIdle,
+    /// Weak fairness: both sides of a rendezvous move.
+    FairPartner,
+    /// Strong fairness: what is left of a component without the states that are unfair is searched too.
+    FairSplit,
+    /// Nested search: a second search is left out only if others have visited all successors of the state.
+    NestedAllRed,
     /// Recent-state cache: an entry stands for a state only if its whole key is equal.
     CacheKey,
 }
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 33] = [
+    pub const ALL: [(&'static str, Condition); 45] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -110,6 +134,18 @@ impl Condition {
         ("ample-run", Condition::AmpleRun),
         ("ample-proviso", Condition::AmpleProviso),
         ("ample-decides", Condition::AmpleDecides),
+        ("cycle-steps", Condition::CycleSteps),
+        ("cycle-labels", Condition::CycleLabels),
+        ("cycle-propositions", Condition::CyclePropositions),
+        ("cycle-unread", Condition::CycleUnread),
+        ("cycle-sleep", Condition::CycleSleep),
+        ("cycle-stutter", Condition::CycleStutter),
+        ("cycle-transient", Condition::CycleTransient),
+        ("cycle-claim-end", Condition::CycleClaimEnd),
+        ("fair-idle", Condition::FairIdle),
+        ("fair-partner", Condition::FairPartner),
+        ("fair-split", Condition::FairSplit),
+        ("nested-all-red", Condition::NestedAllRed),
         ("cache-key", Condition::CacheKey),
     ];
 

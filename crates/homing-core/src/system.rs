@@ -49,6 +49,8 @@ pub struct Step<'a, A> {
     /// The acceptance sets that the step is in, a bit for each: a cycle is accepting if it has steps of all of them. Systems
     /// that are no product with an automaton have none.
     pub acceptance: u32,
+    /// The step is known to be on no accepting cycle.
+    pub is_transient: bool,
 }
 
 impl<'a, A> Step<'a, A> {
@@ -63,6 +65,7 @@ impl<'a, A> Step<'a, A> {
             changed: Changed::Anywhere,
             sleep: SleepSet::EMPTY,
             acceptance: 0,
+            is_transient: false,
         }
     }
 

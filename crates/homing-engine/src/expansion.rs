@@ -180,6 +180,7 @@ where
             changed,
             sleep: SleepSet::EMPTY,
             acceptance: 0,
+            is_transient: false,
         };
         if (self.visit)(step, self.recorder, statements).is_break() {
             self.stopped = true;

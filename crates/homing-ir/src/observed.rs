@@ -1,5 +1,7 @@
 //! What of a process others can observe: its variables and its location from outside, and what a claim or an invariant reads.
 
+use homing_core::Condition;
+
 use crate::{Access, AccessSet, AccessSets, Automaton, Model, Object, ProctypeId, VarId};
 
 /// What is observed by another than the process itself. Reductions leave it alone.
@@ -41,8 +43,10 @@ impl Observed {
         }
         let invariants = model.invariants.iter().map(|invariant| &invariant.expr);
         observed.by_property(&AccessSet::of_exprs(model, None, invariants));
-        observed.by_property(&AccessSet::of_exprs(model, None, &model.propositions));
-        if model.observes_labels {
+        if !Condition::CyclePropositions.is_off() {
+            observed.by_property(&AccessSet::of_exprs(model, None, &model.propositions));
+        }
+        if model.observes_labels && !Condition::CycleLabels.is_off() {
             observed.by_labels(model);
         }
         let propositions = model.formulas.iter().flat_map(|named| named.formula.propositions());

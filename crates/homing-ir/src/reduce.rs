@@ -4,6 +4,8 @@
 //! merged statements ([`crate::absorb`]). The copy has the same locations, transitions and statements by the same numbers,
 //! so a run through it names a run through the original.
 
+use homing_core::Condition;
+
 use crate::absorb::Absorption;
 use crate::dead_variables::DeadVariables;
 use crate::unread::Unread;
@@ -36,6 +38,10 @@ impl Reduced {
     /// The reduced copy of a model in which cycles are searched. Variables that are never read are written: a cycle of the copy has
     /// to be one of the model.
     pub fn for_cycles(model: &Model, steps: Steps) -> Self {
+        let steps = if Condition::CycleSteps.is_off() { Steps::MayJoin } else { steps };
+        if Condition::CycleUnread.is_off() {
+            return Self::by(model, Unread::find, steps);
+        }
         Self::by(model, |_, _, _| Unread::default(), steps)
     }
 

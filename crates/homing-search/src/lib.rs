@@ -21,8 +21,10 @@ mod testing;
 
 use homing_core::{Limits, Violation};
 
-pub use algorithms::{best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, scc, shortest_lasso, stateless};
-pub use cycles::{Cycles, Fairness};
+pub use algorithms::{
+    best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, recorded_scc, scc, shortest_lasso, stateless,
+};
+pub use cycles::{Cycles, FairCopies, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};
 
 /// What a search looks for, and how far it goes.

@@ -313,6 +313,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
             changed: context.log.written_bytes().map_or(Changed::Anywhere, Changed::At),
             sleep: self.target_sleep,
             acceptance: 0,
+            is_transient: false,
         })
     }
 

@@ -1,5 +1,8 @@
 //! Claims: automata in the form in which a product runs them.
 
+use homing_core::Condition;
+
+use crate::scc::Components;
 use crate::{Automaton, Letters, SccClass};
 
 /// What observes the runs of a system: an automaton that reads the letters of its states and moves once for each step.
@@ -19,6 +22,8 @@ pub struct Claim {
     pub counts_labels: bool,
     /// The proposition that no process makes progress, `np_`: it does not hold where nothing moves.
     pub non_progress: Option<u32>,
+    /// By state: its strongly connected component, if that may have an accepting cycle.
+    cyclic: Vec<Option<u32>>,
     /// By state, for few propositions: its moves for each letter, as ranges of `chosen`.
     table: Option<Table>,
 }
@@ -61,13 +66,72 @@ impl Claim {
     pub fn new(initial: u16, sets: u32, propositions: usize, moves: Vec<Vec<ClaimMove>>) -> Self {
         let accepting = vec![false; moves.len()];
         let table = Table::of(&moves, propositions);
-        Claim { initial, moves, accepting, sets, counts_labels: false, non_progress: None, table }
+        let mut claim = Claim {
+            initial,
+            moves,
+            accepting,
+            sets,
+            counts_labels: false,
+            non_progress: None,
+            cyclic: Vec::new(),
+            table,
+        };
+        claim.cyclic = claim.find_cyclic();
+        claim
+    }
+
+    /// The same claim, for which the labels of the system count too.
+    #[must_use]
+    pub fn with_labels(mut self) -> Self {
+        self.counts_labels = true;
+        self.cyclic = self.find_cyclic();
+        self
+    }
+
+    /// By state: its component, if a cycle of that can be in all acceptance sets. Where the labels of the system count every cycle
+    /// can.
+    fn find_cyclic(&self) -> Vec<Option<u32>> {
+        let Components { of, count } = self.scc();
+        let mut met: Vec<Option<u32>> = vec![None; count]; // of the moves inside each component
+        for (state, options) in self.moves.iter().enumerate() {
+            for option in options {
+                if let ClaimTarget::State(target) = option.target
+                    && of[usize::from(target)] == of[state]
+                {
+                    let met = &mut met[of[state]];
+                    *met = Some(met.unwrap_or(0) | option.acceptance);
+                }
+            }
+        }
+        let all = ((1u64 << self.sets) - 1) as u32;
+        let accepts = |component: usize| met[component].is_some_and(|met| self.counts_labels || met == all);
+        of.iter().map(|&component| accepts(component).then_some(component as u32)).collect()
+    }
+
+    /// The strongly connected components of its states.
+    fn scc(&self) -> Components {
+        let targets = |options: &Vec<ClaimMove>| -> Vec<usize> {
+            let states = options.iter().filter_map(|option| match option.target {
+                ClaimTarget::State(target) => Some(usize::from(target)),
+                ClaimTarget::End | ClaimTarget::Failure(_) => None,
+            });
+            states.collect()
+        };
+        let targets: Vec<Vec<usize>> = self.moves.iter().map(targets).collect();
+        Components::new(self.moves.len(), |state, at| targets[state].get(at).copied())
+    }
+
+    /// Whether a move between two states is on no cycle that can be accepting.
+    #[inline]
+    pub(crate) fn is_transient(&self, from: u16, to: u16) -> bool {
+        let component = self.cyclic[usize::from(from)];
+        component.is_none() || component != self.cyclic[usize::from(to)] || Condition::CycleTransient.is_off()
     }
 
     /// The claim that is always in its one state: the labels of the system decide which cycles are accepting.
     pub fn of_labels() -> Self {
         let stay = ClaimMove { letters: Letters::all(0), acceptance: 0, target: ClaimTarget::State(0) };
-        Claim { counts_labels: true, ..Claim::new(0, 1, 0, vec![vec![stay]]) }
+        Claim::new(0, 1, 0, vec![vec![stay]]).with_labels()
     }
 
     /// Whether it has one state and reads nothing.
@@ -117,31 +181,15 @@ impl Claim {
     /// By state: the number of its strongly connected component, and whether all states of that are accepting, or none;
     /// `None` if some are and some are not.
     pub fn components(&self) -> Vec<(u32, Option<bool>)> {
-        let count = self.moves.len();
-        let reach: Vec<Vec<bool>> = (0..count).map(|from| self.reachable(from)).collect();
-        let is_joined = |a: usize, b: usize| a == b || reach[a][b] && reach[b][a];
-        let component = |state: usize| (0..count).find(|&other| is_joined(state, other)).expect("its own") as u32;
-        let components = (0..count).map(|state| {
-            let mut members = (0..count).filter(|&other| is_joined(state, other)).map(|other| self.accepting[other]);
-            let first = members.next().expect("its own");
-            (component(state), members.all(|accepting| accepting == first).then_some(first))
-        });
-        components.collect()
-    }
-
-    /// By state: whether it can be reached from a state.
-    fn reachable(&self, from: usize) -> Vec<bool> {
-        let (mut reached, mut open) = (vec![false; self.moves.len()], vec![from]);
-        while let Some(state) = open.pop() {
-            for option in &self.moves[state] {
-                if let ClaimTarget::State(target) = option.target
-                    && !std::mem::replace(&mut reached[usize::from(target)], true)
-                {
-                    open.push(usize::from(target));
-                }
-            }
+        let Components { of, count } = self.scc();
+        let mut accepting: Vec<Option<Option<bool>>> = vec![None; count];
+        for (&component, &is_accepting) in of.iter().zip(&self.accepting) {
+            accepting[component] = match accepting[component] {
+                None => Some(Some(is_accepting)),
+                Some(others) => Some(others.filter(|&others| others == is_accepting)),
+            };
         }
-        reached
+        of.iter().map(|&component| (component as u32, accepting[component].flatten())).collect()
     }
 
     /// Whether a move out of a state can be made with a letter.

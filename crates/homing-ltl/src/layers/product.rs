@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use homing_core::{
-    Changed, Cost, Fork, Labels, Selected, Selection, SleepSet, State, Step, Target, TransitionSystem, Violation,
-    ViolationKind, Written,
+    Changed, Condition, Cost, Fork, Labels, Selected, Selection, SleepSet, State, Step, Target, TransitionSystem,
+    Violation, ViolationKind, Written,
 };
 
 use super::claim::{Claim, ClaimTarget};
@@ -170,7 +170,8 @@ impl<T: TransitionSystem> Product<T> {
             written.clear();
             mark(written, self.prefix() + state.len(), (claim, to));
             let action = ProductAction { step: None, claim: to };
-            shown.step(action, (&[], 0), target, Changed::At(written), acceptance | u32::from(self.is_labelled(state)));
+            let acceptance = (acceptance | u32::from(self.is_labelled(state)), self.claim.is_transient(claim, to));
+            shown.step(action, (&[], 0), target, Changed::At(written), acceptance);
         }
     }
 }
@@ -207,13 +208,14 @@ impl<V> Shown<V> {
         (movers, cost): (&[u8], Cost),
         target: &State,
         changed: Changed<'_>,
-        acceptance: u32,
+        (acceptance, is_transient): (u32, bool),
     ) where
         V: FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>,
     {
         if self.going.is_continue() {
             let (ordinal, target, sleep) = (self.ordinal, Target::State(target), SleepSet::EMPTY);
-            self.going = (self.visit)(Step { action, ordinal, movers, cost, target, changed, sleep, acceptance });
+            let step = Step { action, ordinal, movers, cost, target, changed, sleep, acceptance, is_transient };
+            self.going = (self.visit)(step);
             self.ordinal += 1;
         }
     }
@@ -267,7 +269,8 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         let (labelled, prefix) = (u32::from(self.is_labelled(state)), self.prefix());
         let mut is_blocked = true;
         let Scratch { target, written, moves } = scratch;
-        self.system.for_each_step(state, Selection::All, |step| {
+        let selection = if Condition::CycleSleep.is_off() { selection } else { Selection::All };
+        self.system.for_each_step(state, selection, |step| {
             let Step { action, movers, cost, changed, .. } = step;
             match step.target {
                 Target::State(to) => {
@@ -286,7 +289,8 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
                             }
                         };
                         let action = ProductAction { step: Some(action), claim: claim_to };
-                        shown.step(action, (movers, cost), target, changed, acceptance | labelled);
+                        let acceptance = (acceptance | labelled, self.claim.is_transient(claim, claim_to));
+                        shown.step(action, (movers, cost), target, changed, acceptance);
                     }
                 }
                 Target::Violation(violation) => {
@@ -303,7 +307,7 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
             }
             shown.going
         });
-        if is_blocked && shown.going.is_continue() {
+        if is_blocked && shown.going.is_continue() && !Condition::CycleStutter.is_off() {
             self.stutter((state, claim, letter), is_stuttering, scratch, &mut shown);
         }
         Selected::ALL

@@ -87,7 +87,7 @@ where
         let shared = SharedSearch::new(store, marks, 1, Reduction::None, objective);
         let initial = system.initial();
         let estimated = h.distance(&initial);
-        let order = Open { evaluation, h, open: Buckets::new() };
+        let order = Open { evaluation, h, open: Buckets::new(), recorder: () };
         let mut worker = Worker::new(system, order, &shared);
         worker.begin(&shared, &initial, estimated);
         let (s, counted) = (Vec::new(), HashSet::new());
@@ -165,12 +165,19 @@ struct Open<'h, A, K, H> {
     evaluation: Evaluation,
     h: &'h mut H,
     open: Buckets<A, K>,
+    recorder: (),
 }
 
 impl<A, K: Key, H: Estimate> Order<A, K> for Open<'_, A, K, H> {
     type Marks = EvaluatedMarks;
+    type Recorder = ();
 
     const ESTIMATES: bool = true;
+
+    #[inline(always)]
+    fn recorder(&mut self) -> &mut () {
+        &mut self.recorder
+    }
 
     fn expand(&mut self, s: &State) {
         self.h.expand(s);

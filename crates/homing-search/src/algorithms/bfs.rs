@@ -10,6 +10,7 @@
 //! when it is generated but waits as an event, because a shorter one may still be found before its turn. Where the book has
 //! links back as an extension (`Find_Path`), a state has its parent here, and the steps between are found by expanding again.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +20,7 @@ use homing_store::{Recall, Store};
 
 use crate::kernel::nodes::{LevelMarks, Marks};
 use crate::kernel::workers::with_workers;
-use crate::kernel::{Guarded, SharedSearch, Worker};
+use crate::kernel::{Guarded, Recorder, SharedSearch, Worker};
 use crate::open::levels::{Chunk, LevelBuffer, Levels};
 use crate::{Objective, OnError, Reduction};
 
@@ -46,15 +47,43 @@ where
     E: Fn(&Violation) -> bool + Sync,
     W: Watch,
 {
+    search_recording(systems, objective, reduction, store, watch, |_| (), &mut |()| ControlFlow::Continue(())).0
+}
+
+/// The same search, in which each worker has a recorder of its steps. After each level `look` sees what was recorded; the search
+/// ends as if it had found an error when that breaks off.
+pub(crate) fn search_recording<T, S, E, W, R>(
+    systems: &mut [T],
+    objective: &Objective<'_, E>,
+    reduction: Reduction,
+    store: &mut S,
+    watch: &mut W,
+    recorder: impl Fn(usize) -> R,
+    look: &mut dyn FnMut(&mut R::Recorded) -> ControlFlow<()>,
+) -> (Outcome<T::Action>, R::Recorded)
+where
+    T: TransitionSystem + Send,
+    T::Action: Send,
+    S: Store,
+    E: Fn(&Violation) -> bool + Sync,
+    W: Watch,
+    R: Recorder + Send,
+{
     let (first, others) = systems.split_first_mut().expect("a system to search");
     let (initial, threads) = (first.initial(), 1 + others.len());
     let has_hidden = store.hidden_prefix() > 0;
     let shared = SharedSearch::new(store, LevelMarks::default(), threads, reduction, objective);
     let proves = S::LOSSLESS && !has_hidden && !shared.ample_sets;
-    let mut leader = Worker::new(first, LevelBuffer::new(), &shared);
+    let mut leader = Worker::new(first, LevelBuffer::new(recorder(0)), &shared);
+    let others = others.iter_mut().enumerate();
     let mut helpers: Vec<_> =
-        others.iter_mut().map(|system| Worker::new(system, LevelBuffer::new(), &shared)).collect();
-    let d = Frontier { waiting: Mutex::new(Levels::new()), level: Mutex::default(), is_over: AtomicBool::new(false) };
+        others.map(|(at, system)| Worker::new(system, LevelBuffer::new(recorder(at + 1)), &shared)).collect();
+    let d = Frontier {
+        waiting: Mutex::new(Levels::new()),
+        level: Mutex::default(),
+        is_over: AtomicBool::new(false),
+        recorded: Mutex::new(R::Recorded::default()),
+    };
     let (mut path, mut max_depth) = (None, 0);
 
     leader.begin(&shared, &initial, Some(Estimated { h: 0, tie: 0 }));
@@ -110,6 +139,9 @@ where
             if shared.expanded() > before {
                 max_depth = max_depth.max(now);
             }
+            if R::RECORDS && look(&mut d.recorded()).is_break() {
+                break End::Found;
+            }
         }
     });
     if path.is_none()
@@ -119,18 +151,24 @@ where
         path = leader.path(&shared, &initial, event);
         path.iter().for_each(|_| shared.count_error());
     }
-    shared.outcome(end, path, max_depth)
+    (shared.outcome(end, path, max_depth), d.recorded.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The queue `D`: the level that is being expanded, and those that wait.
-struct Frontier<A, K> {
+struct Frontier<A, K, G> {
     waiting: Mutex<Levels<A, K>>,
     level: Mutex<std::vec::IntoIter<Chunk<K>>>,
     /// No other state of the level is to be expanded: an error of its own length was found.
     is_over: AtomicBool,
+    /// What the workers have recorded of the levels before.
+    recorded: Mutex<G>,
 }
 
-impl<A, K> Frontier<A, K> {
+impl<A, K, G> Frontier<A, K, G> {
+    fn recorded(&self) -> MutexGuard<'_, G> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn waiting(&self) -> MutexGuard<'_, Levels<A, K>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,12 +179,13 @@ impl<A, K> Frontier<A, K> {
 }
 
 /// Expands states of the level until none is left.
-fn expand_level<T, S, E, W>(
-    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key>>,
+fn expand_level<T, S, E, W, R>(
+    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key, R>>,
     shared: &SharedSearch<'_, S, LevelMarks, E>,
-    d: &Frontier<T::Action, S::Key>,
+    d: &Frontier<T::Action, S::Key, R::Recorded>,
     watch: &mut W,
 ) where
+    R: Recorder,
     T: TransitionSystem,
     S: Store,
     E: Fn(&Violation) -> bool,
@@ -166,16 +205,21 @@ fn expand_level<T, S, E, W>(
     }
     worker.settle(shared, &mut guarded, watch, now);
     worker.order.hand_over(&mut d.waiting());
+    if R::RECORDS {
+        let bytes = worker.order.recorder.hand_over(&mut d.recorded());
+        shared.count_looked_up(0, 0, bytes); // they are kept to the end
+    }
 }
 
-fn expand_chunk<T, S, E, W>(
-    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key>>,
+fn expand_chunk<T, S, E, W, R>(
+    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key, R>>,
     shared: &SharedSearch<'_, S, LevelMarks, E>,
     guarded: &mut Guarded<'_, '_, S, LevelMarks>,
     watch: &mut W,
     chunk: &Chunk<S::Key>,
-    d: &Frontier<T::Action, S::Key>,
+    d: &Frontier<T::Action, S::Key, R::Recorded>,
 ) where
+    R: Recorder,
     T: TransitionSystem,
     S: Store,
     E: Fn(&Violation) -> bool,

@@ -7,6 +7,7 @@ pub mod dfs;
 pub mod fewest_switches;
 pub mod ida;
 pub mod ndfs;
+pub mod recorded_scc;
 pub mod scc;
 pub mod shortest_lasso;
 pub mod stateless;

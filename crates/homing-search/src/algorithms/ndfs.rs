@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
 
 use homing_core::{
-    Blind, Changed, Cost, Outcome, State, StateId, Step, Stop, Target, TransitionSystem, Violation, Watch,
+    Blind, Changed, Condition, Cost, Outcome, State, StateId, Step, Stop, Target, TransitionSystem, Violation, Watch,
 };
 use homing_store::{LoadById, Recall, Segments};
 
@@ -185,7 +185,7 @@ impl<'s, T: TransitionSystem, S: LoadById> Coloured<'s, T, S> {
         let (id, colour) = (last.id, self.colour(last.id));
         let is_seed = colour & ACCEPTING != 0 && last.region.is_none_or(|region| region.class == Class::P);
         if self.colouring == Colouring::AllRed {
-            if !last.has_other {
+            if Condition::NestedAllRed.is_met(!last.has_other) {
                 self.paint(id, RED);
                 return false;
             }

@@ -37,8 +37,7 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let is_narrow = cycles.fairness == Fairness::None || cycles.processes <= Marks::<1>::MOST_PROCESSES;
-    if is_narrow {
+    if cycles.fit_in_one_word() {
         search_with::<T, S, E, W, 1>(system, objective, cycles, store, watch)
     } else {
         search_with::<T, S, E, W, 5>(system, objective, cycles, store, watch)

@@ -10,6 +10,8 @@
 //! Compare Schuppan & Biere 2005, who search pairs of a state and a saved state; the pairs are the same, but most are cut off.
 //! Errors that end a finite run count as lassos without a cycle.
 
+mod cycle_search;
+
 use std::ops::ControlFlow;
 
 use homing_core::{
@@ -18,8 +20,9 @@ use homing_core::{
 };
 use homing_store::LoadById;
 
+use self::cycle_search::CycleSearch;
 use crate::Objective;
-use crate::cycles::{Cycles, Expander, Fairness, Lasso, Marks};
+use crate::cycles::{Cycles, Expander, Fairness, Lasso, Marks, Palette, Part};
 use crate::limits::Budget;
 
 /// What limits the search for a shorter lasso.
@@ -54,17 +57,15 @@ where
     W: Watch,
 {
     let budget = Budget::new(objective.limits, watch);
-    let mut ball = Ball::new(effort);
-    let wanted = Marks::<5>::wanted(cycles);
-    let end = match MarkNumbers::of(wanted) {
-        Some(numbers) if cycles.fairness != Fairness::Strong => {
-            let mut growth = Growth { system, objective, fairness: cycles.fairness, numbers, store, budget };
-            match growth.run(&mut ball) {
-                Ok(()) => growth.budget.end(),
-                Err(stop) => End::Stopped(stop),
-            }
+    let mut ball = Ball::new(effort, Marks::wanted(cycles));
+    let end = if cycles.fairness == Fairness::Strong {
+        End::Stopped(Stop::GivenUp)
+    } else {
+        let mut growth = Growth { system, objective, fairness: cycles.fairness, store, budget };
+        match growth.run(&mut ball) {
+            Ok(()) => growth.budget.end(),
+            Err(stop) => End::Stopped(stop),
         }
-        _ => End::Stopped(Stop::GivenUp),
     };
     let path = system.patiently(|| ball.path(system, store, cycles));
     let stats = Stats {
@@ -79,31 +80,13 @@ where
     Outcome { end, errors: u64::from(path.is_some()), path, stats }
 }
 
-/// The wanted marks, numbered from 0.
-struct MarkNumbers(Vec<Marks<5>>);
-
-impl MarkNumbers {
-    fn of(wanted: Marks<5>) -> Option<Self> {
-        let all: Vec<Marks<5>> = wanted.singles().collect();
-        (all.len() as u32 <= MOST_MARKS).then_some(MarkNumbers(all))
-    }
-
-    fn set(&self, marks: Marks<5>) -> u16 {
-        let bits = self.0.iter().enumerate().map(|(bit, &mark)| u16::from(marks.has_all(mark)) << bit);
-        bits.fold(0, |set, bit| set | bit)
-    }
-
-    fn all(&self) -> u16 {
-        ((1u32 << self.0.len()) - 1) as u16
-    }
-}
-
 /// A recorded step.
 #[derive(Clone, Copy)]
 struct Arc {
     target: u32,
     cost: Cost,
-    marks: u16,
+    /// The number of its marks.
+    marks: u32,
 }
 
 /// What is known of a state of the ball.
@@ -147,11 +130,40 @@ struct Ball<A> {
     below: Cost,
     best: Best<A>,
     steps_left: u64,
-    numbers_all: u16,
+    wanted: Marks<5>,
+    /// The marks of the steps.
+    palette: Palette<5>,
+    numbers: MarkNumbers,
+}
+
+/// The wanted marks that some step lacks, numbered from 0: all other marks every cycle has.
+#[derive(Default)]
+struct MarkNumbers {
+    /// The set of all of them.
+    all: u16,
+    /// By number of the marks of a step: the set of those that it has.
+    sets: Vec<u16>,
+}
+
+impl MarkNumbers {
+    /// None if there are too many.
+    fn of(wanted: Marks<5>, palette: &Palette<5>) -> Option<Self> {
+        let lacking = palette.sets.iter().fold(Marks::NONE, |all, &marks| all | wanted.without(marks));
+        let marks: Vec<Marks<5>> = lacking.singles().collect();
+        if marks.len() as u32 > MOST_MARKS {
+            return None;
+        }
+        let set = |of: &Marks<5>| {
+            let bits = marks.iter().enumerate().map(|(bit, &mark)| u16::from(of.has_all(mark)) << bit);
+            bits.fold(0, |set, bit| set | bit)
+        };
+        let all = ((1u32 << marks.len()) - 1) as u16;
+        Some(MarkNumbers { all, sets: palette.sets.iter().map(set).collect() })
+    }
 }
 
 impl<A: Copy> Ball<A> {
-    fn new(effort: Effort) -> Self {
+    fn new(effort: Effort, wanted: Marks<5>) -> Self {
         Ball {
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -161,7 +173,9 @@ impl<A: Copy> Ball<A> {
             below: effort.below,
             best: Best::None,
             steps_left: effort.most_steps.unwrap_or(u64::MAX),
-            numbers_all: 0,
+            wanted,
+            palette: Palette::default(),
+            numbers: MarkNumbers::default(),
         }
     }
 
@@ -199,7 +213,6 @@ struct Growth<'a, 'o, T, E, S, W> {
     system: &'a T,
     objective: &'a Objective<'o, E>,
     fairness: Fairness,
-    numbers: MarkNumbers,
     store: &'a mut S,
     budget: Budget<'a, W>,
 }
@@ -212,7 +225,6 @@ where
     W: Watch,
 {
     fn run(&mut self, ball: &mut Ball<T::Action>) -> Result<(), Stop> {
-        ball.numbers_all = self.numbers.all();
         let mut cursor = self.store.cursor();
         let initial = self.system.initial();
         let key = self.budget.key(self.store, &mut cursor, &initial, Changed::Anywhere, 0)?;
@@ -251,7 +263,7 @@ where
         }
         self.budget.count_expansion();
         ball.expanded += 1;
-        let Growth { system, objective, fairness, numbers, store, budget } = self;
+        let Growth { system, objective, fairness, store, budget } = self;
         let (mut s, mut going) = (Vec::new(), Ok(()));
         store.load(cursor, StateId(state), &mut s);
         let (from, first) = (ball.nodes[state as usize].distance, ball.edges.len());
@@ -294,7 +306,7 @@ where
         });
         let idle = if *fairness == Fairness::Weak { Marks::idle(enabled) } else { Marks::NONE };
         for (edge, marks) in ball.edges[first..].iter_mut().zip(marks_of) {
-            edge.marks = numbers.set(marks | idle);
+            edge.marks = ball.palette.number(marks | idle);
         }
         let node = &mut ball.nodes[state as usize];
         (node.first, node.count) = (first as u32, (ball.edges.len() - first) as u32);
@@ -311,14 +323,15 @@ fn rank(nodes: &[Node], state: u32) -> (Cost, u32) {
 impl<A: Copy> Ball<A> {
     /// Looks for a cycle of the ball that makes a shorter lasso than the best so far.
     fn look_for_cycles(&mut self) -> Result<(), Stop> {
+        self.numbers = MarkNumbers::of(self.wanted, &self.palette).ok_or(Stop::GivenUp)?;
         let component = self.components();
-        if self.nodes.len().saturating_mul(usize::from(self.numbers_all) + 1) > MOST_PAIRS {
+        if self.nodes.len().saturating_mul(usize::from(self.numbers.all) + 1) > MOST_PAIRS {
             return Err(Stop::GivenUp);
         }
         let mut tried: Vec<u32> =
             (0..self.nodes.len() as u32).filter(|&state| component[state as usize] != 0).collect();
         tried.sort_unstable_by_key(|&state| rank(&self.nodes, state));
-        let mut search = CycleSearch::new(self.nodes.len(), self.numbers_all);
+        let mut search = CycleSearch::new(self.nodes.len(), self.numbers.all);
         for start in tried {
             let distance = self.nodes[start as usize].distance;
             if distance >= self.below {
@@ -335,57 +348,19 @@ impl<A: Copy> Ball<A> {
 
     /// By state: the number of its component, from 1; 0 if that has not all marks.
     fn components(&self) -> Vec<u32> {
-        let count = self.nodes.len();
-        let (mut index, mut component) = (vec![0u32; count], vec![0u32; count]);
-        const LEFT: u32 = u32::MAX;
-        let (mut entered, mut found) = (0, 0);
-        let (mut live, mut path): (Vec<u32>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
-        let mut roots: Vec<(u32, u16, u16, bool)> = Vec::new(); // index, marks of the step to it, marks inside, has a step
-        for start in 0..count as u32 {
-            if index[start as usize] != 0 || self.nodes[start as usize].count == 0 {
-                continue;
+        let (mut component, mut found) = (vec![0u32; self.nodes.len()], 0);
+        let part = Part {
+            count: self.nodes.len(),
+            is_inside: |state: u32| self.nodes[state as usize].count > 0,
+            edge: |state: u32, at: u32| self.arcs(state).get(at as usize).map(|arc| (arc.target, self.set(arc))),
+        };
+        part.for_each_component(|states, marks| {
+            if marks == Some(self.numbers.all) {
+                found += 1;
+                states.iter().for_each(|&state| component[state as usize] = found);
             }
-            let mut next = Some((start, 0));
-            loop {
-                if let Some((state, marks)) = next.take() {
-                    entered += 1;
-                    index[state as usize] = entered;
-                    live.push(state);
-                    roots.push((entered, marks, 0, false));
-                    path.push((state, 0));
-                }
-                let Some((state, at)) = path.last_mut() else { break };
-                let arcs = self.arcs(*state);
-                if let Some(arc) = arcs.get(*at as usize) {
-                    *at += 1;
-                    match index[arc.target as usize] {
-                        0 => next = Some((arc.target, arc.marks)),
-                        LEFT => {}
-                        to => {
-                            let mut marks = arc.marks;
-                            while let Some((_, step, inside, _)) = roots.pop_if(|root| root.0 > to) {
-                                marks |= step | inside;
-                            }
-                            let root = roots.last_mut().expect("the root of a live state");
-                            root.2 |= marks;
-                            root.3 = true;
-                        }
-                    }
-                    continue;
-                }
-                let state = *state;
-                path.pop();
-                if let Some((_, _, inside, has_step)) = roots.pop_if(|root| root.0 == index[state as usize]) {
-                    let from = live.iter().rposition(|&other| other == state).expect("it is live");
-                    let is_accepting = has_step && inside & self.numbers_all == self.numbers_all;
-                    found += u32::from(is_accepting);
-                    for member in live.drain(from..) {
-                        index[member as usize] = LEFT;
-                        component[member as usize] = if is_accepting { found } else { 0 };
-                    }
-                }
-            }
-        }
+            ControlFlow::Continue(())
+        });
         component
     }
 
@@ -407,24 +382,24 @@ impl<A: Copy> Ball<A> {
             Best::Cycle { start } => {
                 let (stem, _) = self.stem(&mut expander, *start)?;
                 let component = self.components();
-                let mut search = CycleSearch::new(self.nodes.len(), self.numbers_all);
+                let mut search = CycleSearch::new(self.nodes.len(), self.numbers.all);
                 let mut states = Vec::new();
                 let room = self.below - self.nodes[*start as usize].distance + 1;
                 search.shortest_of(self, &component, *start, room, Some(&mut states));
                 let mut cycle = Vec::new();
                 for step in states.windows(2) {
                     let ((from, _), (to, arc)) = (step[0], step[1]);
-                    cycle.push(find(&mut expander, from, to, arc.cost, |marks| self.has(marks, arc.marks, cycles))?);
+                    let recorded = self.palette.sets[arc.marks as usize];
+                    cycle.push(find(&mut expander, from, to, arc.cost, |marks| marks == recorded)?);
                 }
                 Some(Lasso { stem, cycle }.into_path(cycles.violation.clone()))
             }
         }
     }
 
-    /// Whether a step has the marks of a recorded one.
-    fn has(&self, marks: Marks<5>, recorded: u16, cycles: &Cycles<'_>) -> bool {
-        let numbers = MarkNumbers::of(Marks::wanted(cycles)).expect("there are few");
-        numbers.set(marks) == recorded
+    /// The marks of a step that some step lacks.
+    fn set(&self, arc: &Arc) -> u16 {
+        self.numbers.sets[arc.marks as usize]
     }
 
     /// A shortest path to a state.
@@ -462,132 +437,6 @@ where
         step.target.0 == to && step.cost == cost && has_marks(step.marks)
     };
     steps.iter().find(is_it).map(|step| (step.action, step.cost))
-}
-
-/// Shortest cycles through a state, by pairs of a state and a set of marks.
-struct CycleSearch {
-    all: u16,
-    marks: usize,
-    /// By pair: the round in which it was reached, and its distance then.
-    reached: Vec<(u32, Cost)>,
-    /// By pair, if paths are wanted: the pair before it, and the step.
-    before: Vec<(usize, Arc)>,
-    round: u32,
-    waiting: Vec<Vec<usize>>,
-}
-
-impl CycleSearch {
-    fn new(states: usize, all: u16) -> Self {
-        let marks = usize::from(all) + 1;
-        CycleSearch {
-            all,
-            marks,
-            reached: vec![(0, 0); states * marks],
-            before: Vec::new(),
-            round: 0,
-            waiting: Vec::new(),
-        }
-    }
-
-    /// The length of the shortest cycle through a state that has all marks and is shorter than `room`.
-    fn shortest<A: Copy>(
-        &mut self,
-        ball: &mut Ball<A>,
-        component: &[u32],
-        start: u32,
-        room: Cost,
-        states: Option<&mut Vec<(u32, Arc)>>,
-    ) -> Result<Option<Cost>, Stop> {
-        let (found, steps) = self.search(ball, component, start, room, states);
-        ball.steps_left = ball.steps_left.saturating_sub(steps);
-        if ball.steps_left == 0 { Err(Stop::GivenUp) } else { Ok(found) }
-    }
-
-    /// As [`Self::shortest`], without a limit on the effort.
-    fn shortest_of<A: Copy>(
-        &mut self,
-        ball: &Ball<A>,
-        component: &[u32],
-        start: u32,
-        room: Cost,
-        states: Option<&mut Vec<(u32, Arc)>>,
-    ) -> Option<Cost> {
-        self.search(ball, component, start, room, states).0
-    }
-
-    fn search<A: Copy>(
-        &mut self,
-        ball: &Ball<A>,
-        component: &[u32],
-        start: u32,
-        room: Cost,
-        states: Option<&mut Vec<(u32, Arc)>>,
-    ) -> (Option<Cost>, u64) {
-        self.round += 1;
-        self.waiting.iter_mut().for_each(Vec::clear);
-        if states.is_some() && self.before.is_empty() {
-            self.before = vec![(0, Arc { target: 0, cost: 0, marks: 0 }); self.reached.len()];
-        }
-        let (mut steps, mut room, mut last) = (0, room, None);
-        let first = start as usize * self.marks;
-        self.push(first, 0);
-        let mut distance = 0;
-        while (distance as usize) < self.waiting.len() && distance < room {
-            while let Some(pair) = self.waiting[distance as usize].pop() {
-                if self.reached[pair] != (self.round, distance) {
-                    continue;
-                }
-                let (state, met) = ((pair / self.marks) as u32, (pair % self.marks) as u16);
-                for arc in ball.arcs(state) {
-                    steps += 1;
-                    let (to, set, next) = (arc.target, met | arc.marks & self.all, distance + arc.cost);
-                    let is_inside = component[to as usize] == component[start as usize];
-                    if next >= room || !is_inside || rank(&ball.nodes, to) < rank(&ball.nodes, start) {
-                        continue;
-                    }
-                    if to == start && set == self.all {
-                        (room, last) = (next, Some((pair, *arc))); // from now on, only shorter ones
-                        continue;
-                    }
-                    let target = to as usize * self.marks + usize::from(set);
-                    let (round, known) = self.reached[target];
-                    if round != self.round || next < known {
-                        if states.is_some() {
-                            self.before[target] = (pair, *arc);
-                        }
-                        self.push(target, next);
-                    }
-                }
-            }
-            distance += 1;
-        }
-        if let (Some((last, arc)), Some(states)) = (last, states) {
-            *states = self.states(first, (last, arc));
-        }
-        (last.map(|_| room), steps)
-    }
-
-    fn push(&mut self, pair: usize, distance: Cost) {
-        self.reached[pair] = (self.round, distance);
-        if self.waiting.len() <= distance as usize {
-            self.waiting.resize_with(distance as usize + 1, Vec::new);
-        }
-        self.waiting[distance as usize].push(pair);
-    }
-
-    /// The states of the cycle that a step from `last` closes, from the first to the first, each with the step that leads to it.
-    fn states(&self, first: usize, (last, closing): (usize, Arc)) -> Vec<(u32, Arc)> {
-        let mut backwards = vec![(closing.target, closing)];
-        let mut at = last;
-        while at != first {
-            let (before, arc) = self.before[at];
-            backwards.push(((at / self.marks) as u32, arc));
-            at = before;
-        }
-        backwards.push((closing.target, closing));
-        backwards.reverse();
-        backwards
-    }
 }
 
 #[cfg(test)]

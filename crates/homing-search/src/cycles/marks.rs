@@ -2,12 +2,12 @@
 
 use std::ops::BitOr;
 
-use homing_core::Step;
+use homing_core::{Condition, Step};
 
 use super::{Cycles, Fairness};
 
 /// A set of marks: acceptance sets, and under fairness processes. One word is enough for 32 processes, five for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Marks<const N: usize>([u64; N]);
 
 /// Where the marks of processes begin.
@@ -44,7 +44,9 @@ impl<const N: usize> Marks<N> {
 
     /// The processes that move in a step.
     pub fn movers<A>(step: &Step<'_, A>) -> Self {
-        step.movers.iter().fold(Self::NONE, |all, &pid| all | Self::of_process(usize::from(pid)))
+        let movers =
+            if Condition::FairPartner.is_off() { &step.movers[..step.movers.len().min(1)] } else { step.movers };
+        movers.iter().fold(Self::NONE, |all, &pid| all | Self::of_process(usize::from(pid)))
     }
 
     /// The process that can move, because the step begins with it.
@@ -65,6 +67,9 @@ impl<const N: usize> Marks<N> {
     #[inline]
     pub fn idle(enabled: Self) -> Self {
         let mut marks = Self::NONE;
+        if Condition::FairIdle.is_off() {
+            return marks;
+        }
         marks.0.iter_mut().zip(enabled.0).for_each(|(word, enabled)| *word = !enabled);
         marks.0[0] &= !((1 << PROCESSES) - 1);
         marks

@@ -5,7 +5,10 @@
 //! step gets the mark of each process that cannot move before it or moves by it, and a fair cycle has all marks. Under strong
 //! fairness a process that can move again and again has to: that is no matter of marks, and [`strong`] splits components.
 
+mod components;
+mod copies;
 mod expander;
+mod graph;
 mod lasso;
 mod marks;
 mod strong;
@@ -14,7 +17,10 @@ pub(crate) mod tests;
 
 use homing_core::Violation;
 
+pub(crate) use components::Part;
+pub use copies::FairCopies;
 pub(crate) use expander::{Expander, OutEdge};
+pub(crate) use graph::{EdgeRecorder, Graph, Palette};
 pub(crate) use lasso::{Lasso, close, way_into};
 pub(crate) use marks::Marks;
 pub(crate) use strong::fair_part;
@@ -30,6 +36,13 @@ pub struct Cycles<'a> {
     pub processes: usize,
     /// The error that a cycle is.
     pub violation: &'a Violation,
+}
+
+impl Cycles<'_> {
+    /// Whether one word is enough for all marks.
+    pub(crate) fn fit_in_one_word(&self) -> bool {
+        self.fairness == Fairness::None || self.processes <= Marks::<1>::MOST_PROCESSES
+    }
 }
 
 /// Which infinite runs count, by process. A process *can move* in a state if a step begins with it: a process that waits to

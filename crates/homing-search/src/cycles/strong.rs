@@ -5,11 +5,12 @@
 //! left is split into components again. It is the steps inside a component that count, not those that leave it.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
-use homing_core::{StateId, TransitionSystem};
+use homing_core::{Condition, StateId, TransitionSystem};
 use homing_store::LoadById;
 
-use super::{Expander, Marks};
+use super::{Expander, Marks, Part};
 
 /// The states and inner edges of a component, numbered anew.
 struct Graph<const N: usize> {
@@ -35,13 +36,16 @@ where
     let graph = Graph::of(expander, component);
     let mut open = vec![(0..graph.states.len() as u32).collect::<Vec<u32>>()];
     while let Some(part) = open.pop() {
-        for component in graph.components(&part) {
-            let (can, moves) = graph.inner(&component);
+        for (component, moves) in graph.components(&part) {
+            let can = component.iter().fold(Marks::NONE, |all, &v| all | graph.enabled[v as usize]);
             let Some(inner) = moves.filter(|inner| inner.has_all(wanted)) else { continue };
             let bad = can.without(inner);
             if bad == Marks::NONE {
                 let states = component.iter().map(|&v| graph.states[v as usize]).collect();
                 return Some((states, wanted | can));
+            }
+            if Condition::FairSplit.is_off() {
+                continue;
             }
             open.push(component.into_iter().filter(|&v| graph.enabled[v as usize].is_disjoint(bad)).collect());
         }
@@ -68,61 +72,20 @@ impl<const N: usize> Graph<N> {
         &self.edges[self.first_edge[v as usize]..self.first_edge[v as usize + 1]]
     }
 
-    /// The processes that can move in some of the states, and the marks of the edges between them; no marks without an edge.
-    fn inner(&self, states: &[u32]) -> (Marks<N>, Option<Marks<N>>) {
+    /// The strongly connected components of the graph restricted to some states, each with the marks of its edges if it has one.
+    fn components(&self, states: &[u32]) -> Vec<(Vec<u32>, Option<Marks<N>>)> {
         let mut is_inside = vec![false; self.states.len()];
         states.iter().for_each(|&v| is_inside[v as usize] = true);
-        let can = states.iter().fold(Marks::NONE, |all, &v| all | self.enabled[v as usize]);
-        let inner = states.iter().flat_map(|&v| self.edges(v)).filter(|(target, _)| is_inside[*target as usize]);
-        let moves = inner.fold(None, |all: Option<Marks<N>>, (_, marks)| Some(all.unwrap_or_default() | *marks));
-        (can, moves)
-    }
-
-    /// The strongly connected components of the graph restricted to some states (Gabow 2000).
-    fn components(&self, states: &[u32]) -> Vec<Vec<u32>> {
-        const OUTSIDE: u32 = u32::MAX;
-        let mut index = vec![OUTSIDE; self.states.len()]; // 0 for a state that was not reached yet
-        states.iter().for_each(|&v| index[v as usize] = 0);
-        let (mut count, mut live, mut roots, mut path, mut found) = (0, Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for &start in states {
-            if index[start as usize] != 0 {
-                continue;
-            }
-            let mut next = Some(start);
-            loop {
-                if let Some(v) = next.take() {
-                    count += 1;
-                    index[v as usize] = count;
-                    live.push(v);
-                    roots.push(count);
-                    path.push((v, self.first_edge[v as usize]));
-                }
-                let Some((v, edge)) = path.last_mut() else { break };
-                if *edge == self.first_edge[*v as usize + 1] {
-                    let (v, at) = (*v, index[*v as usize]);
-                    path.pop();
-                    if roots.last() == Some(&at) {
-                        roots.pop();
-                        let from = live.iter().rposition(|&u| u == v).expect("it is live until its root is left");
-                        let component = live.split_off(from);
-                        component.iter().for_each(|&u| index[u as usize] = OUTSIDE);
-                        found.push(component);
-                    }
-                    continue;
-                }
-                let (target, _) = self.edges[*edge];
-                *edge += 1;
-                match index[target as usize] {
-                    OUTSIDE => {}
-                    0 => next = Some(target),
-                    at => {
-                        while roots.last().is_some_and(|&root| root > at) {
-                            roots.pop();
-                        }
-                    }
-                }
-            }
-        }
+        let part = Part {
+            count: self.states.len(),
+            is_inside: |v: u32| is_inside[v as usize],
+            edge: |v: u32, at: u32| self.edges(v).get(at as usize).copied(),
+        };
+        let mut found = Vec::new();
+        part.for_each_component(|component, marks| {
+            found.push((component.to_vec(), marks));
+            ControlFlow::Continue(())
+        });
         found
     }
 }

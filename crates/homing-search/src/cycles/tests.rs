@@ -8,10 +8,10 @@ use homing_core::{
 };
 use homing_store::{ExactStore, TreeStore};
 
-use super::{Cycles, Fairness};
+use super::{Cycles, FairCopies, Fairness};
 use crate::ndfs::{self, Class, Colouring, Region};
 use crate::testing::{Random, violation};
-use crate::{Objective, OnError, scc};
+use crate::{Objective, OnError, recorded_scc, scc};
 
 pub(crate) const PROCESSES: u8 = 3;
 
@@ -25,7 +25,7 @@ pub(crate) struct Arrow {
 }
 
 /// A random graph; with `by_state` the steps of a state are all in the one acceptance set or none is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Net {
     arrows: Vec<Vec<Arrow>>,
     accepting: Vec<bool>,
@@ -242,6 +242,29 @@ fn components_find_accepting_and_fair_cycles() {
 }
 
 #[test]
+fn recorded_components_are_the_same_for_any_number_of_threads() {
+    let (violation, limits) = (violation("cycle"), Limits::default());
+    let objective = Objective::new(|_: &Violation| true, OnError::Stop, &limits);
+    for seed in 0..3000 {
+        let net = Net::random(seed, seed % 2 == 0);
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let mut lassos = Vec::new();
+            for (threads, processes) in [(1, usize::from(PROCESSES)), (1, 200), (2, usize::from(PROCESSES))] {
+                if threads == 2 && !seed.is_multiple_of(20) {
+                    continue; // threads take long to start
+                }
+                let cycles = Cycles { sets: net.sets, fairness, processes, violation: &violation };
+                let (mut systems, mut store) = (vec![net.clone(); threads], TreeStore::new());
+                let outcome = recorded_scc::search(&mut systems, &objective, &cycles, &mut store, &mut Unwatched);
+                lassos.push((outcome.stats.states, outcome.stats.matched));
+                agrees(&net, outcome, fairness, seed);
+            }
+            assert!(lassos.windows(2).all(|two| two[0] == two[1]), "seed {seed}: {lassos:?}");
+        }
+    }
+}
+
+#[test]
 fn nested_searches_find_the_same_cycles() {
     let violation = violation("cycle");
     let (mut found, mut second, mut plain) = (0, 0, 0);
@@ -267,6 +290,29 @@ fn nested_searches_find_the_same_cycles() {
         }
     }
     assert!(found > 1000 && second < plain && second > 0, "{found} {second} {plain}");
+}
+
+#[test]
+fn copies_make_fair_cycles_accepting() {
+    let violation = violation("cycle");
+    let (mut fair, mut unfair) = (0, 0);
+    for seed in 0..3000 {
+        let net = Net::random(seed, true);
+        let limits = Limits::default();
+        let cycles = Cycles { sets: 1, fairness: Fairness::None, processes: 3, violation: &violation };
+        let objective = Objective::new(|_: &Violation| true, OnError::Stop, &limits);
+        for processes in [usize::from(PROCESSES), 200] {
+            let copies = FairCopies::new(net.clone(), processes);
+            for colouring in [Colouring::Plain, Colouring::AllRed] {
+                let mut store = TreeStore::new();
+                let outcome = ndfs::search(&copies, &objective, &cycles, (colouring, None), &mut store, &mut Unwatched);
+                fair += u32::from(outcome.path.is_some());
+                unfair += u32::from(outcome.path.is_none() && net.has_error(Fairness::None));
+                agrees(&net, outcome, Fairness::Weak, seed);
+            }
+        }
+    }
+    assert!(fair > 1000 && unfair > 300, "{fair} {unfair}");
 }
 
 impl Net {

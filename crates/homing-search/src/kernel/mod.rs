@@ -14,7 +14,7 @@ mod shared;
 mod worker;
 pub mod workers;
 
-use homing_core::{Changed, Cost, Estimated, SleepSet, State, StateId, Violation};
+use homing_core::{Changed, Cost, Estimated, SleepSet, State, StateId, Step, Violation};
 
 pub(crate) use shared::{Guarded, SharedSearch};
 pub(crate) use worker::Worker;
@@ -52,8 +52,14 @@ pub(crate) trait Order<A, K> {
     /// New states are estimated, so that they are kept with what the step changed until they are looked up.
     const ESTIMATES: bool;
 
+    /// What is kept of the steps.
+    type Recorder: Recorder;
+
     /// A state is about to be expanded.
     fn expand(&mut self, s: &State);
+
+    /// What keeps the steps.
+    fn recorder(&mut self) -> &mut Self::Recorder;
 
     /// The estimate of a new state, which a step out of the one being expanded leads to; `None` if it cannot reach an error.
     fn estimate(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated>;
@@ -66,4 +72,51 @@ pub(crate) trait Order<A, K> {
 
     /// Adds an error.
     fn push_event(&mut self, event: Event<A>);
+}
+
+/// What a worker keeps of the steps that it takes, besides the states they lead to.
+pub(crate) trait Recorder {
+    /// What all workers have recorded.
+    type Recorded: Default + Send;
+
+    /// Steps are recorded: none is passed over because its target is known.
+    const RECORDS: bool;
+
+    /// A state is about to be expanded.
+    fn expand(&mut self, u: StateId);
+
+    /// A step to a state was generated.
+    fn step<A>(&mut self, step: &Step<'_, A>);
+
+    /// The step with this number, of those generated since the last look-up, leads to `v`.
+    fn edge(&mut self, at: usize, v: StateId);
+
+    /// All steps that were generated were looked up.
+    fn looked_up(&mut self);
+
+    /// Hands over what was recorded; returns the bytes it takes.
+    fn hand_over(&mut self, to: &mut Self::Recorded) -> u64;
+}
+
+/// Steps are not recorded.
+impl Recorder for () {
+    type Recorded = ();
+
+    const RECORDS: bool = false;
+
+    #[inline(always)]
+    fn expand(&mut self, _: StateId) {}
+
+    #[inline(always)]
+    fn step<A>(&mut self, _: &Step<'_, A>) {}
+
+    #[inline(always)]
+    fn edge(&mut self, _: usize, _: StateId) {}
+
+    #[inline(always)]
+    fn looked_up(&mut self) {}
+
+    fn hand_over(&mut self, _: &mut ()) -> u64 {
+        0
+    }
 }

@@ -13,7 +13,7 @@ use super::batch::{Batch, Pending, Position};
 use super::nodes::{Link, Marks, Relaxed};
 use super::path::find_steps;
 use super::shared::NotStored;
-use super::{Event, Guarded, Order, SharedSearch, Waiting};
+use super::{Event, Guarded, Order, Recorder, SharedSearch, Waiting};
 use crate::limits::{LOOK_EVERY, is_time_to_look};
 
 /// A worker of a search in the order `O`.
@@ -53,7 +53,7 @@ where
     O: Order<T::Action, S::Key>,
 {
     pub fn new<E>(system: T, order: O, shared: &SharedSearch<'_, S, O::Marks, E>) -> Self {
-        let with_cache = S::Recall::KEY_IDENTIFIES && !O::ESTIMATES && !shared.ample_sets;
+        let with_cache = S::Recall::KEY_IDENTIFIES && !O::ESTIMATES && !shared.ample_sets && !O::Recorder::RECORDS;
         Worker {
             system,
             cursor: shared.guarded().store.cursor(),
@@ -129,6 +129,7 @@ where
         let mut buffer = std::mem::take(&mut self.buffer);
         let s = S::Recall::load_stored(guarded.store, &mut self.cursor, u, kept, &mut buffer);
         self.order.expand(s);
+        self.order.recorder().expand(u);
         let source = Source { u, s, g };
         if !shared.ample_sets || !self.expand_ample(shared, guarded, watch, source) {
             self.expand_fully(shared, guarded, watch, source, sleep);
@@ -172,7 +173,7 @@ where
         now: Cost,
     ) {
         if !S::Recall::KEEPS_GENERATED {
-            if O::ESTIMATES || shared.ample_sets {
+            if O::ESTIMATES || shared.ample_sets || O::Recorder::RECORDS {
                 self.batch.prefetch(&*guarded.store);
             } else {
                 self.batch.drop_recent(&*guarded.store);
@@ -194,6 +195,7 @@ where
             shared.count_reopened(figures.reopened);
         }
         self.batch.clear();
+        self.order.recorder().looked_up();
     }
 
     /// Looks up pending states from where it was left.
@@ -229,10 +231,12 @@ where
                     let estimated = order.estimate(state, changed);
                     nodes.open(v, link, g, estimated.map(|estimated| estimated.h), now);
                     reduced.leads_on(u);
+                    order.recorder().edge(at, v);
                     Some((v, estimated))
                 }
                 Interned::Known(v) => {
                     figures.matched += 1;
+                    order.recorder().edge(at, v);
                     let relaxed = nodes.relax(v, link, g, now);
                     if shared.ample_sets && nodes.marks.is_open(v) {
                         reduced.leads_on(u);
@@ -318,6 +322,7 @@ where
             && let Some(g) = self.shared.lengthen(self.g, step.cost)
             && let Some(key) = self.key(target, step.changed)
         {
+            self.order.recorder().step(&step);
             if S::Recall::KEEPS_GENERATED {
                 if S::Recall::KEY_IDENTIFIES && self.batch.is_recent(key, Some(g)) {
                     self.batch.matched += 1;
@@ -365,6 +370,7 @@ where
                 if S::Recall::KEEPS_GENERATED {
                     self.guarded.store.prefetch(key);
                 }
+                self.order.recorder().step(&step);
                 let keeps_bytes = S::Recall::KEEPS_GENERATED || O::ESTIMATES;
                 self.batch.push((key, u), g, &step, keeps_bytes.then_some(target), O::ESTIMATES);
             }

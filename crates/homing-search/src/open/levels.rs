@@ -9,7 +9,7 @@ use homing_core::{Changed, Cost, Estimated, SleepSet, State, StateId};
 use homing_store::Key;
 
 use crate::kernel::nodes::LevelMarks;
-use crate::kernel::{Event, Order, Waiting};
+use crate::kernel::{Event, Order, Recorder, Waiting};
 
 /// Waiting states in the order they came, few enough for one thread to take at a time.
 pub(crate) struct Chunk<K> {
@@ -115,8 +115,9 @@ impl<A, K> Levels<A, K> {
 }
 
 /// What one thread finds while states with paths of length `now` are expanded.
-pub(crate) struct LevelBuffer<A, K> {
+pub(crate) struct LevelBuffer<A, K, R = ()> {
     now: Cost,
+    pub recorder: R,
     /// By cost.
     under_way: [Chunk<K>; SMALL],
     full: BTreeMap<Cost, Level<A, K>>,
@@ -129,10 +130,10 @@ pub(crate) struct LevelBuffer<A, K> {
 /// As many empty chunks are kept.
 const MOST_SPARE: usize = 64;
 
-impl<A, K: Key> LevelBuffer<A, K> {
-    pub fn new() -> Self {
+impl<A, K: Key, R> LevelBuffer<A, K, R> {
+    pub fn new(recorder: R) -> Self {
         let (under_way, full, spare) = (Default::default(), BTreeMap::new(), Vec::new());
-        LevelBuffer { now: 0, under_way, full, spare, has_error_now: false }
+        LevelBuffer { now: 0, recorder, under_way, full, spare, has_error_now: false }
     }
 
     /// States with paths of length `now` are expanded next.
@@ -164,13 +165,19 @@ impl<A, K: Key> LevelBuffer<A, K> {
     }
 }
 
-impl<A, K: Key> Order<A, K> for LevelBuffer<A, K> {
+impl<A, K: Key, R: Recorder> Order<A, K> for LevelBuffer<A, K, R> {
     type Marks = LevelMarks;
+    type Recorder = R;
 
     const ESTIMATES: bool = false;
 
     #[inline(always)]
     fn expand(&mut self, _: &State) {}
+
+    #[inline(always)]
+    fn recorder(&mut self) -> &mut R {
+        &mut self.recorder
+    }
 
     #[inline(always)]
     fn estimate(&mut self, _: &State, _: Changed<'_>) -> Option<Estimated> {
@@ -216,7 +223,7 @@ mod tests {
     #[test]
     fn what_came_first_waits_in_front() {
         let mut levels = Levels::<(), u64>::new();
-        let mut buffer = LevelBuffer::new();
+        let mut buffer = LevelBuffer::new(());
         buffer.begin(5);
         let push = |buffer: &mut LevelBuffer<(), u64>, g, id, kept| {
             let estimated = Estimated { h: 0, tie: 0 };
