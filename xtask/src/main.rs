@@ -243,7 +243,8 @@ fn run_bench(arguments: BenchArguments, homing: PathBuf) -> io::Result<bool> {
         command: format!("cargo xtask {}", given.join(" ")),
     };
     let timeout = Duration::from_secs(arguments.timeout);
-    let runner = Runner { homing, timeout, memory: arguments.memory, interrupt: Interrupt::listen() };
+    let property = plan.set.property.clone();
+    let runner = Runner { homing, timeout, memory: arguments.memory, property, interrupt: Interrupt::listen() };
     let sound = bench::run(&plan, &runner, &mut io::stdout().lock())?;
     eprintln!("written to {}", plan.out.display());
     Ok(sound)

@@ -53,7 +53,7 @@ impl Search {
 
     /// Whether several threads can take part.
     pub fn is_parallel(self) -> bool {
-        matches!(self, Search::Bfs | Search::Auto)
+        matches!(self, Search::Bfs | Search::Auto | Search::Scc)
     }
 
     /// The search for properties of finite runs: searches for cycles are depth-first.

@@ -158,7 +158,7 @@ impl<'e, 'm> Player<'e, 'm> {
 
     /// Whether a claim may execute the statement now; false if that cannot be evaluated.
     pub fn claim_may(&self, action: &Action) -> bool {
-        self.view(0, false).is_executable(action).unwrap_or(false)
+        self.view(0, self.is_blocked()).is_executable(action).unwrap_or(false)
     }
 
     /// The text of the value of an expression over globals.
@@ -169,7 +169,12 @@ impl<'e, 'm> Player<'e, 'm> {
 
     /// Whether an expression over globals holds; false if it cannot be evaluated.
     pub fn holds(&self, condition: &Expr) -> bool {
-        self.view(0, false).eval(condition).is_ok_and(|value| value != 0)
+        self.view(0, self.is_blocked()).eval(condition).is_ok_and(|value| value != 0)
+    }
+
+    /// Whether no process can move, unless because of that: the value of `timeout`.
+    fn is_blocked(&self) -> bool {
+        (0..self.processes()).all(|pid| self.moves_of(pid, false).is_empty())
     }
 
     /// Executes a move.

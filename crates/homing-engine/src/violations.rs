@@ -54,7 +54,9 @@ impl Interpreter<'_> {
 
     /// The propositions that hold in a state, a bit for each, or the run-time error of one that has no value.
     pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, Violation> {
-        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
+        let can_move = |pid| !self.moves_of(work, pid, false).is_empty();
+        let timeout = self.model.observes_timeout() && !(0..work.processes.len()).any(can_move);
+        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None };
         let mut letter = 0;
         for (number, expr) in self.model.propositions.iter().enumerate() {
             match view.eval(expr) {

@@ -269,6 +269,14 @@ pub struct Model {
 }
 
 impl Model {
+    /// Whether a proposition is about `timeout`: that no process can move.
+    pub fn observes_timeout(&self) -> bool {
+        let mut mentions = false;
+        let mut look = |part: &Expr| mentions |= matches!(part, Expr::Timeout);
+        self.propositions.iter().for_each(|proposition| proposition.walk(&mut look));
+        mentions
+    }
+
     /// Asks that a condition holds in every state. What the condition mentions becomes a part of the state.
     pub fn add_invariant(&mut self, invariant: Invariant) {
         self.mention(&invariant.expr);

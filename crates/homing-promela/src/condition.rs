@@ -31,14 +31,15 @@ pub struct FormulaError {
 /// The name of the `ltl` block as which a formula is read.
 const BLOCK: &str = "homing_formula";
 
-/// Reads a formula for `model`, which was read from the same text, as if it stood in an `ltl` block of the model.
+/// Reads a formula for `model`, which was read from the same text, as if it stood in an `ltl` block of the model. Returns the model
+/// as it is with that block: a label that is referred to may need a location of its own.
 pub fn read_formula(
     model: &Model,
     name: &str,
     text: &str,
     options: &Options,
     formula: &str,
-) -> Result<Formula, FormulaError> {
+) -> Result<(Formula, Model), FormulaError> {
     let formula = formula.replace(['\n', '\r'], " ");
     let before = format!("{text}\nltl {BLOCK} {{ ");
     let asked = format!("{before}{formula} }}\n");
@@ -52,16 +53,13 @@ pub fn read_formula(
         let at = at.map(|at| at.min(formula.len()));
         FormulaError { message: first.message.clone(), at, help: first.help.clone() }
     };
-    let read = read.ok_or_else(wrong)?;
-    let found = read.formulas.iter().find(|known| known.name == BLOCK).ok_or_else(wrong)?;
+    let mut read = read.ok_or_else(wrong)?;
+    let found = read.formulas.iter().position(|known| known.name == BLOCK).ok_or_else(wrong)?;
     if read.formulas.len() != model.formulas.len() + 1 || read.claims.len() != model.claims.len() {
         return Err(wrong());
     }
-    if !same_shape(&read, model) {
-        let help = "mention the label in an `ltl` block of the model".to_owned();
-        return Err(FormulaError { message: ConditionError::HiddenLabel.to_string(), at: None, help: Some(help) });
-    }
-    Ok(found.formula.clone())
+    let formula = read.formulas.remove(found).formula;
+    Ok((formula, read))
 }
 
 /// Whether the automata of two readings have the same locations: a label that is referred to may need a location of its own.

@@ -143,7 +143,7 @@ pub enum Task {
 
 /// Prepares the model for a property.
 pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &Property) -> Result<Task, Error> {
-    let model = loaded.model.clone();
+    let mut model = loaded.model.clone();
     let reduction = if options.plain { ModelReduction::None } else { ModelReduction::Reduced };
     let liveness = match property {
         Property::Safety(safety) => return Ok(Task::Safety(Box::new(SearchTask::new(model, *safety, reduction)))),
@@ -159,7 +159,8 @@ pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &
             Liveness::Formula { text: name.clone(), formula: named.formula.clone() }
         }
         Property::Infinite(Infinite::Formula(text)) => {
-            let formula = formula(loaded, args, text)?;
+            let (formula, read) = formula(loaded, args, text)?;
+            model = read;
             Liveness::Formula { text: text.clone(), formula }
         }
     };
@@ -168,7 +169,7 @@ pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &
 }
 
 /// Reads the text of a formula in the scope of the model.
-fn formula(loaded: &Loaded, args: &ModelArgs, text: &str) -> Result<homing_ir::Formula, Error> {
+fn formula(loaded: &Loaded, args: &ModelArgs, text: &str) -> Result<(homing_ir::Formula, homing_ir::Model), Error> {
     let Loaded { model, source, .. } = loaded;
     read_formula(model, &source.name, &source.text, &args.options(), text)
         .map_err(|error| Error::Formula { text: text.replace(['\n', '\r'], " "), error })

@@ -56,6 +56,8 @@ struct TrailEntry {
     switches: usize,
     switches_as_found: usize,
     cycle_start: Option<u32>,
+    /// Of a lasso whose run can be written with fewer statements if what the claim does is left aside: how many.
+    folded_length: Option<u32>,
     shortest: bool,
 }
 
@@ -162,7 +164,8 @@ impl TrailEntry {
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
         let Reordered { switches, switches_as_found, .. } = counterexample.shown;
         let cycle_start = counterexample.cycle.as_ref().map(|cycle| cycle.start as u32 + 1);
-        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, shortest }
+        let folded_length = counterexample.cycle.as_ref().and_then(|cycle| cycle.folded).map(|length| length as u32);
+        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, folded_length, shortest }
     }
 }
 
@@ -275,7 +278,7 @@ mod tests {
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
             "errors": 1, "violations": null,
-            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "shortest": true },
+            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
                         "engine": "compiled", "seed": null, "lossless": true },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,

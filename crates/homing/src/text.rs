@@ -140,6 +140,9 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
         }
     };
     let _ = writeln!(text, "  {length}{shortest}");
+    if let Some(folded) = found.cycle.as_ref().and_then(|cycle| cycle.folded) {
+        let _ = writeln!(text, "  without what the claim does, the same run takes {}", statements(folded));
+    }
     if !found.shown.statements.is_empty() || found.cycle.is_some() {
         text.push('\n');
         indent(text, found.story(model, most).lines());
@@ -161,7 +164,8 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
 
 /// What holds in a cycle, and who does not move in it.
 fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
-    if !cycle.propositions.is_empty() || !cycle.left_out.is_empty() {
+    let left_out = if cycle.start == length { &[][..] } else { &cycle.left_out };
+    if !cycle.propositions.is_empty() || !left_out.is_empty() {
         text.push_str("\n  in the cycle:\n");
     }
     for (proposition, share) in &cycle.propositions {
@@ -172,10 +176,7 @@ fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
         };
         let _ = writeln!(text, "    {proposition}  {holds}");
     }
-    if cycle.start == length {
-        return;
-    }
-    for LeftOut { process, can_move } in &cycle.left_out {
+    for LeftOut { process, can_move } in left_out {
         let excluded = match can_move {
             Share::All => "does not move though it always can: --fairness weak excludes this cycle",
             Share::Some => "does not move though it sometimes can: --fairness strong excludes this cycle",

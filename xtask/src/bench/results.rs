@@ -54,6 +54,8 @@ pub struct Figures {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratios {
     pub to_verdict: f64,
+    /// Of the search alone: pan without spin and gcc, homing from its start to its end.
+    pub search: f64,
     /// `None` where the states differ.
     pub work: Option<WorkRatios>,
 }
@@ -133,7 +135,8 @@ fn compare(figures: &Figures, base: Option<&Figures>, work: Work) -> (Option<Rat
         peak_bytes: base.peak_bytes.median / figures.peak_bytes.median,
     };
     let to_verdict = base.to_verdict.median / figures.to_verdict.median;
-    (Some(Ratios { to_verdict, work: (work != Work::Other).then_some(work_ratios) }), remark)
+    let search = base.search.median / figures.search.median;
+    (Some(Ratios { to_verdict, search, work: (work != Work::Other).then_some(work_ratios) }), remark)
 }
 
 #[cfg(test)]
@@ -149,7 +152,7 @@ pub(super) mod tests {
     }
 
     pub fn variants(work: Work) -> Vec<Variant> {
-        let spin = SpinVariant { name: "spin".into(), generate: vec![], compile: vec![], work: Work::Same, bits: None };
+        let spin = SpinVariant { name: "spin".into(), ..SpinVariant::default() };
         let homing = HomingVariant { name: "bfs".into(), flags: vec![], work };
         vec![Variant::Spin(spin), Variant::Homing(homing)]
     }
@@ -192,7 +195,7 @@ pub(super) mod tests {
         ];
         let result = result(Work::Same, &records);
         let work = WorkRatios { transitions_per_second: 2.0, bytes_per_state: 5.0, peak_bytes: 2.0 };
-        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, work: Some(work) }));
+        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, search: 2.0, work: Some(work) }));
         assert_eq!(result.remark, Remark::None);
     }
 
@@ -224,7 +227,7 @@ pub(super) mod tests {
     #[test]
     fn other_work_compares_in_time_alone() {
         let result = result(Work::Other, &[record("spin", 1, 2.0, 100), record("bfs", 1, 1.0, 10)]);
-        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, work: None }));
+        assert_eq!(result.ratios, Some(Ratios { to_verdict: 4.0, search: 2.0, work: None }));
         assert_eq!(result.remark, Remark::States(10));
     }
 

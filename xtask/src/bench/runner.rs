@@ -16,7 +16,10 @@ use crate::spin::{PanReport, source};
 
 /// The options of every pan. -fwrapv: Promela's integers wrap, C's do not. -DVECTORSZ: the state vector of the ring
 /// exceeds the default.
-const COMPILE: [&str; 5] = ["-w", "-fwrapv", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=2048"];
+const COMPILE: [&str; 3] = ["-w", "-fwrapv", "-DVECTORSZ=2048"];
+
+/// More options of a pan that decides safety.
+const COMPILE_SAFETY: [&str; 2] = ["-DSAFETY", "-DNOCLAIM"];
 
 #[derive(Clone, Debug)]
 pub enum Variant {
@@ -77,6 +80,8 @@ pub struct Runner {
     pub timeout: Duration,
     /// In megabytes.
     pub memory: u32,
+    /// The property of infinite runs that is decided, instead of safety.
+    pub property: Option<String>,
     pub interrupt: Interrupt,
 }
 
@@ -84,7 +89,8 @@ impl Runner {
     /// Whether this homing accepts the flags of a variant.
     pub fn knows(&self, variant: &HomingVariant) -> io::Result<bool> {
         let folder = tempfile::tempdir()?;
-        fs::write(folder.path().join("probe.pml"), "init { skip }\n")?;
+        let formula = self.property.as_ref().map_or_else(String::new, |name| format!("ltl {name} {{ true }}\n"));
+        fs::write(folder.path().join("probe.pml"), format!("init {{ skip }}\n{formula}"))?;
         let run = self.homing_check(variant, "probe.pml", &[], folder.path())?;
         Ok(run.finished.ending != Ending::Exit(2))
     }
@@ -142,7 +148,12 @@ impl Runner {
             return Ok(());
         }
         let bits = variant.bits.unwrap_or(entry.hash_bits);
-        let arguments = ["-c0".to_string(), format!("-m{}", entry.depth), format!("-w{bits}")];
+        let mut arguments = vec![format!("-m{}", entry.depth), format!("-w{bits}")];
+        match &self.property {
+            None => arguments.push("-c0".to_string()),
+            Some(name) => arguments.extend(["-a".to_string(), "-N".to_string(), name.clone()]),
+        }
+        arguments.extend(variant.run.iter().cloned());
         let pan = self.measure(&folder.join("pan"), &arguments, folder)?;
         record.note_search(&pan);
         record.outcome = self.of_pan(&pan.finished);
@@ -151,6 +162,9 @@ impl Runner {
 
     fn compile_arguments(&self, variant: &SpinVariant) -> Vec<String> {
         let mut arguments: Vec<String> = COMPILE.map(str::to_string).to_vec();
+        if self.property.is_none() {
+            arguments.extend(COMPILE_SAFETY.map(str::to_string));
+        }
         arguments.push(format!("-DMEMLIM={}", self.memory));
         if variant.work != Work::Other {
             arguments.push("-DNOREDUCE".to_string());
@@ -167,8 +181,11 @@ impl Runner {
         define: &[String],
         folder: &Path,
     ) -> io::Result<Measured> {
-        let fixed = ["check", model, "--property", "safety", "--all-errors", "--json"];
-        let mut arguments: Vec<String> = fixed.map(str::to_string).to_vec();
+        let mut arguments: Vec<String> = ["check", model, "--json"].map(str::to_string).to_vec();
+        match &self.property {
+            None => arguments.extend(["--property", "safety", "--all-errors"].map(str::to_string)),
+            Some(name) => arguments.extend(["--property".to_string(), name.clone()]),
+        }
         if variant.work != Work::Other {
             arguments.push("--plain".to_string());
         }
@@ -232,7 +249,7 @@ mod tests {
 
     fn runner() -> Runner {
         let timeout = Duration::from_secs(3);
-        Runner { homing: PathBuf::new(), timeout, memory: 100, interrupt: Interrupt::never() }
+        Runner { homing: PathBuf::new(), timeout, memory: 100, property: None, interrupt: Interrupt::never() }
     }
 
     fn finished(ending: Ending, stdout: &str) -> Finished {
@@ -281,8 +298,7 @@ mod tests {
 
     #[test]
     fn other_work_may_be_reduced() {
-        let mut variant =
-            SpinVariant { name: String::new(), generate: vec![], compile: vec![], work: Work::Same, bits: None };
+        let mut variant = SpinVariant { work: Work::Same, ..SpinVariant::default() };
         assert!(runner().compile_arguments(&variant).contains(&"-DNOREDUCE".to_string()));
         variant.work = Work::Other;
         assert!(!runner().compile_arguments(&variant).contains(&"-DNOREDUCE".to_string()));

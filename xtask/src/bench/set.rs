@@ -11,6 +11,9 @@ use serde::Deserialize;
 pub struct Set {
     /// The variant of SPIN that ratios refer to.
     pub baseline: String,
+    /// The property that is decided: by default safety, otherwise one of infinite runs, for which pan runs with -a.
+    #[serde(default)]
+    pub property: Option<String>,
     pub spin: Vec<SpinVariant>,
     pub homing: Vec<HomingVariant>,
     #[serde(rename = "model")]
@@ -18,7 +21,7 @@ pub struct Set {
 }
 
 /// A variant of SPIN.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpinVariant {
     pub name: String,
@@ -29,6 +32,9 @@ pub struct SpinVariant {
     pub compile: Vec<String>,
     #[serde(default)]
     pub work: Work,
+    /// The arguments of pan, in addition to the common ones.
+    #[serde(default)]
+    pub run: Vec<String>,
     /// Log2 of the bits of a bitstate table, instead of a model's `hash_bits`.
     pub bits: Option<u32>,
 }
@@ -195,9 +201,11 @@ mod tests {
     #[test]
     fn the_set_of_the_project_is_right() {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let set = Set::read(&project.join("bench/models.toml")).expect("a set");
-        for model in &set.models {
-            assert!(model.file.is_none() || model.path(&project, Path::new("")).is_file(), "{}", model.name);
+        for set in ["bench/models.toml", "bench/liveness.toml"] {
+            let set = Set::read(&project.join(set)).expect("a set");
+            for model in &set.models {
+                assert!(model.file.is_none() || model.path(&project, Path::new("")).is_file(), "{}", model.name);
+            }
         }
     }
 }

@@ -54,7 +54,10 @@ impl Display for Report {
 /// The ratios of each variant over all models.
 fn write_summary(f: &mut fmt::Formatter<'_>, models: &[ModelResult]) -> fmt::Result {
     writeln!(f, "## Summary\n\nRatios to the baseline: geometric mean, and in brackets the worst.\n")?;
-    writeln!(f, "| | models | to verdict | transitions/s | bytes per state | peak |\n|---|--:|--:|--:|--:|--:|")?;
+    writeln!(
+        f,
+        "| | models | to verdict | search | transitions/s | bytes per state | peak |\n|---|--:|--:|--:|--:|--:|--:|"
+    )?;
     let mut names: Vec<&str> = Vec::new();
     for result in models.iter().flat_map(|model| &model.results).filter(|result| !result.is_baseline) {
         if !names.contains(&result.variant.as_str()) {
@@ -73,9 +76,10 @@ fn write_summary(f: &mut fmt::Formatter<'_>, models: &[ModelResult]) -> fmt::Res
         };
         writeln!(
             f,
-            "| {name} | {} | {} | {} | {} | {} |",
+            "| {name} | {} | {} | {} | {} | {} | {} |",
             ratios.len(),
             Means(ratios.iter().map(|ratios| ratios.to_verdict).collect()),
+            Means(ratios.iter().map(|ratios| ratios.search).collect()),
             of_work(|work| work.transitions_per_second),
             of_work(|work| work.bytes_per_state),
             of_work(|work| work.peak_bytes),

@@ -46,6 +46,9 @@ pub struct Counterexample {
 pub struct Cycle {
     /// How many statements come before it.
     pub start: usize,
+    /// How many statements the same run takes before and in the cycle if what the claim does is left aside, in case they are
+    /// fewer: the cycle may begin earlier, or have several equal rounds.
+    pub folded: Option<usize>,
     /// The processes that do not move in it.
     pub left_out: Vec<LeftOut>,
     /// The propositions of the property, each with where in the cycle it holds.

@@ -84,6 +84,9 @@ impl<'m> Generator<'m> {
         if propositions.is_empty() || propositions.len() >= u64::BITS as usize {
             return None; // a fault is all bits
         }
+        if self.model.observes_timeout() {
+            return None; // whether a process can move is not a matter of expressions
+        }
         let defined = self.functions.define(ProctypeId(0), |translator| {
             let mut letter = translator.builder.ins().iconst(types::I64, 0);
             for (number, proposition) in (0..).zip(propositions) {

@@ -47,7 +47,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub hashes: Option<u32>,
 
-    /// The number of worker threads, for --search bfs and auto
+    /// The number of worker threads, for --search auto, bfs and scc
     ///
     /// With a lossless store the verdict and the length of a shortest path do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]

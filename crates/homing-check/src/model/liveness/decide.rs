@@ -3,13 +3,13 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Fork, Limit, Outcome, State, Stop, StopToken, Violation, ViolationKind};
+use homing_core::{End, Fork, Limit, Limits, Outcome, State, Stop, StopToken, Violation, ViolationKind};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring};
 use homing_search::shortest_lasso::{self, Effort};
-use homing_search::{Cycles, bfs, scc};
+use homing_search::{Cycles, FairCopies, bfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::counterexample::Counterexample;
@@ -43,10 +43,9 @@ impl Decider<'_> {
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
-        // nested search knows no marks, and so no fairness
-        let search = match self.options.fairness {
-            Fairness::None => self.options.search.for_cycles(),
-            Fairness::Weak | Fairness::Strong => Search::Scc,
+        let search = match (self.options.search.for_cycles(), self.options.fairness) {
+            (Search::Ndfs, Fairness::Strong) | (Search::Indfs, Fairness::Weak | Fairness::Strong) => Search::Scc,
+            (search, _) => search,
         };
         let compiled = match self.engine(task.searched(), stop) {
             Ok(compiled) => compiled,
@@ -54,7 +53,8 @@ impl Decider<'_> {
         };
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let hidden_prefix = compiled.hidden_prefix();
-        let counts_as_spin = self.options.counts_as_spin && search == Search::Ndfs;
+        let counts_as_spin =
+            self.options.counts_as_spin && search == Search::Ndfs && self.options.fairness == Fairness::None;
         let stutter = if counts_as_spin { Stutter::Spin } else { Stutter::All };
         let product = Product::new(compiled, task.claim_for(search).clone(), task.violations.clone(), stutter);
         let mut watcher = self.watcher(name, deadline);
@@ -70,7 +70,12 @@ impl Decider<'_> {
             }
             StoreChoice::Tree => {
                 let mut store = TreeStore::new();
-                let outcome = self.search_product(&product, task, search, &mut store, &mut watcher);
+                let has_head_start = search == Search::Scc && self.options.search == Search::Auto;
+                let early = has_head_start.then(|| self.head_start(&product, task, &mut store, &mut watcher)).flatten();
+                let outcome = early.unwrap_or_else(|| {
+                    store = TreeStore::new();
+                    self.search_product(&product, task, search, &mut store, &mut watcher)
+                });
                 (outcome, StoreUse::of("tree", &store))
             }
             StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
@@ -93,7 +98,7 @@ impl Decider<'_> {
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
-            threads: 1,
+            threads: self.threads_of(search),
             store_use,
             seconds: start.elapsed().as_secs_f64(),
             unreached: saw_all.then(|| unreached(compiled.interpreter(), &task.model)),
@@ -168,6 +173,14 @@ impl Decider<'_> {
         Ok(())
     }
 
+    /// How many threads a search of cycles uses: nested searches and proofs of shortest lassos use one.
+    fn threads_of(&self, search: Search) -> usize {
+        match search {
+            Search::Ndfs | Search::Indfs => 1,
+            _ => self.options.threads.max(1),
+        }
+    }
+
     /// The cycles that are errors.
     fn cycles<'t>(&self, product: &ModelProduct<'_>, task: &'t LivenessTask) -> Cycles<'t> {
         Cycles {
@@ -176,6 +189,41 @@ impl Decider<'_> {
             processes: most_processes(task),
             violation: &task.cycle,
         }
+    }
+
+    /// Breadth-first search of the first states: where there is a cycle near the initial state its lasso is short, and a small
+    /// product is searched to the end. None if that decides nothing.
+    fn head_start<S: LoadById>(
+        &self,
+        product: &ModelProduct<'_>,
+        task: &LivenessTask,
+        store: &mut S,
+        watcher: &mut Watcher<'_>,
+    ) -> Option<Outcome<Action>> {
+        let most = self.options.limits.max_states;
+        if self.options.threads > 1 || most.is_some_and(|most| most <= HEAD_START) {
+            return None;
+        }
+        let limits = Limits { max_states: Some(HEAD_START), ..self.options.limits };
+        let outcome = self.search_recording(product, task, (&limits, 1), store, watcher);
+        (outcome.end != End::limit(Limit::States)).then_some(outcome)
+    }
+
+    /// Searches the product breadth-first with recorded steps, by so many threads.
+    fn search_recording<S: LoadById>(
+        &self,
+        product: &ModelProduct<'_>,
+        task: &LivenessTask,
+        (limits, threads): (&Limits, usize),
+        store: &mut S,
+        watcher: &mut Watcher<'_>,
+    ) -> Outcome<Action> {
+        let objective = Objective::new(is_error, OnError::Stop, limits);
+        let mut systems: Vec<_> = (0..threads).map(|_| product.fork()).collect();
+        let cycles = self.cycles(product, task);
+        let outcome = recorded_scc::search(&mut systems, &objective, &cycles, store, &mut DynWatch(watcher));
+        systems.iter().for_each(|fork| product.join(fork));
+        outcome
     }
 
     /// Searches the product for an accepting cycle or, if that is enough, for a finite run after which the claim accepts every
@@ -192,6 +240,12 @@ impl Decider<'_> {
         let cycles = self.cycles(product, task);
         let mut watch = DynWatch(watcher);
         match search {
+            Search::Ndfs if self.options.fairness == Fairness::Weak => {
+                let copies = FairCopies::new(product.fork(), cycles.processes);
+                let found = ndfs::search(&copies, &objective, &cycles, (Colouring::AllRed, None), store, &mut watch);
+                product.join(copies.system());
+                found
+            }
             Search::Ndfs | Search::Indfs => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
                 let regions = LivenessTask::regions(product.claim());
@@ -206,6 +260,9 @@ impl Decider<'_> {
                 systems.iter().for_each(|fork| product.join(fork));
                 outcome
             }
+            _ if self.options.threads > 1 => {
+                self.search_recording(product, task, (&self.options.limits, self.options.threads), store, watcher)
+            }
             _ => scc::search(product, &objective, &cycles, store, &mut watch),
         }
     }
@@ -213,6 +270,9 @@ impl Decider<'_> {
 
 /// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.
 const CHEAP_STEPS: u64 = 8 << 20;
+
+/// The states that are searched breadth-first before the search by components begins: about a tenth of a second of work.
+const HEAD_START: u64 = 1 << 16;
 
 /// The search for finite runs.
 fn finite(_: Search) -> Search {

@@ -82,6 +82,29 @@ impl Observed {
         (self.stem, self.stem_moves) = (Some(steps), moves);
     }
 
+    /// How many statements the run takes if what the claim does is left aside, in case they are fewer: a step that comes at the end
+    /// of the stem and of the cycle is part of the cycle alone, and of equal rounds one is enough.
+    fn folded(&self, searched: &Interpreter<'_>) -> Option<usize> {
+        let (stem, steps, initial) = (self.stem?, &self.steps, searched.initial());
+        let before = |step: usize| if step == 0 { &*initial } else { &*steps[step - 1].state };
+        let is_same = |a: usize, b: usize| {
+            steps[a].statements == steps[b].statements && steps[a].state == steps[b].state && before(a) == before(b)
+        };
+        let mut rolled = 0;
+        while rolled < stem && stem + rolled < steps.len() && is_same(stem - 1 - rolled, steps.len() - 1 - rolled) {
+            rolled += 1;
+        }
+        let (start, end) = (stem - rolled, steps.len() - rolled);
+        let rounds = end - start;
+        let is_period = |period: &usize| {
+            rounds.is_multiple_of(*period) && (start..end - period).all(|step| is_same(step, step + period))
+        };
+        let period = (1..=rounds).find(is_period).unwrap_or(rounds);
+        let count = |steps: &[RunStep]| steps.iter().flat_map(all).count();
+        let folded = count(&steps[..start + period]);
+        (folded < count(steps)).then_some(folded)
+    }
+
     /// What is reported about the cycle.
     fn cycle(&self, searched: &Interpreter<'_>) -> Option<Cycle> {
         let stem = self.stem?;
@@ -109,7 +132,8 @@ impl Observed {
             let holds = letters.iter().filter(|letter| *letter >> number & 1 == 1).count();
             (Printer { model, proctype: None }.expr(proposition), Share::of(holds, letters.len()))
         });
-        Some(Cycle { start: 0, left_out: left_out.collect(), propositions: propositions.collect() })
+        let folded = self.folded(searched);
+        Some(Cycle { start: 0, folded, left_out: left_out.collect(), propositions: propositions.collect() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Never claims as automata that a product runs.
 
-use homing_core::{SourcePlace, Violation, ViolationKind};
+use homing_core::{Condition, SourcePlace, Violation, ViolationKind};
 use homing_ir::print::Printer;
 use homing_ir::{Action, Automaton, BinaryOp, Expr, Model, StatementId, UnaryOp};
 use homing_ltl::{Claim, ClaimMove, ClaimTarget, Letters};
@@ -16,9 +16,6 @@ pub enum ClaimError {
         /// The statement.
         text: String,
     },
-    /// It asks whether nothing else can move, which is not known when it reads a state.
-    #[error("a claim or formula that mentions `timeout` is not decided by this version")]
-    Timeout,
     /// A formula that has no automaton.
     #[error(transparent)]
     Translation(#[from] homing_ltl::TranslationError),
@@ -62,7 +59,7 @@ impl Never {
             found.push(moves(model, &automaton, at, &mut failures)?);
         }
         let is_end = |at: u32| at == 0 || at == automaton.end || automaton.location(at).labels.end;
-        if is_end(automaton.start) {
+        if is_end(automaton.start) && !Condition::CycleClaimEnd.is_off() {
             // it has ended before it reads anything
             let end = Partial { at: 0, guards: Vec::new(), statements: Vec::new(), atomic: false, fails: None };
             found[automaton.start as usize] = vec![end];
@@ -94,7 +91,9 @@ impl Never {
         });
         let mut claim = Claim::new(automaton.start as u16, 1, propositions, claim_moves.collect());
         claim.accepting = automaton.locations.iter().map(|location| location.labels.accept).collect();
-        claim.counts_labels = model.has_label(|labels| labels.accept);
+        if model.has_label(|labels| labels.accept) {
+            claim = claim.with_labels();
+        }
         let non_progress = model.propositions.iter().position(|proposition| *proposition == Expr::NonProgress);
         claim.non_progress = non_progress.map(|bit| bit as u32);
         let statements = found.into_iter().map(|options| options.into_iter().map(|option| option.statements).collect());

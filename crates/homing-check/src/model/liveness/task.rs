@@ -102,13 +102,8 @@ impl LivenessTask {
                 (Claim::of_non_progress(), violation(ViolationKind::NonProgressCycle, "non-progress cycle"))
             }
         };
-        let mentions_timeout = |expr: &Expr| {
-            let mut mentions = false;
-            expr.walk(&mut |part| mentions |= matches!(part, Expr::Timeout));
-            mentions
-        };
-        if model.propositions.iter().any(mentions_timeout) {
-            return Err(ClaimError::Timeout);
+        if model.observes_timeout() {
+            steps = Steps::Count; // whether nothing can move is asked of each state by itself
         }
         let reduced = (reduction == ModelReduction::Reduced).then(|| {
             reveal(&mut model);
