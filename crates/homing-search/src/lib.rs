@@ -21,7 +21,9 @@ mod testing;
 
 use homing_core::{Limits, Violation};
 
-pub use algorithms::{best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, scc, shortest_lasso, stateless};
+pub use algorithms::{
+    astar_indfs, best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, scc, shortest_lasso, stateless,
+};
 pub use cycles::{Cycles, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};
 

@@ -15,7 +15,7 @@ pub(crate) mod tests;
 use homing_core::Violation;
 
 pub(crate) use expander::{Expander, OutEdge};
-pub(crate) use lasso::{Lasso, close, way_into};
+pub(crate) use lasso::{Lasso, close, way_between, way_into};
 pub(crate) use marks::Marks;
 pub(crate) use strong::fair_part;
 

@@ -3,24 +3,24 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Fork, Limit, Outcome, State, Stop, StopToken, Violation, ViolationKind};
+use homing_core::{End, Estimate, Limit, State, Stop, StopToken, TransitionSystem, Violation, ViolationKind};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Product, ProductAction, Stutter};
-use homing_search::ndfs::{self, Colouring};
+use homing_search::ndfs::{self, Colouring, RegionOf};
 use homing_search::shortest_lasso::{self, Effort};
-use homing_search::{Cycles, bfs, scc};
+use homing_search::{Cycles, astar_indfs, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::counterexample::Counterexample;
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
 use super::super::interrupt::Watcher;
 use super::super::options::Options;
-use super::super::result::{PropertyResult, Run};
+use super::super::result::{EstimateUse, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
-use crate::explore::DynWatch;
-use crate::{Fairness, Objective, OnError, Reason, Reduction, Search, Shortening, StoreChoice, StoreUse, Verdict};
+use crate::explore::{AnyEstimate, DynWatch, Explored};
+use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
 
 /// The steps of a product with a model.
 pub(super) type Action = ProductAction<StepIndex>;
@@ -61,18 +61,14 @@ impl Decider<'_> {
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
         let is_bad_prefix = task.is_terminal && self.options.search.for_safety() == self.options.search;
-        let search = if is_bad_prefix { finite(self.options.search) } else { search };
-        let (outcome, store_use) = match store {
-            StoreChoice::Exact => {
-                let mut store = ExactStore::new(hidden_prefix);
-                let outcome = self.search_product(&product, task, search, &mut store, &mut watcher);
-                (outcome, StoreUse::of("exact", &store))
-            }
-            StoreChoice::Tree => {
-                let mut store = TreeStore::new();
-                let outcome = self.search_product(&product, task, search, &mut store, &mut watcher);
-                (outcome, StoreUse::of("tree", &store))
-            }
+        let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
+        let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
+        let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
+        let mut request =
+            ProductSearch { product: &product, task, search, estimate: &mut guide, watcher: &mut watcher };
+        let Explored { outcome, search, store_use } = match store {
+            StoreChoice::Exact => self.search_product(&mut request, "exact", ExactStore::new(hidden_prefix)),
+            StoreChoice::Tree => self.search_product(&mut request, "tree", TreeStore::new()),
             StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
                 return Err(DecideError::LossyStore);
             }
@@ -86,7 +82,7 @@ impl Decider<'_> {
         let saw_all = outcome.end == End::Exhausted;
         let run = Run {
             algorithm: search,
-            estimate: None,
+            estimate: estimate.map(|name| EstimateUse { name, at_start }),
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
@@ -125,7 +121,12 @@ impl Decider<'_> {
             && is_wanted
             && !found.shortest
         {
-            let shortened = self.shorten_lasso(task, found, &run, &mut self.watcher(name, deadline), stop);
+            let watcher = &mut self.watcher(name, deadline);
+            let shortened = if is_bad_prefix {
+                self.shorten_prefix(task, found, &run, watcher, stop)
+            } else {
+                self.shorten_lasso(task, found, &run, watcher, stop)
+            };
             shortened.map_err(|what| DecideError::Bug(format!("checking {name}: {what}")))?;
         }
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
@@ -182,45 +183,48 @@ impl Decider<'_> {
     /// continuation.
     fn search_product<S: LoadById>(
         &self,
-        product: &ModelProduct<'_>,
-        task: &LivenessTask,
-        search: Search,
-        store: &mut S,
-        watcher: &mut Watcher<'_>,
-    ) -> Outcome<Action> {
+        request: &mut ProductSearch<'_, '_, '_>,
+        name: &'static str,
+        mut store: S,
+    ) -> Explored<Action> {
+        let ProductSearch { product, task, search, estimate, watcher } = request;
+        let (product, search) = (*product, *search);
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let cycles = self.cycles(product, task);
-        let mut watch = DynWatch(watcher);
-        match search {
+        let regions = LivenessTask::regions(product.claim());
+        let region = |state: &State| regions[usize::from(product.split(state).1)];
+        let outcome = match search {
             Search::Ndfs | Search::Indfs => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
-                let regions = LivenessTask::regions(product.claim());
-                let region = |state: &State| regions[usize::from(product.split(state).1)];
-                let region: Option<&dyn Fn(&State) -> ndfs::Region> =
-                    if search == Search::Indfs { Some(&region) } else { None };
-                ndfs::search(product, &objective, &cycles, (colouring, region), store, &mut watch)
+                let region: Option<RegionOf<'_>> = if search == Search::Indfs { Some(&region) } else { None };
+                let watch = &mut DynWatch(*watcher);
+                ndfs::search(product, &objective, &cycles, (colouring, region), &mut store, watch)
             }
-            Search::Bfs => {
-                let mut systems: Vec<_> = (0..self.options.threads.max(1)).map(|_| product.fork()).collect();
-                let outcome = bfs::search(&mut systems, &objective, Reduction::None, store, &mut watch);
-                systems.iter().for_each(|fork| product.join(fork));
-                outcome
+            Search::AStarIndfs => {
+                let directed = (&region as RegionOf<'_>, &mut **estimate);
+                astar_indfs::search(product, &objective, &cycles, directed, &mut store, &mut DynWatch(*watcher))
             }
-            _ => scc::search(product, &objective, &cycles, store, &mut watch),
-        }
+            Search::Scc => scc::search(product, &objective, &cycles, &mut store, &mut DynWatch(*watcher)),
+            _ => return self.search_for_prefix(request, name, store),
+        };
+        Explored { outcome, search, store_use: StoreUse::of(name, &store) }
     }
+}
+
+/// A search of the product of a model and a claim.
+pub(super) struct ProductSearch<'a, 'm, 'w> {
+    pub product: &'a ModelProduct<'m>,
+    pub task: &'a LivenessTask,
+    pub search: Search,
+    pub estimate: &'a mut AnyEstimate<'m>,
+    pub watcher: &'a mut Watcher<'w>,
 }
 
 /// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.
 const CHEAP_STEPS: u64 = 8 << 20;
 
-/// The search for finite runs.
-fn finite(_: Search) -> Search {
-    Search::Bfs
-}
-
 /// The violations of a product that are errors: those of the claim, and run-time errors.
-fn is_error(violation: &Violation) -> bool {
+pub(super) fn is_error(violation: &Violation) -> bool {
     matches!(violation.kind, ViolationKind::ClaimEnd | ViolationKind::Assertion | ViolationKind::RuntimeError)
 }
 
