@@ -297,6 +297,30 @@ fn nested_searches_find_the_same_cycles() {
     assert!(found > 1000 && second < plain && second > 0, "{found} {second} {plain}");
 }
 
+/// Below a limit on the depth nothing is claimed, unless all steps were followed.
+#[test]
+fn a_limit_on_the_depth_hides_no_cycle_silently() {
+    let violation = violation("cycle");
+    let cycles = Cycles { sets: 1, fairness: Fairness::None, processes: 3, violation: &violation };
+    for seed in 0..1000 {
+        let net = Net::random(seed, true);
+        for max_depth in 0..6 {
+            let limits = Limits { max_depth: Some(max_depth), ..Limits::default() };
+            let objective = Objective::new(|_: &Violation| true, OnError::Stop, &limits);
+            let region = |state: &State| net.region(usize::from(state[0]));
+            for region in [None, Some(&region as ndfs::RegionOf<'_>)] {
+                let how = (Colouring::AllRed, region);
+                let nested = ndfs::search(&net, &objective, &cycles, how, &mut TreeStore::new(), &mut Unwatched);
+                let components = scc::search(&net, &objective, &cycles, &mut TreeStore::new(), &mut Unwatched);
+                for outcome in [nested, components] {
+                    assert!(outcome.end != End::Exhausted || !net.has_error(Fairness::None), "seed {seed}: {net:?}");
+                    outcome.path.iter().for_each(|path| net.check(path, Fairness::None));
+                }
+            }
+        }
+    }
+}
+
 impl Net {
     /// The strongly connected component of a state in the whole graph, and its class.
     pub fn region(&self, state: usize) -> Region {

@@ -37,10 +37,13 @@ fn directed(net: &Net, region: RegionOf<'_>, limits: &Limits, pace: Pace, seed: 
     let cycles = Cycles { sets: 1, fairness: Fairness::None, processes: 3, violation: &violation };
     let objective = Objective::new(|_: &Violation| true, OnError::Stop, limits);
     let mut guess = Guess(seed);
-    let (mut tree, mut exact) = (TreeStore::new(), ExactStore::new(0));
-    let outcome = at_pace(net, &objective, &cycles, (region, &mut guess, pace), &mut tree, &mut Unwatched);
-    let other = at_pace(net, &objective, &cycles, (region, &mut guess, pace), &mut exact, &mut Unwatched);
-    assert_eq!(outcome.path.clone().map(|path| path.actions), other.path.map(|path| path.actions));
+    let mut store = ExactStore::new(0);
+    let outcome = at_pace(net, &objective, &cycles, (region, &mut guess, pace), &mut store, &mut Unwatched);
+    if seed.is_multiple_of(16) {
+        let mut tree = TreeStore::new();
+        let other = at_pace(net, &objective, &cycles, (region, &mut guess, pace), &mut tree, &mut Unwatched);
+        assert_eq!(outcome.path.clone().map(|path| path.actions), other.path.map(|path| path.actions));
+    }
     outcome
 }
 
