@@ -64,6 +64,7 @@ impl Decider<'_> {
         let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
         let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
+        let leaves_nothing = !matches!(search, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
         let mut request =
             ProductSearch { product: &product, task, search, estimate: &mut guide, watcher: &mut watcher };
         let Explored { outcome, search, store_use } = match store {
@@ -79,7 +80,7 @@ impl Decider<'_> {
             return Decider { options, ..*self }.decide_liveness(name, task, deadline);
         }
         let compiled = product.system();
-        let saw_all = outcome.end == End::Exhausted;
+        let saw_all = outcome.end == End::Exhausted && leaves_nothing;
         let run = Run {
             algorithm: search,
             estimate: estimate.map(|name| EstimateUse { name, at_start }),
