@@ -121,8 +121,18 @@ struct Ways<'m> {
     may_fail: bool,
     /// The state of the claim that is estimated.
     at: Cell<usize>,
-    /// By condition, and by state of the claim: the statements to it.
-    scratch: RefCell<(Vec<Option<Cost>>, Vec<Option<Cost>>)>,
+    scratch: RefCell<Scratch>,
+}
+
+/// The statements to something; `None` if it is never reached.
+type Statements = Vec<Option<Cost>>;
+
+#[derive(Default)]
+struct Scratch {
+    /// By condition.
+    conditions: Statements,
+    /// By state of the claim, to its goal.
+    reached: Statements,
 }
 
 impl<'m> Ways<'m> {
@@ -158,7 +168,7 @@ impl<'m> Ways<'m> {
     }
 
     /// The statements until the goal is reached from a state of the claim; `None` if it never is.
-    fn from(&self, at: usize, conditions: &[Option<Cost>], reached: &mut Vec<Option<Cost>>) -> Option<Cost> {
+    fn from(&self, at: usize, conditions: &[Option<Cost>], reached: &mut Statements) -> Option<Cost> {
         let Some(edges) = &self.states[at] else { return Some(0) };
         if edges.iter().all(|edge| edge.target.is_none_or(|target| target == at || self.states[target].is_none())) {
             // the usual claim: every edge that leaves the state leads to the goal
@@ -232,7 +242,7 @@ impl Decomposed for Ways<'_> {
         parts: impl Iterator<Item = Option<Cost>> + Clone,
         _: Cost,
     ) -> Option<Estimated> {
-        let (conditions, reached) = &mut *self.scratch.borrow_mut();
+        let Scratch { conditions, reached } = &mut *self.scratch.borrow_mut();
         conditions.clear();
         conditions.extend(parts);
         let at = self.at.get();

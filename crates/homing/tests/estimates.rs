@@ -344,8 +344,8 @@ const COUNTERS: &str = "byte x, y; bool b; chan q = [3] of {byte};
     ltl p1 { [] (x == 3 -> [] (y != 4)) }
     ltl p2 { [] (x == 6 -> <> (y == 4)) }
     ltl p3 { <> [] (x < 4) }
-    ltl p4 { !((y == 0) U (y == 6 && <> (x == 7 && full(q)))) }
-    ltl p5 { [] (full(q) -> (x < 3 U y == 2)) }
+    ltl p4 { !((y == 0) U (y == 6 && <> (x == 7 && len(q) == 3))) }
+    ltl p5 { [] (len(q) == 3 -> (x < 3 U y == 2)) }
     ltl p6 { [] <> (x == 4) }
     ltl p7 { <> (x == 2) -> [] (x < 6 || !b) }";
 

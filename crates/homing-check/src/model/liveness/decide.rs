@@ -6,7 +6,7 @@ use std::time::Instant;
 use homing_core::{End, Estimate, Limit, State, Stop, StopToken, TransitionSystem, Violation, ViolationKind};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
-use homing_ltl::{Product, ProductAction, Stutter};
+use homing_ltl::{Claim, Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring, RegionOf};
 use homing_search::shortest_lasso::{self, Effort};
 use homing_search::{Cycles, astar_indfs, scc};
@@ -18,7 +18,7 @@ use super::super::interrupt::Watcher;
 use super::super::options::Options;
 use super::super::result::{EstimateUse, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
-use super::task::LivenessTask;
+use super::task::{Liveness, LivenessTask};
 use crate::explore::{AnyEstimate, DynWatch, Explored};
 use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
 
@@ -60,11 +60,12 @@ impl Decider<'_> {
         let mut watcher = self.watcher(name, deadline);
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
-        let is_bad_prefix = task.is_terminal && self.options.search.for_safety() == self.options.search;
+        let is_bad_prefix = is_terminal(task) && self.options.search.for_safety() == self.options.search;
         let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
         let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
-        let leaves_nothing = !matches!(search, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
+        let asked = search;
+        let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
         let mut request =
             ProductSearch { product: &product, task, search, estimate: &mut guide, watcher: &mut watcher };
         let Explored { outcome, search, store_use } = match store {
@@ -90,7 +91,7 @@ impl Decider<'_> {
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
-            threads: 1,
+            threads: if is_bad_prefix && asked.is_parallel() { self.options.threads } else { 1 },
             store_use,
             seconds: start.elapsed().as_secs_f64(),
             unreached: saw_all.then(|| unreached(compiled.interpreter(), &task.model)),
@@ -223,6 +224,12 @@ pub(super) struct ProductSearch<'a, 'm, 'w> {
 
 /// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.
 const CHEAP_STEPS: u64 = 8 << 20;
+
+/// Whether a run that the claim accepts is known after finitely many steps: so it is for a never claim without acceptance labels.
+fn is_terminal(task: &LivenessTask) -> bool {
+    let Claim { counts_labels, accepting, .. } = &task.claim;
+    task.is_terminal || matches!(task.liveness, Liveness::Never(_)) && !counts_labels && !accepting.contains(&true)
+}
 
 /// The violations of a product that are errors: those of the claim, and run-time errors.
 pub(super) fn is_error(violation: &Violation) -> bool {
