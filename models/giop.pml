@@ -52,10 +52,11 @@ connect:	if
 		:: down[me]?reply, _
 		:: down[me]?close, _ -> connected = false; goto connect
 		od;
-		do
+asked:		do
 		:: down[me]?reply, other ->
 			if
-			:: other == number -> outcome[me]!done; break
+			:: other == number ->
+replied:				outcome[me]!done; break
 			:: else
 			fi
 		:: down[me]?close, _ -> connected = false; goto connect

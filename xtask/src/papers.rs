@@ -1,5 +1,7 @@
 //! The tables of the HSF-SPIN paper on directed search, with its figures beside homing's.
 
+mod liveness;
+
 use std::fmt::Write;
 use std::fs;
 use std::io;
@@ -16,6 +18,9 @@ pub struct Tables {
     row: Vec<Entry>,
     estimates: Vec<Estimates>,
     memory: Vec<Limited>,
+    pattern: Vec<liveness::Pattern>,
+    cycles: Vec<liveness::Cycles>,
+    fairness: Vec<liveness::Fair>,
 }
 
 /// A model of a table of searches.
@@ -162,6 +167,16 @@ impl Plan {
         for limited in &tables.memory {
             report.push_str(&self.within_memory(limited)?);
         }
+        report.push_str(&self.patterns(&tables.pattern)?);
+        let mut last = 0;
+        for entry in &tables.cycles {
+            if entry.table != last {
+                last = entry.table;
+                write!(report, "\n## Table {last}\n").expect("a string takes all");
+            }
+            report.push_str(&self.cycles(entry)?);
+        }
+        report.push_str(&self.fairness(&tables.fairness)?);
         Ok(report)
     }
 

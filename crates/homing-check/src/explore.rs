@@ -64,6 +64,16 @@ impl Watch for DynWatch<'_> {
     }
 }
 
+/// Corrects the end of a search: a step may have been cut off because the time was over while no watch was called, as in the head
+/// start.
+pub(crate) fn after_cut_off(end: &mut End, watch: &mut dyn Watch) {
+    if *end == End::limit(Limit::CutOff)
+        && let Some(stop) = watch.after_cut_off(&Progress::default())
+    {
+        *end = End::Stopped(stop);
+    }
+}
+
 /// The seeds of the hash functions that partial IDA* tries one after the other.
 const SEEDS: [u64; 3] = [0, 1, 2];
 
@@ -80,12 +90,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         let mut workers = Workers { systems, estimate, watch: DynWatch(watch) };
         let mut explored = self.with_store(&mut workers);
         workers.systems.iter().for_each(|fork| system.join(fork));
-        // A step may have been cut off because the time was over while no watch was called, as in the head start.
-        if explored.outcome.end == End::limit(Limit::CutOff)
-            && let Some(stop) = watch.after_cut_off(&Progress::default())
-        {
-            explored.outcome.end = End::Stopped(stop);
-        }
+        after_cut_off(&mut explored.outcome.end, watch);
         explored
     }
 
@@ -140,6 +145,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             | Search::Stateless
             | Search::Ndfs
             | Search::Indfs
+            | Search::AStarIndfs
             | Search::Scc => {
                 return self.undirected(name, workers, store, |_| None);
             }

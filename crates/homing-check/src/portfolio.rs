@@ -82,7 +82,7 @@ where
             AmpleSets::IfCommon if pays(&system, exploration, portfolio.watch) => Reduction::AmpleSets,
             AmpleSets::IfCommon | AmpleSets::Never => exploration.reduction,
         };
-        bfs::search(systems, &objective, reduction, store, &mut portfolio)
+        bfs::search(systems, &objective, reduction, store, &mut DynWatch(&mut portfolio))
     });
     let (ended, winner) = (portfolio.ended, portfolio.winner());
     systems[0].join(&system);

@@ -41,6 +41,9 @@ pub enum Search {
     Ndfs,
     /// Nested depth-first search that knows the components of the claim, for properties of infinite runs.
     Indfs,
+    /// A* to the components of the claim that have accepting cycles, and nested depth-first search inside them, for properties of
+    /// infinite runs.
+    AStarIndfs,
     /// Search by strongly connected components, for properties of infinite runs.
     Scc,
 }
@@ -48,7 +51,8 @@ pub enum Search {
 impl Search {
     /// Whether an estimate directs the search.
     pub fn is_directed(self) -> bool {
-        matches!(self, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Auto)
+        let is_for_cycles = self == Search::AStarIndfs;
+        is_for_cycles || matches!(self, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Auto)
     }
 
     /// Whether several threads can take part.
@@ -56,9 +60,10 @@ impl Search {
         matches!(self, Search::Bfs | Search::Auto | Search::Scc)
     }
 
-    /// The search for properties of finite runs: searches for cycles are depth-first.
+    /// The search for properties of finite runs: searches for cycles are depth-first, or directed.
     pub fn for_safety(self) -> Self {
         match self {
+            Search::AStarIndfs => Search::AStar { weight: Weight::ONE },
             Search::Ndfs | Search::Indfs | Search::Scc => Search::Dfs,
             search => search,
         }
@@ -67,8 +72,17 @@ impl Search {
     /// The search for properties of infinite runs: by components, unless another search for cycles was chosen.
     pub fn for_cycles(self) -> Self {
         match self {
-            Search::Ndfs | Search::Indfs => self,
+            Search::Ndfs | Search::Indfs | Search::AStarIndfs => self,
             _ => Search::Scc,
+        }
+    }
+
+    /// The search for a finite run after which a claim accepts every continuation.
+    pub(crate) fn for_prefixes(self) -> Self {
+        match self {
+            Search::Ida { weight } => Search::AStar { weight },
+            Search::Auto | Search::BestFirst | Search::AStar { .. } => self,
+            _ => Search::Bfs,
         }
     }
 
@@ -84,6 +98,7 @@ impl Search {
             Search::Stateless => "stateless",
             Search::Ndfs => "ndfs",
             Search::Indfs => "indfs",
+            Search::AStarIndfs => "astar-indfs",
             Search::Scc => "scc",
         }
     }

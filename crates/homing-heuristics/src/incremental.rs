@@ -67,6 +67,11 @@ impl<'m, P: Decomposed> Incremental<'m, P> {
         }
     }
 
+    /// The estimate that is computed.
+    pub fn decomposed(&self) -> &P {
+        &self.decomposed
+    }
+
     /// Makes `view` and `parts` those of the state being expanded; computes the parts again that read a byte which
     /// differs. Called only when a successor's estimate is asked for: many states have no new successor.
     fn refresh(&mut self) {

@@ -7,6 +7,7 @@
 mod active;
 mod at_label;
 mod bounds;
+mod claim;
 mod deadlock;
 mod distance;
 mod executable;
@@ -28,6 +29,7 @@ use homing_core::{Changed, Estimate, Estimated, Guarantee, State, ViolationKind}
 use homing_ir::{Expr, Model};
 
 use active::Active;
+pub use claim::{ClaimEdge, ClaimEstimate, ClaimGraph, Condition};
 use deadlock::{Deadlock, LazyDeadlock};
 use failure::Failures;
 use failure_sites::FailureSites;
@@ -80,6 +82,8 @@ pub enum Unfit {
     NoDeadlock,
     #[error("an estimate for errors of processes, but an invariant is looked for")]
     NoProcess,
+    #[error("an estimate for errors of processes, but a run that a claim accepts is looked for")]
+    NoClaim,
 }
 
 /// The estimate that a [`Heuristic`] stands for.

@@ -53,7 +53,9 @@ mod wdba;
 pub use automaton::{Automaton, Edge};
 pub use equivalence::{Difference, difference};
 pub use formula::{Binary, Formula, Lasso, Node, Unary, holds};
-pub use layers::{Claim, ClaimMove, ClaimTarget, ClaimViolations, Product, ProductAction, Stutter, TooManyStates};
+pub use layers::{
+    CLAIM_WIDTH, Claim, ClaimMove, ClaimTarget, ClaimViolations, Product, ProductAction, Stutter, TooManyStates,
+};
 pub use letters::{Cube, Letters};
 pub use parse::{MOST_TOKENS, ParseError, Parsed, parse, parse_with};
 pub use scc::Components;

@@ -45,6 +45,7 @@ impl Method {
             Search::Stateless => Algorithm::Stateless,
             Search::Ndfs => Algorithm::Ndfs,
             Search::Indfs => Algorithm::Indfs,
+            Search::AStarIndfs => Algorithm::AStarIndfs,
             Search::Scc => Algorithm::Scc,
         }
     }

@@ -41,7 +41,7 @@ pub fn guidance<'a>(
 /// Refuses options of estimates that the search or the heuristic does not use.
 pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -> Result<(), OptionConflict> {
     let is_weighted = matches!(search, Search::AStar | Search::Ida);
-    let is_directed = is_weighted || matches!(search, Search::Auto | Search::BestFirst);
+    let is_directed = is_weighted || matches!(search, Search::Auto | Search::BestFirst | Search::AStarIndfs);
     let combines = is_directed && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
     let by_search = format!("--search {}", search.name());

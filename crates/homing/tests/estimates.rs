@@ -7,14 +7,18 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use homing_check::model::{Liveness, LivenessTask, ModelReduction};
 use homing_core::{
-    Changed, Cost, Estimate, Estimated, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind, Written,
+    Changed, Cost, Estimate, Estimated, Fork, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind,
+    Written,
 };
 use homing_engine::{CompiledEngine, Interpreter};
 use homing_heuristics::{Combine, Goal, Heuristic, HeuristicEstimate};
 use homing_ir::{Action, Expr, Model, Reduced};
+use homing_ltl::{Product, Stutter};
 use homing_promela::preprocess::Options;
 use xtask::generate::generate;
+use xtask::live::{Kind, live};
 
 const ALL: [ViolationKind; 3] = [ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
 
@@ -35,10 +39,15 @@ struct Edge {
 /// `None` if there are more states than that, or a run was cut off.
 fn graph(model: &Model, most: usize) -> Option<Graph> {
     let engine = Interpreter::new(model).ok()?;
+    let is_complete = engine.hidden_prefix() == 0; // hidden variables are not distinguished
+    if is_complete { graph_of(&engine, most) } else { None }
+}
+
+fn graph_of(engine: &impl TransitionSystem, most: usize) -> Option<Graph> {
     let initial = engine.initial();
     let mut numbers: HashMap<Box<State>, usize> = HashMap::from([(initial.clone(), 0)]);
     let mut graph = Graph { states: vec![initial], edges: Vec::new(), errors: Vec::new() };
-    let mut complete = engine.hidden_prefix() == 0; // hidden variables are not distinguished
+    let mut complete = true;
     let mut from = 0;
     while from < graph.states.len() {
         let state = graph.states[from].clone();
@@ -287,6 +296,90 @@ fn models_of_the_rules() {
 fn our_own_models() {
     let seen = check_folder("../../models", number("HOMING_STATES", 2000) as usize);
     assert!(seen.models >= 6, "{seen:?}");
+}
+
+/// Checks the estimates of a claim, in the model or a reduced copy.
+fn check_claim(name: &str, model: &Model, liveness: Liveness, reduction: ModelReduction, most: usize, seen: &mut Seen) {
+    let Ok(task) = LivenessTask::new(model.clone(), liveness, reduction) else { return };
+    let Ok(engine) = Interpreter::new(task.searched()) else { return };
+    if engine.hidden_prefix() > 0 {
+        return;
+    }
+    let buchi = task.buchi.as_ref().unwrap_or(&task.claim);
+    for claim in [buchi, &task.claim].into_iter().take(if task.is_terminal { 2 } else { 1 }) {
+        let system = engine.fork();
+        let product = Product::new(system, claim.clone(), task.violations.clone(), Stutter::All);
+        let Some(graph) = graph_of(&product, most) else { return };
+        let accepts: Vec<bool> =
+            claim.components().iter().map(|(_, accepting)| claim.counts_labels || *accepting != Some(false)).collect();
+        let claim_state = |at: usize| usize::from(product.split(&graph.states[at]).1);
+        let goals = (0..graph.states.len()).filter(|&at| accepts[claim_state(at)]).map(|at| (at, 0));
+        let is_error =
+            |kind| matches!(kind, ViolationKind::ClaimEnd | ViolationKind::Assertion | ViolationKind::RuntimeError);
+        let errors = graph.errors.iter().filter(|(_, kind, _)| is_error(*kind)).map(|&(at, _, cost)| (at, cost));
+        let exact = graph.distances(errors.chain(goals));
+        seen.models += 1;
+        seen.telling += usize::from(exact.iter().any(|exact| exact.is_some_and(|exact| exact > 1)));
+        for combine in [Combine::Max, Combine::Sum] {
+            let mut estimate = task.estimate(claim, combine);
+            if let Some(wrong) = wrong(&graph, &exact, &mut estimate) {
+                panic!("{name}: {combine:?} for {:?}: {wrong}", task.liveness);
+            }
+            seen.claims += usize::from(estimate.guarantee() > Guarantee::Guess);
+            let is_tight = |at: usize| {
+                estimate.distance(&graph.states[at]).is_some_and(|found| found.h > 1 && exact[at] == Some(found.h))
+            };
+            if combine == Combine::Max && (0..graph.states.len()).any(is_tight) {
+                seen.broken += 1;
+            }
+        }
+    }
+}
+
+/// Values that are far away, and claims with several conditions on their way.
+const COUNTERS: &str = "byte x, y; bool b; chan q = [3] of {byte};
+    active proctype P() { do :: x < 7 -> x++ :: x > 0 -> x-- :: x == 5 -> b = !b od }
+    active proctype Q() { byte z; do :: y < 6 -> y = y + 2 :: y = 0 :: q!1 :: q?z od }
+    ltl p0 { [] (x != 5) }
+    ltl p1 { [] (x == 3 -> [] (y != 4)) }
+    ltl p2 { [] (x == 6 -> <> (y == 4)) }
+    ltl p3 { <> [] (x < 4) }
+    ltl p4 { !((y == 0) U (y == 6 && <> (x == 7 && len(q) == 3))) }
+    ltl p5 { [] (len(q) == 3 -> (x < 3 U y == 2)) }
+    ltl p6 { [] <> (x == 4) }
+    ltl p7 { <> (x == 2) -> [] (x < 6 || !b) }";
+
+/// The distance to where a claim accepts.
+#[test]
+fn claims_of_random_models() {
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 400));
+    let most = number("HOMING_STATES", 2000) as usize;
+    let mut seen = Seen::default();
+    for seed in seed..seed + count {
+        let live = live(seed, &[Kind::Ltl, Kind::Never]);
+        let Some(model) = read("model.pml", live.model.to_string()) else { continue };
+        let formulas = model
+            .formulas
+            .iter()
+            .map(|named| Liveness::Formula { text: named.name.clone(), formula: named.formula.clone() });
+        let claims = (0..model.claims.len()).map(Liveness::Never);
+        for liveness in formulas.chain(claims) {
+            for reduction in [ModelReduction::None, ModelReduction::Reduced] {
+                check_claim(&format!("seed {seed}"), &model, liveness.clone(), reduction, most, &mut seen);
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.models > count as usize / 4 && seen.telling > count as usize / 20, "{seen:?}");
+    let mut seen = Seen::default();
+    let model = read("counters.pml", COUNTERS.to_owned()).expect("a model");
+    for named in &model.formulas {
+        let liveness = Liveness::Formula { text: named.name.clone(), formula: named.formula.clone() };
+        for reduction in [ModelReduction::None, ModelReduction::Reduced] {
+            check_claim(&named.name, &model, liveness.clone(), reduction, most, &mut seen);
+        }
+    }
+    assert!(seen.telling == seen.models && seen.broken * 2 > seen.models, "{seen:?}");
 }
 
 /// The places that the compiled engine says it wrote, with the old values, do as well.

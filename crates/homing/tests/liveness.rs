@@ -29,6 +29,11 @@ const RUNS: &[&[&str]] = &[
     &["--search", "scc"],
     &["--search", "ndfs"],
     &["--search", "indfs"],
+    &["--search", "astar-indfs"],
+    &["--search", "astar-indfs", "--heuristic", "none", "--plain"],
+    &["--search", "astar", "--combine", "max"],
+    &["--search", "best-first"],
+    &["--search", "bfs"],
     &["--search", "ndfs", "--plain"],
     &["--threads", "2"],
 ];

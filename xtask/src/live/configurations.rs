@@ -18,11 +18,13 @@ pub struct Configuration {
 }
 
 /// The configurations of every model. The first is homing's default.
-pub const CONFIGURATIONS: [Configuration; 12] = [
+pub const CONFIGURATIONS: [Configuration; 14] = [
     all_runs(&[]),
     all_runs(&["--search", "ndfs"]),
     all_runs(&["--search", "indfs"]),
     all_runs(&["--search", "scc"]),
+    all_runs(&["--search", "astar-indfs"]),
+    all_runs(&["--search", "astar", "--combine", "max", "--plain"]),
     all_runs(&["--engine", "interpreted"]),
     all_runs(&["--plain"]),
     all_runs(&["--plain", "--search", "ndfs"]),

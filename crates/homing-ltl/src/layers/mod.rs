@@ -4,4 +4,4 @@ mod claim;
 mod product;
 
 pub use claim::{Claim, ClaimMove, ClaimTarget, TooManyStates};
-pub use product::{ClaimViolations, Product, ProductAction, Stutter};
+pub use product::{CLAIM_WIDTH, ClaimViolations, Product, ProductAction, Stutter};

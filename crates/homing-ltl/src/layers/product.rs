@@ -69,8 +69,8 @@ struct Scratch {
     moves: Vec<(u16, u32)>,
 }
 
-/// The bytes of a claim's state.
-const WIDTH: usize = 2;
+/// The bytes of a claim's state, which are the last of a state of a product.
+pub const CLAIM_WIDTH: usize = 2;
 
 impl<T: TransitionSystem> Product<T> {
     /// The product of a system and a claim.
@@ -99,7 +99,7 @@ impl<T: TransitionSystem> Product<T> {
 
     /// The state of the system and that of the claim.
     pub fn split<'s>(&self, state: &'s State) -> (&'s State, u16) {
-        let (system, claim) = state.split_at(state.len() - WIDTH);
+        let (system, claim) = state.split_at(state.len() - CLAIM_WIDTH);
         (&system[self.prefix()..], u16::from_le_bytes([claim[0], claim[1]]))
     }
 
@@ -189,7 +189,7 @@ fn replace(target: &mut Vec<u8>, (prefix, value): (usize, u8), state: &State, cl
 #[inline]
 fn mark(written: &mut Vec<Written>, offset: usize, (from, to): (u16, u16)) {
     if from != to {
-        written.push(Written { offset: offset as u32, width: WIDTH as u32, old: u64::from(from) });
+        written.push(Written { offset: offset as u32, width: CLAIM_WIDTH as u32, old: u64::from(from) });
     }
 }
 

@@ -1,5 +1,6 @@
 //! One file for each algorithm.
 
+pub mod astar_indfs;
 pub mod best_first;
 pub mod bfs;
 pub mod bounded;

@@ -263,12 +263,10 @@ impl<T: TransitionSystem, S: LoadById> Visited for Coloured<'_, T, S> {
         g: Option<Cost>,
         memory: u64,
     ) -> Result<Entry, Stop> {
-        if g.is_none() {
-            if self.store.id(key, state).is_none() {
-                budget.skip_too_deep();
-            }
+        if g.is_none() && self.store.id(key, state).is_none() {
+            budget.skip_too_deep();
             return Ok(Entry::No);
-        }
+        } // a known state is followed at any depth: otherwise a cycle could be missed
         let (second, memory) = (self.seed.is_some(), memory + self.tables());
         let (id, is_new) = budget.admit_numbered(self.store, &mut self.cursor, (key, state), memory)?;
         if is_new {

@@ -78,6 +78,21 @@ where
     Some((path.iter().map(|edge| (edge.action, edge.cost)).collect(), entry))
 }
 
+/// The path with the fewest steps from a state to a state, inside a set of states; at least one step. `None` if there is none, or the
+/// system was stopped meanwhile.
+pub(crate) fn way_between<T, S, const N: usize>(
+    expander: &mut Expander<'_, T, S, N>,
+    (from, to): (StateId, StateId),
+    is_inside: impl Fn(StateId) -> bool,
+) -> Option<Steps<T::Action>>
+where
+    T: TransitionSystem,
+    S: LoadById,
+{
+    let path = nearest(expander, from, |edge| edge.target == to, is_inside)?;
+    Some(path.iter().map(|edge| (edge.action, edge.cost)).collect())
+}
+
 /// The path with the fewest steps that ends with an edge for which `is_last` holds, inside a set of states.
 fn nearest<T, S, const N: usize>(
     expander: &mut Expander<'_, T, S, N>,

@@ -21,7 +21,7 @@ pub(crate) use components::Part;
 pub use copies::FairCopies;
 pub(crate) use expander::{Expander, OutEdge};
 pub(crate) use graph::{EdgeRecorder, Graph, Palette};
-pub(crate) use lasso::{Lasso, close, way_into};
+pub(crate) use lasso::{Lasso, close, way_between, way_into};
 pub(crate) use marks::Marks;
 pub(crate) use strong::fair_part;
 

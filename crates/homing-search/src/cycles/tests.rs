@@ -53,6 +53,34 @@ impl Net {
         Net { arrows: arrows.collect(), accepting, sets }
     }
 
+    /// A random graph of so many states in layers, a quarter in each: steps lead to the same layer or a later one. Only states of the
+    /// second and the last are accepting; all of them if `full`.
+    pub fn layered(seed: u64, states: u8, full: bool) -> Self {
+        let mut random = Random(seed);
+        let layer = |state: u8| Self::layer(state, states);
+        let accepting: Vec<bool> =
+            (0..states).map(|state| layer(state) % 2 == 1 && (full || random.below(4) == 0)).collect();
+        let (steps, turns_back) = (2 + random.below(4), 1 + random.below(10));
+        let arrows = (0..states).map(|from| {
+            let mut to = Vec::new();
+            for _ in 0..=random.below(steps) + u64::from(from == 0) * 4 {
+                let back = if random.below(turns_back) == 0 { states / 4 } else { 0 };
+                let target = from.saturating_sub(back) + random.below(u64::from(states / 3)) as u8;
+                if target < states && layer(target) >= layer(from) && (target > from || back > 0) {
+                    let (cost, acceptance) = (random.below(3) as Cost, u32::from(accepting[usize::from(from)]));
+                    to.push(Arrow { cost, target, movers: vec![0], acceptance });
+                }
+            }
+            to
+        });
+        Net { arrows: arrows.collect(), accepting, sets: 1 }
+    }
+
+    /// The layer of a state.
+    pub fn layer(state: u8, states: u8) -> u32 {
+        u32::from(state) * 4 / u32::from(states)
+    }
+
     fn enabled(&self, state: usize) -> u32 {
         self.arrows[state].iter().fold(0, |all, arrow| all | 1 << arrow.movers[0])
     }
@@ -207,7 +235,7 @@ impl TransitionSystem for Net {
     }
 }
 
-fn agrees(net: &Net, outcome: Outcome<usize>, fairness: Fairness, seed: u64) {
+pub(crate) fn agrees(net: &Net, outcome: Outcome<usize>, fairness: Fairness, seed: u64) {
     let expected = net.has_error(fairness);
     assert_eq!(outcome.path.is_some(), expected, "seed {seed}, {fairness:?}: {net:?}");
     assert_eq!(outcome.end, if expected { End::Found } else { End::Exhausted }, "seed {seed}");
@@ -315,9 +343,33 @@ fn copies_make_fair_cycles_accepting() {
     assert!(fair > 1000 && unfair > 300, "{fair} {unfair}");
 }
 
+/// Below a limit on the depth nothing is claimed, unless all steps were followed.
+#[test]
+fn a_limit_on_the_depth_hides_no_cycle_silently() {
+    let violation = violation("cycle");
+    let cycles = Cycles { sets: 1, fairness: Fairness::None, processes: 3, violation: &violation };
+    for seed in 0..1000 {
+        let net = Net::random(seed, true);
+        for max_depth in 0..6 {
+            let limits = Limits { max_depth: Some(max_depth), ..Limits::default() };
+            let objective = Objective::new(|_: &Violation| true, OnError::Stop, &limits);
+            let region = |state: &State| net.region(usize::from(state[0]));
+            for region in [None, Some(&region as ndfs::RegionOf<'_>)] {
+                let how = (Colouring::AllRed, region);
+                let nested = ndfs::search(&net, &objective, &cycles, how, &mut TreeStore::new(), &mut Unwatched);
+                let components = scc::search(&net, &objective, &cycles, &mut TreeStore::new(), &mut Unwatched);
+                for outcome in [nested, components] {
+                    assert!(outcome.end != End::Exhausted || !net.has_error(Fairness::None), "seed {seed}: {net:?}");
+                    outcome.path.iter().for_each(|path| net.check(path, Fairness::None));
+                }
+            }
+        }
+    }
+}
+
 impl Net {
     /// The strongly connected component of a state in the whole graph, and its class.
-    fn region(&self, state: usize) -> Region {
+    pub fn region(&self, state: usize) -> Region {
         let reach = |from: usize| {
             let mut reached = 1u32 << from;
             let mut open = vec![from];

@@ -49,7 +49,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, ndfs, indfs, scc
+    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, ndfs, indfs,
+    /// astar-indfs, scc
     ///
     /// bfs returns a shortest path to an error; dfs visits states in SPIN's order. best-first, astar and ida are directed by
     /// an estimate h of the distance to an error (--heuristic): best-first expands the state with the least h, astar the
@@ -59,8 +60,10 @@ pub struct CheckArgs {
     /// --all-errors, or a --store that may lose states, auto is bfs.
     ///
     /// Cycles are searched by scc (strongly connected components) unless ndfs is chosen (nested depth-first search; with
-    /// --plain its numbers are those of SPIN's verifier) or indfs (nested search that knows the components of the claim).
-    /// With these three, other properties are decided by dfs. A formula that a finite run can violate is decided by bfs.
+    /// --plain its numbers are those of SPIN's verifier), indfs (nested search that knows the components of the claim), or
+    /// astar-indfs (astar until a component with accepting cycles is reached, indfs inside). With ndfs, indfs and scc other
+    /// properties are decided by dfs, with astar-indfs by astar. If each run that violates a formula does so after finitely
+    /// many steps, that is searched for as an error is.
     #[arg(long, value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 

@@ -129,11 +129,12 @@ pub enum Search {
     Stateless,
     Ndfs,
     Indfs,
+    AStarIndfs,
     Scc,
 }
 
 impl Search {
-    const PRESENT: [(&str, Search); 10] = [
+    const PRESENT: [(&str, Search); 11] = [
         ("auto", Search::Auto),
         ("dfs", Search::Dfs),
         ("bfs", Search::Bfs),
@@ -143,11 +144,12 @@ impl Search {
         ("stateless", Search::Stateless),
         ("ndfs", Search::Ndfs),
         ("indfs", Search::Indfs),
+        ("astar-indfs", Search::AStarIndfs),
         ("scc", Search::Scc),
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        let later = ["astar-indfs", "random-walk", "random-dfs", "highway", "highway-exact"];
+        let later = ["random-walk", "random-dfs", "highway", "highway-exact"];
         pick(text, &Self::PRESENT, &later)
     }
 

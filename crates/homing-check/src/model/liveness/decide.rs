@@ -3,24 +3,26 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Fork, Limit, Limits, Outcome, State, Stop, StopToken, Violation, ViolationKind};
+use homing_core::{
+    End, Estimate, Fork, Limit, Limits, Outcome, State, Stop, StopToken, TransitionSystem, Violation, ViolationKind,
+};
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
-use homing_ltl::{Product, ProductAction, Stutter};
-use homing_search::ndfs::{self, Colouring};
+use homing_ltl::{Claim, Product, ProductAction, Stutter};
+use homing_search::ndfs::{self, Colouring, RegionOf};
 use homing_search::shortest_lasso::{self, Effort};
-use homing_search::{Cycles, FairCopies, bfs, recorded_scc, scc};
+use homing_search::{Cycles, FairCopies, astar_indfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::counterexample::Counterexample;
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
 use super::super::interrupt::Watcher;
 use super::super::options::Options;
-use super::super::result::{PropertyResult, Run};
+use super::super::result::{EstimateUse, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
-use super::task::LivenessTask;
-use crate::explore::DynWatch;
-use crate::{Fairness, Objective, OnError, Reason, Reduction, Search, Shortening, StoreChoice, StoreUse, Verdict};
+use super::task::{Liveness, LivenessTask};
+use crate::explore::{AnyEstimate, DynWatch, Explored};
+use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
 
 /// The steps of a product with a model.
 pub(super) type Action = ProductAction<StepIndex>;
@@ -60,24 +62,20 @@ impl Decider<'_> {
         let mut watcher = self.watcher(name, deadline);
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
-        let is_bad_prefix = task.is_terminal && self.options.search.for_safety() == self.options.search;
-        let search = if is_bad_prefix { finite(self.options.search) } else { search };
-        let (outcome, store_use) = match store {
-            StoreChoice::Exact => {
-                let mut store = ExactStore::new(hidden_prefix);
-                let outcome = self.search_product(&product, task, search, &mut store, &mut watcher);
-                (outcome, StoreUse::of("exact", &store))
-            }
-            StoreChoice::Tree => {
-                let mut store = TreeStore::new();
-                let has_head_start = search == Search::Scc && self.options.search == Search::Auto;
-                let early = has_head_start.then(|| self.head_start(&product, task, &mut store, &mut watcher)).flatten();
-                let outcome = early.unwrap_or_else(|| {
-                    store = TreeStore::new();
-                    self.search_product(&product, task, search, &mut store, &mut watcher)
-                });
-                (outcome, StoreUse::of("tree", &store))
-            }
+        let is_bad_prefix = is_terminal(task) && self.options.search.for_safety() == self.options.search;
+        let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
+        let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
+        let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
+        let asked = search;
+        let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
+        let mut request =
+            ProductSearch { product: &product, task, search, estimate: &mut guide, watcher: &mut watcher };
+        let Explored { outcome, search, store_use } = match store {
+            StoreChoice::Exact => self.search_product(&mut request, "exact", ExactStore::new(hidden_prefix)),
+            StoreChoice::Tree => match self.head_start(&mut request) {
+                Some(decided) => decided,
+                None => self.search_product(&mut request, "tree", TreeStore::new()),
+            },
             StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
                 return Err(DecideError::LossyStore);
             }
@@ -88,17 +86,17 @@ impl Decider<'_> {
             return Decider { options, ..*self }.decide_liveness(name, task, deadline);
         }
         let compiled = product.system();
-        let saw_all = outcome.end == End::Exhausted;
+        let saw_all = outcome.end == End::Exhausted && leaves_nothing;
         let run = Run {
             algorithm: search,
-            estimate: None,
+            estimate: estimate.map(|name| EstimateUse { name, at_start }),
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
-            threads: self.threads_of(search),
+            threads: if asked.is_parallel() { self.options.threads.max(1) } else { 1 },
             store_use,
             seconds: start.elapsed().as_secs_f64(),
             unreached: saw_all.then(|| unreached(compiled.interpreter(), &task.model)),
@@ -130,7 +128,12 @@ impl Decider<'_> {
             && is_wanted
             && !found.shortest
         {
-            let shortened = self.shorten_lasso(task, found, &run, &mut self.watcher(name, deadline), stop);
+            let watcher = &mut self.watcher(name, deadline);
+            let shortened = if is_bad_prefix {
+                self.shorten_prefix(task, found, &run, watcher, stop)
+            } else {
+                self.shorten_lasso(task, found, &run, watcher, stop)
+            };
             shortened.map_err(|what| DecideError::Bug(format!("checking {name}: {what}")))?;
         }
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
@@ -173,14 +176,6 @@ impl Decider<'_> {
         Ok(())
     }
 
-    /// How many threads a search of cycles uses: nested searches and proofs of shortest lassos use one.
-    fn threads_of(&self, search: Search) -> usize {
-        match search {
-            Search::Ndfs | Search::Indfs => 1,
-            _ => self.options.threads.max(1),
-        }
-    }
-
     /// The cycles that are errors.
     fn cycles<'t>(&self, product: &ModelProduct<'_>, task: &'t LivenessTask) -> Cycles<'t> {
         Cycles {
@@ -193,20 +188,17 @@ impl Decider<'_> {
 
     /// Breadth-first search of the first states: where there is a cycle near the initial state its lasso is short, and a small
     /// product is searched to the end. None if that decides nothing.
-    fn head_start<S: LoadById>(
-        &self,
-        product: &ModelProduct<'_>,
-        task: &LivenessTask,
-        store: &mut S,
-        watcher: &mut Watcher<'_>,
-    ) -> Option<Outcome<Action>> {
+    fn head_start(&self, request: &mut ProductSearch<'_, '_, '_>) -> Option<Explored<Action>> {
         let most = self.options.limits.max_states;
-        if self.options.threads > 1 || most.is_some_and(|most| most <= HEAD_START) {
+        let is_wanted = request.search == Search::Scc && self.options.search == Search::Auto;
+        if !is_wanted || self.options.threads > 1 || most.is_some_and(|most| most <= HEAD_START) {
             return None;
         }
-        let limits = Limits { max_states: Some(HEAD_START), ..self.options.limits };
-        let outcome = self.search_recording(product, task, (&limits, 1), store, watcher);
-        (outcome.end != End::limit(Limit::States)).then_some(outcome)
+        let (limits, mut store) = (Limits { max_states: Some(HEAD_START), ..self.options.limits }, TreeStore::new());
+        let ProductSearch { product, task, watcher, .. } = request;
+        let outcome = self.search_recording(product, task, (&limits, 1), &mut store, watcher);
+        let store_use = StoreUse::of("tree", &store);
+        (outcome.end != End::limit(Limit::States)).then_some(Explored { outcome, search: Search::Scc, store_use })
     }
 
     /// Searches the product breadth-first with recorded steps, by so many threads.
@@ -230,42 +222,52 @@ impl Decider<'_> {
     /// continuation.
     fn search_product<S: LoadById>(
         &self,
-        product: &ModelProduct<'_>,
-        task: &LivenessTask,
-        search: Search,
-        store: &mut S,
-        watcher: &mut Watcher<'_>,
-    ) -> Outcome<Action> {
+        request: &mut ProductSearch<'_, '_, '_>,
+        name: &'static str,
+        mut store: S,
+    ) -> Explored<Action> {
+        let ProductSearch { product, task, search, estimate, watcher } = request;
+        let (product, search) = (*product, *search);
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let cycles = self.cycles(product, task);
-        let mut watch = DynWatch(watcher);
-        match search {
+        let regions = LivenessTask::regions(product.claim());
+        let region = |state: &State| regions[usize::from(product.split(state).1)];
+        let outcome = match search {
             Search::Ndfs if self.options.fairness == Fairness::Weak => {
                 let copies = FairCopies::new(product.fork(), cycles.processes);
-                let found = ndfs::search(&copies, &objective, &cycles, (Colouring::AllRed, None), store, &mut watch);
+                let (how, watch) = ((Colouring::AllRed, None), &mut DynWatch(*watcher));
+                let found = ndfs::search(&copies, &objective, &cycles, how, &mut store, watch);
                 product.join(copies.system());
                 found
             }
             Search::Ndfs | Search::Indfs => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
-                let regions = LivenessTask::regions(product.claim());
-                let region = |state: &State| regions[usize::from(product.split(state).1)];
-                let region: Option<&dyn Fn(&State) -> ndfs::Region> =
-                    if search == Search::Indfs { Some(&region) } else { None };
-                ndfs::search(product, &objective, &cycles, (colouring, region), store, &mut watch)
+                let region: Option<RegionOf<'_>> = if search == Search::Indfs { Some(&region) } else { None };
+                let watch = &mut DynWatch(*watcher);
+                ndfs::search(product, &objective, &cycles, (colouring, region), &mut store, watch)
             }
-            Search::Bfs => {
-                let mut systems: Vec<_> = (0..self.options.threads.max(1)).map(|_| product.fork()).collect();
-                let outcome = bfs::search(&mut systems, &objective, Reduction::None, store, &mut watch);
-                systems.iter().for_each(|fork| product.join(fork));
-                outcome
+            Search::AStarIndfs => {
+                let directed = (&region as RegionOf<'_>, &mut **estimate);
+                astar_indfs::search(product, &objective, &cycles, directed, &mut store, &mut DynWatch(*watcher))
             }
-            _ if self.options.threads > 1 => {
-                self.search_recording(product, task, (&self.options.limits, self.options.threads), store, watcher)
+            Search::Scc if self.options.threads > 1 => {
+                let limits = &self.options.limits;
+                self.search_recording(product, task, (limits, self.options.threads), &mut store, watcher)
             }
-            _ => scc::search(product, &objective, &cycles, store, &mut watch),
-        }
+            Search::Scc => scc::search(product, &objective, &cycles, &mut store, &mut DynWatch(*watcher)),
+            _ => return self.search_for_prefix(request, name, store),
+        };
+        Explored { outcome, search, store_use: StoreUse::of(name, &store) }
     }
+}
+
+/// A search of the product of a model and a claim.
+pub(super) struct ProductSearch<'a, 'm, 'w> {
+    pub product: &'a ModelProduct<'m>,
+    pub task: &'a LivenessTask,
+    pub search: Search,
+    pub estimate: &'a mut AnyEstimate<'m>,
+    pub watcher: &'a mut Watcher<'w>,
 }
 
 /// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.
@@ -274,13 +276,14 @@ const CHEAP_STEPS: u64 = 8 << 20;
 /// The states that are searched breadth-first before the search by components begins: about a tenth of a second of work.
 const HEAD_START: u64 = 1 << 16;
 
-/// The search for finite runs.
-fn finite(_: Search) -> Search {
-    Search::Bfs
+/// Whether a run that the claim accepts is known after finitely many steps: so it is for a never claim without acceptance labels.
+fn is_terminal(task: &LivenessTask) -> bool {
+    let Claim { counts_labels, accepting, .. } = &task.claim;
+    task.is_terminal || matches!(task.liveness, Liveness::Never(_)) && !counts_labels && !accepting.contains(&true)
 }
 
 /// The violations of a product that are errors: those of the claim, and run-time errors.
-fn is_error(violation: &Violation) -> bool {
+pub(super) fn is_error(violation: &Violation) -> bool {
     matches!(violation.kind, ViolationKind::ClaimEnd | ViolationKind::Assertion | ViolationKind::RuntimeError)
 }
 

@@ -1,9 +1,11 @@
 //! Properties of infinite runs: formulas, never claims, acceptance and progress labels.
 
 mod decide;
+mod estimate;
 mod formula;
 mod lasso;
 mod never;
+mod prefix;
 mod task;
 
 pub use never::ClaimError;

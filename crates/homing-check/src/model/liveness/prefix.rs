@@ -1,0 +1,115 @@
+//! Searches for a finite run after which a claim accepts every continuation, as for an error: directed, or by the portfolio.
+
+use homing_core::{End, Fork, Limit, Limits, Stop, StopToken, Violation};
+use homing_heuristics::Combine;
+use homing_ltl::{Product, Stutter};
+use homing_search::{Directed, Evaluation, best_first, bfs};
+use homing_store::{LoadById, TreeStore};
+
+use super::super::counterexample::Counterexample;
+use super::super::decide::Decider;
+use super::super::interrupt::Watcher;
+use super::super::result::Run;
+use super::decide::{Action, ProductSearch, is_error};
+use super::estimate::estimate;
+use super::lasso::{Unconfirmed, confirm};
+use super::task::LivenessTask;
+use crate::explore::{DynWatch, Exploration, Explored, Workers, after_cut_off};
+use crate::portfolio::{self, Winner};
+use crate::shorten::cheap;
+use crate::{AmpleSets, Objective, OnError, Reduction, Search, Shortening, StoreChoice, StoreUse};
+
+impl Decider<'_> {
+    /// Searches the product for a violation of the claim.
+    ///
+    /// Not by [`Exploration::run`]: that would make all searches once more, for products.
+    pub(super) fn search_for_prefix<S: LoadById>(
+        &self,
+        request: &mut ProductSearch<'_, '_, '_>,
+        name: &'static str,
+        mut store: S,
+    ) -> Explored<Action> {
+        let ProductSearch { product, search, estimate, watcher, .. } = request;
+        let search = *search;
+        let is_violation: fn(&Violation) -> bool = is_error;
+        let exploration = Exploration {
+            search,
+            store: StoreChoice::Exact,
+            objective: Objective::new(is_violation, OnError::Stop, &self.options.limits),
+            reduction: Reduction::None,
+            ample_sets: AmpleSets::Never,
+            threads: self.options.threads,
+            hidden_prefix: store.hidden_prefix(),
+        };
+        let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
+        let threads = if search.is_parallel() { self.options.threads.max(1) } else { 1 };
+        let systems = (0..threads).map(|_| product.fork()).collect();
+        let mut workers = Workers { systems, estimate, watch: DynWatch(*watcher) };
+        let mut explored = match search {
+            Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
+                (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
+                (outcome, Winner::Directed(search, store_use)) => (outcome, search, Some(store_use)),
+            },
+            Search::BestFirst | Search::AStar { .. } => {
+                let by = match search {
+                    Search::AStar { weight } => Evaluation::Weighted(weight),
+                    _ => Evaluation::Greedy,
+                };
+                let Workers { systems, estimate, watch } = &mut workers;
+                let directed = Directed { by, estimate: &mut **estimate };
+                (best_first::search(&systems[0], &objective, directed, &mut store, watch), search, None)
+            }
+            _ => {
+                let Workers { systems, watch, .. } = &mut workers;
+                (bfs::search(systems, &objective, Reduction::None, &mut store, watch), Search::Bfs, None)
+            }
+        };
+        workers.systems.iter().for_each(|fork| product.join(fork));
+        after_cut_off(&mut explored.0.end, *watcher);
+        let (outcome, search, store_use) = explored;
+        Explored { outcome, search, store_use: store_use.unwrap_or_else(|| StoreUse::of(name, &store)) }
+    }
+
+    /// Searches the original model, where lengths are exact, for a shorter run: finds a shortest one, proves that there is none, or
+    /// gives up when that takes many more states than finding the first. The estimate is one that proves.
+    pub(super) fn shorten_prefix(
+        &self,
+        task: &LivenessTask,
+        found: &mut Counterexample,
+        run: &Run,
+        watcher: &mut Watcher<'_>,
+        stop: &StopToken,
+    ) -> Result<(), String> {
+        let Some(max_depth) = found.length.checked_sub(1) else {
+            found.shortest = true;
+            return Ok(());
+        };
+        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(()) };
+        if compiled.hidden_prefix() > 0 {
+            return Ok(());
+        }
+        let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), Stutter::All);
+        let most = (self.options.shortening != Shortening::Always).then(|| cheap(&run.stats));
+        let max_states = [most, self.options.limits.max_states].into_iter().flatten().min();
+        let limits = Limits { max_depth: Some(max_depth), max_states, ..self.options.limits };
+        let is_violation: fn(&Violation) -> bool = is_error;
+        let objective = Objective::new(&is_violation, OnError::Stop, &limits);
+        let mut estimate = estimate(&task.model, product.claim(), Combine::Max);
+        let directed = Directed { by: Evaluation::A_STAR, estimate: &mut estimate };
+        let mut watch = DynWatch(watcher);
+        let outcome = best_first::search(&product, &objective, directed, &mut TreeStore::new(), &mut watch);
+        match (outcome.path, outcome.end) {
+            (Some(path), _) => {
+                let shortest = path.shortest;
+                match confirm(path, &product, task, stop) {
+                    Ok(shorter) => *found = Counterexample { shortest, ..shorter },
+                    Err(Unconfirmed::Stopped | Unconfirmed::Open) => {}
+                    Err(Unconfirmed::Differs(what)) => return Err(what),
+                }
+            }
+            (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) => found.shortest = true,
+            (None, _) => {}
+        }
+        Ok(())
+    }
+}
