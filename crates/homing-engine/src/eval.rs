@@ -80,8 +80,9 @@ impl<'a> View<'a> {
                 None => 0,
             },
             Expr::RemoteLabel { proctype, pid, location, .. } => {
-                let pid = self.remote(*proctype, pid.as_deref())?;
-                i32::from(pid.is_some_and(|pid| self.work.location(self.layout, pid) == *location))
+                let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
+                self.expect_type(pid, *proctype)?;
+                i32::from(self.work.location(self.layout, pid) == *location)
             }
             Expr::RemoteVar { proctype, pid, var, indices } => {
                 let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
@@ -93,15 +94,23 @@ impl<'a> View<'a> {
 
     /// The value of a local variable of another process.
     fn remote_variable(self, proctype: ProctypeId, pid: usize, var: VarId, indices: &[Expr]) -> Value {
-        if self.work.processes[pid].proctype != proctype {
-            let wanted = self.model.proctype(proctype).name.clone();
-            return Err(Fault::WrongProcessType { pid: pid as i32, wanted });
-        }
+        self.expect_type(pid, proctype)?;
         let variable = &self.model.proctype(proctype).locals[var.index()];
         let cell = self.linear_index(variable, indices)?;
         let slot = self.layout.processes[proctype.index()].locals[var.index()];
         let offset = self.work.processes[pid].offset + slot.offset + cell * slot.cell.width() as u32;
         Ok(self.work.read(offset, slot.cell))
+    }
+
+    /// A remote reference to a process of another type is a run-time error, as in SPIN's simulator; its verifier compares the numbers
+    /// of locations whatever they belong to.
+    fn expect_type(self, pid: usize, proctype: ProctypeId) -> Result<(), Fault> {
+        let actual = self.work.processes[pid].proctype;
+        if actual == proctype {
+            return Ok(());
+        }
+        let name = |proctype| self.model.proctype(proctype).name.clone();
+        Err(Fault::WrongProcessType { pid: pid as i32, wanted: name(proctype), actual: name(actual) })
     }
 
     /// Whether a buffered channel holds a message that the arguments match.

@@ -36,6 +36,7 @@ pub enum Fault {
     WrongProcessType {
         pid: i32,
         wanted: String,
+        actual: String,
     },
 }
 
@@ -64,8 +65,8 @@ impl fmt::Display for Fault {
             Fault::PriorityOutOfRange(value) => write!(f, "priority {value} is not between 1 and 255"),
             Fault::Nondeterminism => f.write_str("a D_proctype has a choice: more than one statement can be executed"),
             Fault::AmbiguousTrace => f.write_str("the trace is ambiguous: two of its events match"),
-            Fault::WrongProcessType { pid, wanted } => {
-                write!(f, "process {pid} is not of type `{wanted}`: the variable does not exist")
+            Fault::WrongProcessType { pid, wanted, actual } => {
+                write!(f, "`{wanted}[{pid}]` refers to process {pid}, which is of type `{actual}`")
             }
         }
     }

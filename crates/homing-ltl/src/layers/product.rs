@@ -185,6 +185,27 @@ fn replace(target: &mut Vec<u8>, (prefix, value): (usize, u8), state: &State, cl
     target.extend_from_slice(&claim.to_le_bytes());
 }
 
+/// What a step of the system and a move of the claim change; `prefix` bytes come before the state of the system, and that of the
+/// claim is at `claim_at`.
+#[inline]
+fn extend<'w>(
+    changed: Changed<'w>,
+    written: &'w mut Vec<Written>,
+    (prefix, claim_at): (usize, usize),
+    (from, to): (u16, u16),
+) -> Changed<'w> {
+    match changed {
+        Changed::At(places) if prefix > 0 || from != to => {
+            written.clear();
+            let shifted = |place: &Written| Written { offset: place.offset + prefix as u32, ..*place };
+            written.extend(places.iter().map(shifted));
+            mark(written, claim_at, (from, to));
+            Changed::At(written)
+        }
+        unchanged => unchanged,
+    }
+}
+
 /// Adds what a move of the claim writes.
 #[inline]
 fn mark(written: &mut Vec<Written>, offset: usize, (from, to): (u16, u16)) {
@@ -277,17 +298,7 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
                     is_blocked = false;
                     for &(claim_to, acceptance) in &*moves {
                         replace(target, (prefix, 0), to, claim_to);
-                        let changed = match changed {
-                            Changed::Anywhere => Changed::Anywhere,
-                            Changed::At(places) => {
-                                written.clear();
-                                let shifted =
-                                    |place: &Written| Written { offset: place.offset + prefix as u32, ..*place };
-                                written.extend(places.iter().map(shifted));
-                                mark(written, prefix + to.len(), (claim, claim_to));
-                                Changed::At(written)
-                            }
-                        };
+                        let changed = extend(changed, written, (prefix, prefix + to.len()), (claim, claim_to));
                         let action = ProductAction { step: Some(action), claim: claim_to };
                         let acceptance = (acceptance | labelled, self.claim.is_transient(claim, claim_to));
                         shown.step(action, (movers, cost), target, changed, acceptance);

@@ -79,7 +79,8 @@ pub struct SearchArgs {
     ///
     /// Where the next steps of one process are independent of everything that the other processes can still do, only that
     /// process is explored. The verdict is the same, with fewer states. An error found this way is searched for again
-    /// without the reduction, for a shortest path. Not used with --plain or --max-depth.
+    /// without the reduction, for a shortest path. Not used with --plain or --max-depth, nor for properties of infinite
+    /// runs, of which it could lose cycles.
     #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     pub por: Switch,
 

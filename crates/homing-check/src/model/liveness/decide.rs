@@ -45,10 +45,7 @@ impl Decider<'_> {
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
-        let search = match (self.options.search.for_cycles(), self.options.fairness) {
-            (Search::Ndfs, Fairness::Strong) | (Search::Indfs, Fairness::Weak | Fairness::Strong) => Search::Scc,
-            (search, _) => search,
-        };
+        let search = self.cycle_search();
         let compiled = match self.engine(task.searched(), stop) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
@@ -70,16 +67,7 @@ impl Decider<'_> {
         let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
         let mut request =
             ProductSearch { product: &product, task, search, estimate: &mut guide, watcher: &mut watcher };
-        let Explored { outcome, search, store_use } = match store {
-            StoreChoice::Exact => self.search_product(&mut request, "exact", ExactStore::new(hidden_prefix)),
-            StoreChoice::Tree => match self.head_start(&mut request) {
-                Some(decided) => decided,
-                None => self.search_product(&mut request, "tree", TreeStore::new()),
-            },
-            StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => {
-                return Err(DecideError::LossyStore);
-            }
-        };
+        let Explored { outcome, search, store_use } = self.search_with(&mut request, store, hidden_prefix)?;
         if counts_as_spin && outcome.path.is_some() {
             // SPIN's numbers are those of a search without an error; its lassos leave states out
             let options = Options { counts_as_spin: false, ..self.options };
@@ -119,13 +107,8 @@ impl Decider<'_> {
             }
             Err(Unconfirmed::Differs(what)) => return Err(DecideError::Bug(format!("checking {name}: {what}"))),
         };
-        let is_wanted = match self.options.shortening {
-            Shortening::Never => false,
-            Shortening::IfCheap => self.options.search == Search::Auto,
-            Shortening::Always => true,
-        };
         if let Some(found) = &mut counterexample
-            && is_wanted
+            && self.wants_shorter()
             && !found.shortest
         {
             let watcher = &mut self.watcher(name, deadline);
@@ -137,6 +120,41 @@ impl Decider<'_> {
             shortened.map_err(|what| DecideError::Bug(format!("checking {name}: {what}")))?;
         }
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
+    }
+
+    /// The search for cycles that the options ask for. Nested searches know no marks; for weak fairness there are copies.
+    fn cycle_search(&self) -> Search {
+        match (self.options.search.for_cycles(), self.options.fairness) {
+            (Search::Indfs | Search::AStarIndfs, Fairness::Weak | Fairness::Strong) => Search::Scc,
+            (Search::Ndfs, Fairness::Strong) => Search::Scc,
+            (search, _) => search,
+        }
+    }
+
+    /// Whether a shorter counterexample is searched for.
+    fn wants_shorter(&self) -> bool {
+        match self.options.shortening {
+            Shortening::Never => false,
+            Shortening::IfCheap => self.options.search == Search::Auto,
+            Shortening::Always => true,
+        }
+    }
+
+    /// Searches the product with a store.
+    fn search_with(
+        &self,
+        request: &mut ProductSearch<'_, '_, '_>,
+        store: StoreChoice,
+        hidden_prefix: usize,
+    ) -> Result<Explored<Action>, DecideError> {
+        match store {
+            StoreChoice::Exact => Ok(self.search_product(request, "exact", ExactStore::new(hidden_prefix))),
+            StoreChoice::Tree => Ok(match self.head_start(request) {
+                Some(decided) => decided,
+                None => self.search_product(request, "tree", TreeStore::new()),
+            }),
+            StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => Err(DecideError::LossyStore),
+        }
     }
 
     /// Searches the original model, where lengths are exact, for a shorter lasso: finds one, proves that there is none, or gives up
