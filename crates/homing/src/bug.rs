@@ -67,7 +67,7 @@ fn text(what: &str, command_line: impl Iterator<Item = String>) -> String {
 }
 
 /// An argument in the syntax of the shell.
-fn quoted(argument: &str) -> String {
+pub fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {
         argument.to_owned()

@@ -50,7 +50,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
         console.error(&failure.to_string());
     }
     if !args.json && !args.quiet {
-        console.result(&text::trails(&results, &args.model.path))?;
+        console.result(&text::trails(&results, &args.model))?;
     }
     if args.json {
         console.result(&json::document(&args.model.path.display().to_string(), &results))?;

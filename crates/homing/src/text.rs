@@ -11,6 +11,8 @@ use homing_core::{Limit, Stop};
 use homing_engine::CutRun;
 use homing_ir::Model;
 
+use crate::bug::quoted;
+use crate::cli::ModelArgs;
 use crate::console::Paint;
 use crate::quantity::show_memory;
 use crate::trail::beside;
@@ -187,27 +189,27 @@ fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
 }
 
 /// Where the trails are, and the commands that replay them.
-pub fn trails(results: &[PropertyResult], model: &Path) -> String {
-    let mut text = String::new();
+pub fn trails(results: &[PropertyResult], args: &ModelArgs) -> String {
+    let (mut text, model) = (String::new(), &args.path);
+    let mut given = String::new();
+    for (name, value) in &args.define {
+        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
+        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
+    }
+    args.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
     for result in results {
         let Some(file) = result.counterexample.as_ref().and_then(|found| found.file.as_ref()) else { continue };
-        let named = if *file == beside(model) { String::new() } else { format!(" {}", quoted(file)) };
+        let shown = |path: &Path| quoted(&path.display().to_string());
+        let named = if *file == beside(model) { String::new() } else { format!(" {}", shown(file)) };
         let _ = writeln!(
             text,
-            "{}: the trail is in {}; replay it with: homing replay {}{named}",
+            "{}: the trail is in {}; replay it with: homing replay{given} {}{named}",
             result.property,
             file.display(),
-            quoted(model)
+            shown(model)
         );
     }
     text
-}
-
-/// The name of a file in the syntax of the shell.
-fn quoted(path: &Path) -> String {
-    let name = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+,:@%".contains(c);
-    if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
 fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {

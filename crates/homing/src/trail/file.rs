@@ -62,19 +62,34 @@ impl Destination {
         self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
     }
 
-    /// The file for a property: the only violated one, or one of several.
+    /// The file for a property: the only violated one, or one of several. A name with characters that file names should not have
+    /// is told apart from others by a hash.
     pub fn file(&self, property: &str, one_of_several: bool) -> PathBuf {
         if !one_of_several {
             return self.path.clone();
         }
         let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
-        let name: String = property.chars().map(word).collect();
+        let mut name: String = property.chars().map(word).collect();
+        if name != property {
+            name.push_str(&format!("-{:06x}", short_hash(property)));
+        }
         let ending = self.path.extension().map_or(String::new(), |ending| format!(".{}", ending.display()));
         self.path.with_extension(format!("{name}{ending}"))
     }
 
+    /// Writes a trail: beside its file first, which then replaces it, so that no half of one is left when the disk is full.
     pub fn write(&self, path: &Path, text: &str) -> io::Result<()> {
-        fs::write(path, text)
+        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+            return fs::write(path, text); // a device, or a link that is to stay
+        }
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{}.tmp", std::process::id()));
+        let beside = PathBuf::from(name);
+        let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+        if written.is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+        written
     }
 
     /// Removes the trail that an earlier run left for a property, so that the file exists only if the property is
@@ -88,6 +103,12 @@ impl Destination {
             _ => Ok(()),
         }
     }
+}
+
+/// 24 bits of the hash of a text (Fowler, Noll & Vo).
+fn short_hash(text: &str) -> u32 {
+    let hash = text.bytes().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash >> 8
 }
 
 /// `MODEL.trail`, which is also SPIN's default.
@@ -107,7 +128,9 @@ mod tests {
         let default = destination(None, "a/m.pml").expect("no model").expect("a file");
         assert_eq!(default.file("safety", false), Path::new("a/m.pml.trail"));
         assert_eq!(default.file("safety", true), Path::new("a/m.pml.safety.trail"));
-        assert_eq!(default.file("ltl:[] p", true), Path::new("a/m.pml.ltl____p.trail"));
+        let name = |property| default.file(property, true).display().to_string();
+        assert!(name("ltl:[] p").starts_with("a/m.pml.ltl____p-") && name("ltl:[] p").ends_with(".trail"));
+        assert_ne!(name("invariant:x<1"), name("invariant:x>1"));
         assert!(!default.is_json());
         let asked = destination(Some("x.json"), "-").expect("no model").expect("a file");
         assert!(asked.is_json());
