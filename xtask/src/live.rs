@@ -2,6 +2,7 @@
 //! verdicts, counts, lengths of lassos, replays; with weak and strong fairness.
 
 mod answer;
+mod brute;
 mod claims;
 mod comparison;
 mod configurations;
@@ -10,6 +11,7 @@ mod fair;
 mod judge;
 mod lasso;
 mod models;
+mod observer;
 mod report;
 mod statements;
 mod translation;

@@ -36,7 +36,7 @@ pub enum Question {
     Translation,
     /// A lasso is longer than pan's.
     Longer,
-    /// A lasso is called shortest, and another one is shorter.
+    /// A lasso is called shortest, and another one is shorter, or brute force finds another length.
     Shortest,
     /// SPIN's simulator does not play homing's trail, or its cycle does not close.
     SpinReplay,
@@ -78,6 +78,10 @@ pub struct Comparison {
     pub counted: bool,
     /// Lengths of homing's default lasso and of pan's.
     pub lengths: Option<(u64, u64)>,
+    /// By fairness: lassos that homing calls shortest, and that brute force was asked about.
+    pub proved: BTreeMap<Fairness, u64>,
+    /// By fairness: lassos that were to be shortest, and that homing does not call so.
+    pub unproved: BTreeMap<Fairness, u64>,
     /// Answers of homing that were compared.
     pub answers: u64,
     /// Answers `unknown` under fairness, by reason.
@@ -108,19 +112,22 @@ impl Programs {
         };
         comparison.violated = facts.report.errors > 0;
         let asks_fair = configurations.iter().any(|configuration| configuration.fairness != Fairness::None);
+        let graph = Graph::of_model(text, kind);
         comparison.fairly_violated = match comparison.violated {
             false => Some(false),
             true if asks_fair => fair::violated(&self.spin, text, kind)?,
             true => None,
         };
-        let mut judged = Judged { programs: self, kind, model: &model, facts: &facts, comparison, lassos: Vec::new() };
+        let (facts, graph) = (&facts, graph.as_ref());
+        let mut judged = Judged { programs: self, kind, model: &model, facts, graph, comparison, lassos: Vec::new() };
         if asks_fair {
-            judged.ask_graph(text);
+            judged.ask_graph();
         }
         for configuration in configurations {
             judged.decide(*configuration)?;
         }
         judged.compare_lassos();
+        judged.compare_shortest();
         judged.play_pan()?;
         judged.comparison.differences.sort_by_key(|difference| difference.question);
         Ok(judged.comparison)
@@ -150,6 +157,8 @@ struct Judged<'a> {
     kind: Kind,
     model: &'a Path,
     facts: &'a LiveFacts,
+    /// The other judge; none for a model that it does not judge.
+    graph: Option<&'a Graph>,
     comparison: Comparison,
     /// The lassos that homing reported.
     lassos: Vec<(Configuration, Trail)>,
@@ -162,9 +171,8 @@ impl Judged<'_> {
     }
 
     /// Asks the other judge, which also knows strong fairness.
-    fn ask_graph(&mut self, text: &str) {
-        let graph = matches!(self.kind, Kind::Accept | Kind::Progress).then(|| Graph::of_model(text)).flatten();
-        let judged = |fairness| graph.as_ref().and_then(|graph| graph.is_violated(self.kind, fairness));
+    fn ask_graph(&mut self) {
+        let judged = |fairness| self.graph.map(|graph| graph.is_violated(fairness));
         let [all, weak, strong] = [Fairness::None, Fairness::Weak, Fairness::Strong].map(judged);
         let comparison = &mut self.comparison;
         let differs = |pan: Option<bool>, own: Option<bool>| pan.zip(own).is_some_and(|(pan, own)| pan != own);
@@ -322,6 +330,29 @@ impl Judged<'_> {
             }
             if configuration.flags.is_empty() {
                 self.comparison.lengths = Some((trail.length, pan));
+            }
+        }
+    }
+
+    /// Compares the lengths of lassos with those of shortest ones, found by brute force.
+    fn compare_shortest(&mut self) {
+        let Some(graph) = self.graph.filter(|_| !self.lassos.is_empty()) else { return };
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let lassos = self.lassos.iter().filter(|(configuration, _)| configuration.fairness == fairness);
+            let lassos: Vec<_> = lassos.filter(|(configuration, _)| configuration.is_generalised()).cloned().collect();
+            let shortest = if lassos.is_empty() { None } else { graph.shortest(fairness) };
+            for (configuration, trail) in lassos {
+                if configuration.wants_shortest() && !trail.shortest {
+                    *self.comparison.unproved.entry(fairness).or_default() += 1;
+                }
+                let Some(shortest) = shortest else { continue };
+                *self.comparison.proved.entry(fairness).or_default() += u64::from(trail.shortest);
+                let differs =
+                    if trail.shortest { shortest != Some(trail.length) } else { shortest > Some(trail.length) };
+                if differs || shortest.is_none() {
+                    let (by_force, own) = (format!("brute force has {shortest:?}"), format!("{trail:?}"));
+                    self.differ(configuration, Question::Shortest, by_force, own);
+                }
             }
         }
     }

@@ -18,7 +18,7 @@ pub struct Configuration {
 }
 
 /// The configurations of every model. The first is homing's default.
-pub const CONFIGURATIONS: [Configuration; 14] = [
+pub const CONFIGURATIONS: [Configuration; 15] = [
     all_runs(&[]),
     all_runs(&["--search", "ndfs"]),
     all_runs(&["--search", "indfs"]),
@@ -31,6 +31,7 @@ pub const CONFIGURATIONS: [Configuration; 14] = [
     all_runs(&["--shortest"]),
     weak(&["--fairness", "weak"]),
     weak(&["--fairness", "weak", "--plain", "--engine", "interpreted"]),
+    weak(&["--fairness", "weak", "--shortest"]),
     strong(&["--fairness", "strong"]),
     strong(&["--fairness", "strong", "--plain"]),
 ];
@@ -60,6 +61,16 @@ impl Configuration {
     /// Whether the figures are those of `pan -a`: without reductions, by nested depth-first search.
     pub fn counts_as_pan(&self) -> bool {
         self.is_plain() && self.has("ndfs") && self.fairness == Fairness::None
+    }
+
+    /// Whether a shortest lasso is asked for.
+    pub fn wants_shortest(&self) -> bool {
+        self.has("--shortest")
+    }
+
+    /// Whether the model is searched together with the generalised automaton of a formula, which shortest lassos are about.
+    pub fn is_generalised(&self) -> bool {
+        !["ndfs", "indfs", "astar-indfs"].iter().any(|search| self.has(search))
     }
 
     /// Whether a reported lasso has to be no longer than pan's.

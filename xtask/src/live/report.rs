@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Kind, Outcome, Question};
+use super::{Fairness, Kind, Outcome, Question};
 
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -23,6 +23,10 @@ pub struct Report {
     pub answers: u64,
     /// Answers `unknown` under fairness, by configuration and reason.
     pub undecided: BTreeMap<String, u64>,
+    /// By fairness: lassos called shortest whose lengths were compared with those of brute force; and models with one.
+    pub proved: BTreeMap<Fairness, (u64, u64)>,
+    /// By fairness: models with a lasso that was to be shortest, and that homing does not call so.
+    pub unproved: BTreeMap<Fairness, u64>,
     /// Ratios of the lengths of homing's lassos to pan's.
     ratios: Vec<f64>,
     pub disagreements: u64,
@@ -49,6 +53,13 @@ impl Report {
         }
         if let Some((homing, pan)) = comparison.lengths {
             self.ratios.push(homing.max(1) as f64 / pan.max(1) as f64);
+        }
+        for (fairness, &count) in comparison.proved.iter().filter(|(_, count)| **count > 0) {
+            let (lassos, models) = self.proved.entry(*fairness).or_default();
+            (*lassos, *models) = (*lassos + count, *models + 1);
+        }
+        for fairness in comparison.unproved.keys() {
+            *self.unproved.entry(*fairness).or_default() += 1;
         }
         self.disagreements += u64::from(!comparison.differences.is_empty());
         for difference in &comparison.differences {
@@ -84,6 +95,15 @@ impl fmt::Display for Report {
         write!(f, "{} counted, {} answers of homing; ", self.counted, self.answers)?;
         let (lassos, mean) = (self.ratios.len(), self.mean_ratio());
         write!(f, "{lassos} lassos, length to pan's: geometric mean {mean:.3}; ")?;
+        for (fairness, (lassos, models)) in &self.proved {
+            write!(
+                f,
+                "{lassos} shortest lassos of {models} models compared with brute force ({fairness:?} fairness), "
+            )?;
+        }
+        for (fairness, models) in &self.unproved {
+            write!(f, "{models} models without a proof ({fairness:?} fairness), ")?;
+        }
         write!(f, "{} models disagree", self.disagreements)?;
         for (question, count) in &self.questions {
             write!(f, "\n  {question:?}: {count}")?;
