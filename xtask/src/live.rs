@@ -10,6 +10,7 @@ pub mod examples;
 mod fair;
 mod judge;
 mod lasso;
+mod lengths;
 mod models;
 mod observer;
 mod report;

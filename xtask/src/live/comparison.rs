@@ -76,6 +76,8 @@ pub struct Comparison {
     pub strongly_violated: Option<bool>,
     /// The counts were compared.
     pub counted: bool,
+    /// pan's counts depend on the order of its search.
+    pub uncountable: bool,
     /// Lengths of homing's default lasso and of pan's.
     pub lengths: Option<(u64, u64)>,
     /// By fairness: lassos that homing calls shortest, and that brute force was asked about.
@@ -152,20 +154,26 @@ pub fn question_of(text: &str, kind: Kind) -> LiveQuestion<'static> {
 }
 
 /// A model with pan's answer.
-struct Judged<'a> {
+pub(super) struct Judged<'a> {
     programs: &'a Programs,
     kind: Kind,
     model: &'a Path,
-    facts: &'a LiveFacts,
+    pub(super) facts: &'a LiveFacts,
     /// The other judge; none for a model that it does not judge.
-    graph: Option<&'a Graph>,
-    comparison: Comparison,
+    pub(super) graph: Option<&'a Graph>,
+    pub(super) comparison: Comparison,
     /// The lassos that homing reported.
-    lassos: Vec<(Configuration, Trail)>,
+    pub(super) lassos: Vec<(Configuration, Trail)>,
 }
 
 impl Judged<'_> {
-    fn differ(&mut self, configuration: Configuration, question: Question, spin: impl ToString, homing: impl ToString) {
+    pub(super) fn differ(
+        &mut self,
+        configuration: Configuration,
+        question: Question,
+        spin: impl ToString,
+        homing: impl ToString,
+    ) {
         let (spin, homing) = (spin.to_string(), homing.to_string());
         self.comparison.differences.push(Difference { configuration, question, spin, homing });
     }
@@ -244,14 +252,22 @@ impl Judged<'_> {
         Ok(())
     }
 
+    /// Whether pan's counts for a claim do not depend on the order of its search.
+    fn is_countable(&mut self, graph: Option<&Graph>) -> bool {
+        let is_countable = graph.is_some_and(|graph| !graph.stops_accepting);
+        self.comparison.uncountable = !is_countable;
+        is_countable
+    }
+
     /// pan's states stored, visited and matched; of a formula with the claim that homing makes of it.
     fn counts(&mut self, configuration: Configuration) -> io::Result<Option<(u64, u64, u64)>> {
         let counts = |report: &PanReport| Some((report.stored, report.visited, report.matched));
         let text = fs::read_to_string(self.model)?;
         if self.kind != Kind::Ltl {
             // where the program has stopped, pan does not store the states of an atomic sequence of the claim
-            let claim = text.split_once("never {").map_or("", |(_, claim)| claim);
-            return Ok(if claim.contains("atomic") { None } else { counts(&self.facts.report) });
+            let claim = text.split_once("never {").map(|(_, claim)| claim);
+            let is_counted = claim.is_none_or(|claim| !claim.contains("atomic") && self.is_countable(self.graph));
+            return Ok(if is_counted { counts(&self.facts.report) } else { None });
         }
         let claimed = match translation::with_claim(&self.programs.homing, &text, self.kind.property())? {
             Ok(claimed) => claimed,
@@ -260,6 +276,9 @@ impl Judged<'_> {
                 return Ok(None);
             }
         };
+        if !self.is_countable(Graph::of_model(&claimed, Kind::Never).as_ref()) {
+            return Ok(None);
+        }
         let answer = self.programs.spin.ask_cycles_text(&claimed, question_of(&claimed, Kind::Never))?;
         match answer {
             spin::Answer::Searched(facts) if facts.report.errors == 0 => return Ok(counts(&facts.report)),
@@ -311,50 +330,6 @@ impl Judged<'_> {
         let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
         let ending = document["ending"].as_str().unwrap_or("no ending");
         Ok((expects_cycle && ending != "cycle").then(|| format!("ends in {ending}, not in a cycle")))
-    }
-
-    /// Compares the lengths of lassos with each other and with pan's.
-    fn compare_lassos(&mut self) {
-        let lassos = self.lassos.clone();
-        let unfair = |configuration: &Configuration| configuration.fairness == Fairness::None;
-        let all = lassos.iter().filter(|(configuration, _)| unfair(configuration));
-        let least = all.clone().map(|(_, trail)| trail.length).min();
-        let pan = lasso_of(self.facts).map(|lasso| lasso.length());
-        for (configuration, trail) in all {
-            if trail.shortest && Some(trail.length) > least {
-                self.differ(*configuration, Question::Shortest, format!("another has {least:?}"), trail.length);
-            }
-            let Some(pan) = pan else { continue };
-            if configuration.shortens() && trail.length > pan {
-                self.differ(*configuration, Question::Longer, pan, trail.length);
-            }
-            if configuration.flags.is_empty() {
-                self.comparison.lengths = Some((trail.length, pan));
-            }
-        }
-    }
-
-    /// Compares the lengths of lassos with those of shortest ones, found by brute force.
-    fn compare_shortest(&mut self) {
-        let Some(graph) = self.graph.filter(|_| !self.lassos.is_empty()) else { return };
-        for fairness in [Fairness::None, Fairness::Weak] {
-            let lassos = self.lassos.iter().filter(|(configuration, _)| configuration.fairness == fairness);
-            let lassos: Vec<_> = lassos.filter(|(configuration, _)| configuration.is_generalised()).cloned().collect();
-            let shortest = if lassos.is_empty() { None } else { graph.shortest(fairness) };
-            for (configuration, trail) in lassos {
-                if configuration.wants_shortest() && !trail.shortest {
-                    *self.comparison.unproved.entry(fairness).or_default() += 1;
-                }
-                let Some(shortest) = shortest else { continue };
-                *self.comparison.proved.entry(fairness).or_default() += u64::from(trail.shortest);
-                let differs =
-                    if trail.shortest { shortest != Some(trail.length) } else { shortest > Some(trail.length) };
-                if differs || shortest.is_none() {
-                    let (by_force, own) = (format!("brute force has {shortest:?}"), format!("{trail:?}"));
-                    self.differ(configuration, Question::Shortest, by_force, own);
-                }
-            }
-        }
     }
 
     /// homing plays the trail of pan.

@@ -27,6 +27,9 @@ pub struct Graph {
     pub(super) sets: u32,
     /// The processes of all states.
     pub(super) processes: u64,
+    /// The program can stop where the observer goes on through an accepting state. Which states pan stores there depends
+    /// on how it came there.
+    pub(super) stops_accepting: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -113,6 +116,8 @@ impl Graph {
                     is_error = true;
                     continue;
                 };
+                let accepts = place.accepting || observer.moves[next].iter().any(|after| after.marks != 0);
+                graph.stops_accepting |= place.steps.is_empty() && accepts;
                 let marks = moved.marks | u32::from(observer.counts_labels && place.accepting);
                 for step in steps {
                     let pair = (step.target, next);
