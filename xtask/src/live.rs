@@ -16,6 +16,7 @@ mod observer;
 mod report;
 mod statements;
 mod translation;
+mod waiter;
 
 use std::fs;
 use std::io;
