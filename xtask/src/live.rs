@@ -7,6 +7,7 @@ mod claims;
 mod comparison;
 mod configurations;
 pub mod examples;
+mod execution;
 mod fair;
 mod judge;
 mod lasso;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::answer::{LiveResult, Stats, Trail, understand};
 use super::configurations::{Configuration, Fairness};
+use super::execution;
 use super::fair;
 use super::judge::Graph;
 use super::lasso::{Closing, Expected, Lasso};
@@ -40,6 +41,8 @@ pub enum Question {
     Shortest,
     /// SPIN's simulator does not play homing's trail, or its cycle does not close.
     SpinReplay,
+    /// The interpreter does not execute homing's trail, or the run is no error of fair runs.
+    Execution,
     /// homing does not play its own trail.
     OwnReplay,
     /// homing does not play pan's trail.
@@ -306,6 +309,10 @@ impl Judged<'_> {
         };
         if let Some(complaint) = lasso.complaint(self.model, expected)? {
             self.differ(configuration, Question::SpinReplay, complaint, text.replace('\n', " "));
+        }
+        let model = fs::read_to_string(self.model)?;
+        if let Some(complaint) = execution::complaint(&model, self.kind, configuration.fairness, &lasso) {
+            self.differ(configuration, Question::Execution, complaint, text.replace('\n', " "));
         }
         let Some(trail) = &result.trail else {
             self.differ(configuration, Question::Contract, "a trail", "none");

@@ -44,12 +44,12 @@ pub(super) struct Edge {
 }
 
 /// A state of a model alone.
-struct Place {
-    letter: u64,
-    accepting: bool,
-    enabled: u64,
+pub(super) struct Place {
+    pub letter: u64,
+    pub accepting: bool,
+    pub enabled: u64,
     /// Without marks.
-    steps: Vec<Edge>,
+    pub steps: Vec<Edge>,
 }
 
 /// The states of a model; none if there are too many, or a run-time error is among the steps.
@@ -97,7 +97,7 @@ impl Graph {
 
     /// The observer reads the letter of a state and moves, then the program moves; where the program cannot move, the
     /// observer moves alone.
-    fn of_places(places: &[Place], observer: &Observer) -> Option<Graph> {
+    pub(super) fn of_places(places: &[Place], observer: &Observer) -> Option<Graph> {
         let first = (0, observer.initial);
         let mut ids = HashMap::from([(first, 0)]);
         let mut states = vec![first];
@@ -201,7 +201,7 @@ impl Graph {
     }
 }
 
-fn bit(pid: u8) -> u64 {
+pub(super) fn bit(pid: u8) -> u64 {
     1 << (pid % 64)
 }
 
