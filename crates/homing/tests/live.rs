@@ -23,7 +23,7 @@ fn random_models_with_cycles_agree() {
         Err(_) => usual,
     };
     let plan = Plan {
-        count: number("HOMING_LIVE_MODELS", 40),
+        count: number("HOMING_LIVE_MODELS", 35),
         seed: number("HOMING_SEED", 1),
         jobs: 2,
         kinds: Kind::ALL.to_vec(),

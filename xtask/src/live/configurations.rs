@@ -18,7 +18,7 @@ pub struct Configuration {
 }
 
 /// The configurations of every model. The first is homing's default.
-pub const CONFIGURATIONS: [Configuration; 15] = [
+pub const CONFIGURATIONS: [Configuration; 19] = [
     all_runs(&[]),
     all_runs(&["--search", "ndfs"]),
     all_runs(&["--search", "indfs"]),
@@ -29,11 +29,15 @@ pub const CONFIGURATIONS: [Configuration; 15] = [
     all_runs(&["--plain"]),
     all_runs(&["--plain", "--search", "ndfs"]),
     all_runs(&["--shortest"]),
+    all_runs(&["--threads", "2"]),
     weak(&["--fairness", "weak"]),
     weak(&["--fairness", "weak", "--plain", "--engine", "interpreted"]),
     weak(&["--fairness", "weak", "--shortest"]),
+    weak(&["--fairness", "weak", "--search", "ndfs"]),
+    weak(&["--fairness", "weak", "--threads", "2"]),
     strong(&["--fairness", "strong"]),
     strong(&["--fairness", "strong", "--plain"]),
+    strong(&["--fairness", "strong", "--threads", "2"]),
 ];
 
 const fn all_runs(flags: &'static [&'static str]) -> Configuration {
