@@ -2,17 +2,22 @@
 //! verdicts, counts, lengths of lassos, replays; with weak and strong fairness.
 
 mod answer;
+mod brute;
 mod claims;
 mod comparison;
 mod configurations;
 pub mod examples;
+mod execution;
 mod fair;
 mod judge;
 mod lasso;
+mod lengths;
 mod models;
+mod observer;
 mod report;
 mod statements;
 mod translation;
+mod waiter;
 
 use std::fs;
 use std::io;

@@ -196,7 +196,7 @@ fn run_live(arguments: LiveArguments, tools: &Tools) -> io::Result<bool> {
     if let Some(dir) = &arguments.examples {
         let cost = Cost { memory: arguments.memory, timeout: Duration::from_secs(arguments.timeout) };
         let spin = tools.spin(Limits::large(cost.memory, cost.timeout));
-        return live::examples::report(dir, &spin, &homing, &cost);
+        return live::examples::report(dir, live::examples::Extent::All, &spin, &homing, &cost);
     }
     let plan = live::Plan {
         count: arguments.count,

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::answer::{LiveResult, Stats, Trail, understand};
 use super::configurations::{Configuration, Fairness};
+use super::execution;
 use super::fair;
 use super::judge::Graph;
 use super::lasso::{Closing, Expected, Lasso};
@@ -36,10 +37,12 @@ pub enum Question {
     Translation,
     /// A lasso is longer than pan's.
     Longer,
-    /// A lasso is called shortest, and another one is shorter.
+    /// A lasso is called shortest, and another one is shorter, or brute force finds another length.
     Shortest,
     /// SPIN's simulator does not play homing's trail, or its cycle does not close.
     SpinReplay,
+    /// The interpreter does not execute homing's trail, or the run is no error of fair runs.
+    Execution,
     /// homing does not play its own trail.
     OwnReplay,
     /// homing does not play pan's trail.
@@ -76,8 +79,14 @@ pub struct Comparison {
     pub strongly_violated: Option<bool>,
     /// The counts were compared.
     pub counted: bool,
+    /// pan's counts depend on the order of its search.
+    pub uncountable: bool,
     /// Lengths of homing's default lasso and of pan's.
     pub lengths: Option<(u64, u64)>,
+    /// By fairness: lassos that homing calls shortest, and that brute force was asked about.
+    pub proved: BTreeMap<Fairness, u64>,
+    /// By fairness: lassos that were to be shortest, and that homing does not call so.
+    pub unproved: BTreeMap<Fairness, u64>,
     /// Answers of homing that were compared.
     pub answers: u64,
     /// Answers `unknown` under fairness, by reason.
@@ -108,19 +117,22 @@ impl Programs {
         };
         comparison.violated = facts.report.errors > 0;
         let asks_fair = configurations.iter().any(|configuration| configuration.fairness != Fairness::None);
+        let graph = Graph::of_model(text, kind);
         comparison.fairly_violated = match comparison.violated {
             false => Some(false),
             true if asks_fair => fair::violated(&self.spin, text, kind)?,
             true => None,
         };
-        let mut judged = Judged { programs: self, kind, model: &model, facts: &facts, comparison, lassos: Vec::new() };
+        let (facts, graph) = (&facts, graph.as_ref());
+        let mut judged = Judged { programs: self, kind, model: &model, facts, graph, comparison, lassos: Vec::new() };
         if asks_fair {
-            judged.ask_graph(text);
+            judged.ask_graph();
         }
         for configuration in configurations {
             judged.decide(*configuration)?;
         }
         judged.compare_lassos();
+        judged.compare_shortest();
         judged.play_pan()?;
         judged.comparison.differences.sort_by_key(|difference| difference.question);
         Ok(judged.comparison)
@@ -145,26 +157,33 @@ pub fn question_of(text: &str, kind: Kind) -> LiveQuestion<'static> {
 }
 
 /// A model with pan's answer.
-struct Judged<'a> {
+pub(super) struct Judged<'a> {
     programs: &'a Programs,
     kind: Kind,
     model: &'a Path,
-    facts: &'a LiveFacts,
-    comparison: Comparison,
+    pub(super) facts: &'a LiveFacts,
+    /// The other judge; none for a model that it does not judge.
+    pub(super) graph: Option<&'a Graph>,
+    pub(super) comparison: Comparison,
     /// The lassos that homing reported.
-    lassos: Vec<(Configuration, Trail)>,
+    pub(super) lassos: Vec<(Configuration, Trail)>,
 }
 
 impl Judged<'_> {
-    fn differ(&mut self, configuration: Configuration, question: Question, spin: impl ToString, homing: impl ToString) {
+    pub(super) fn differ(
+        &mut self,
+        configuration: Configuration,
+        question: Question,
+        spin: impl ToString,
+        homing: impl ToString,
+    ) {
         let (spin, homing) = (spin.to_string(), homing.to_string());
         self.comparison.differences.push(Difference { configuration, question, spin, homing });
     }
 
     /// Asks the other judge, which also knows strong fairness.
-    fn ask_graph(&mut self, text: &str) {
-        let graph = matches!(self.kind, Kind::Accept | Kind::Progress).then(|| Graph::of_model(text)).flatten();
-        let judged = |fairness| graph.as_ref().and_then(|graph| graph.is_violated(self.kind, fairness));
+    fn ask_graph(&mut self) {
+        let judged = |fairness| self.graph.map(|graph| graph.is_violated(fairness));
         let [all, weak, strong] = [Fairness::None, Fairness::Weak, Fairness::Strong].map(judged);
         let comparison = &mut self.comparison;
         let differs = |pan: Option<bool>, own: Option<bool>| pan.zip(own).is_some_and(|(pan, own)| pan != own);
@@ -236,14 +255,22 @@ impl Judged<'_> {
         Ok(())
     }
 
+    /// Whether pan's counts for a claim do not depend on the order of its search.
+    fn is_countable(&mut self, graph: Option<&Graph>) -> bool {
+        let is_countable = graph.is_some_and(|graph| !graph.stops_accepting);
+        self.comparison.uncountable = !is_countable;
+        is_countable
+    }
+
     /// pan's states stored, visited and matched; of a formula with the claim that homing makes of it.
     fn counts(&mut self, configuration: Configuration) -> io::Result<Option<(u64, u64, u64)>> {
         let counts = |report: &PanReport| Some((report.stored, report.visited, report.matched));
         let text = fs::read_to_string(self.model)?;
         if self.kind != Kind::Ltl {
             // where the program has stopped, pan does not store the states of an atomic sequence of the claim
-            let claim = text.split_once("never {").map_or("", |(_, claim)| claim);
-            return Ok(if claim.contains("atomic") { None } else { counts(&self.facts.report) });
+            let claim = text.split_once("never {").map(|(_, claim)| claim);
+            let is_counted = claim.is_none_or(|claim| !claim.contains("atomic") && self.is_countable(self.graph));
+            return Ok(if is_counted { counts(&self.facts.report) } else { None });
         }
         let claimed = match translation::with_claim(&self.programs.homing, &text, self.kind.property())? {
             Ok(claimed) => claimed,
@@ -252,6 +279,9 @@ impl Judged<'_> {
                 return Ok(None);
             }
         };
+        if !self.is_countable(Graph::of_model(&claimed, Kind::Never).as_ref()) {
+            return Ok(None);
+        }
         let answer = self.programs.spin.ask_cycles_text(&claimed, question_of(&claimed, Kind::Never))?;
         match answer {
             spin::Answer::Searched(facts) if facts.report.errors == 0 => return Ok(counts(&facts.report)),
@@ -280,6 +310,10 @@ impl Judged<'_> {
         if let Some(complaint) = lasso.complaint(self.model, expected)? {
             self.differ(configuration, Question::SpinReplay, complaint, text.replace('\n', " "));
         }
+        let model = fs::read_to_string(self.model)?;
+        if let Some(complaint) = execution::complaint(&model, self.kind, configuration.fairness, &lasso) {
+            self.differ(configuration, Question::Execution, complaint, text.replace('\n', " "));
+        }
         let Some(trail) = &result.trail else {
             self.differ(configuration, Question::Contract, "a trail", "none");
             return Ok(());
@@ -303,27 +337,6 @@ impl Judged<'_> {
         let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
         let ending = document["ending"].as_str().unwrap_or("no ending");
         Ok((expects_cycle && ending != "cycle").then(|| format!("ends in {ending}, not in a cycle")))
-    }
-
-    /// Compares the lengths of lassos with each other and with pan's.
-    fn compare_lassos(&mut self) {
-        let lassos = self.lassos.clone();
-        let unfair = |configuration: &Configuration| configuration.fairness == Fairness::None;
-        let all = lassos.iter().filter(|(configuration, _)| unfair(configuration));
-        let least = all.clone().map(|(_, trail)| trail.length).min();
-        let pan = lasso_of(self.facts).map(|lasso| lasso.length());
-        for (configuration, trail) in all {
-            if trail.shortest && Some(trail.length) > least {
-                self.differ(*configuration, Question::Shortest, format!("another has {least:?}"), trail.length);
-            }
-            let Some(pan) = pan else { continue };
-            if configuration.shortens() && trail.length > pan {
-                self.differ(*configuration, Question::Longer, pan, trail.length);
-            }
-            if configuration.flags.is_empty() {
-                self.comparison.lengths = Some((trail.length, pan));
-            }
-        }
     }
 
     /// homing plays the trail of pan.

@@ -18,7 +18,7 @@ pub struct Configuration {
 }
 
 /// The configurations of every model. The first is homing's default.
-pub const CONFIGURATIONS: [Configuration; 14] = [
+pub const CONFIGURATIONS: [Configuration; 19] = [
     all_runs(&[]),
     all_runs(&["--search", "ndfs"]),
     all_runs(&["--search", "indfs"]),
@@ -29,10 +29,15 @@ pub const CONFIGURATIONS: [Configuration; 14] = [
     all_runs(&["--plain"]),
     all_runs(&["--plain", "--search", "ndfs"]),
     all_runs(&["--shortest"]),
+    all_runs(&["--threads", "2"]),
     weak(&["--fairness", "weak"]),
     weak(&["--fairness", "weak", "--plain", "--engine", "interpreted"]),
+    weak(&["--fairness", "weak", "--shortest"]),
+    weak(&["--fairness", "weak", "--search", "ndfs"]),
+    weak(&["--fairness", "weak", "--threads", "2"]),
     strong(&["--fairness", "strong"]),
     strong(&["--fairness", "strong", "--plain"]),
+    strong(&["--fairness", "strong", "--threads", "2"]),
 ];
 
 const fn all_runs(flags: &'static [&'static str]) -> Configuration {
@@ -60,6 +65,16 @@ impl Configuration {
     /// Whether the figures are those of `pan -a`: without reductions, by nested depth-first search.
     pub fn counts_as_pan(&self) -> bool {
         self.is_plain() && self.has("ndfs") && self.fairness == Fairness::None
+    }
+
+    /// Whether a shortest lasso is asked for.
+    pub fn wants_shortest(&self) -> bool {
+        self.has("--shortest")
+    }
+
+    /// Whether the model is searched together with the generalised automaton of a formula, which shortest lassos are about.
+    pub fn is_generalised(&self) -> bool {
+        !["ndfs", "indfs", "astar-indfs"].iter().any(|search| self.has(search))
     }
 
     /// Whether a reported lasso has to be no longer than pan's.

@@ -59,6 +59,22 @@ impl Lasso {
         self.cycle.is_some()
     }
 
+    /// The program's steps as numbers of processes and statements, and how many of them come before the cycle.
+    pub fn program(&self) -> (Vec<(u8, u32)>, Option<usize>) {
+        let parse = |lines: &[String]| -> Vec<(u8, u32)> {
+            let steps = lines.iter().filter(|line| self.is_program(line)).filter_map(|line| {
+                let mut fields = line.split(':').skip(1);
+                let (pid, id) = (fields.next()?.parse::<u8>().ok()?, fields.next()?.parse().ok()?);
+                Some((pid - u8::from(self.has_claim), id))
+            });
+            steps.collect()
+        };
+        let (mut steps, cycle) = (parse(&self.stem), self.cycle.as_ref().map(|cycle| parse(cycle)));
+        let start = cycle.as_ref().map(|_| steps.len());
+        steps.extend(cycle.unwrap_or_default());
+        (steps, start)
+    }
+
     fn is_program(&self, line: &str) -> bool {
         let mut fields = line.split(':');
         let is_step = fields.next().is_some_and(|step| !step.starts_with('-'));

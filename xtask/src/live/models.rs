@@ -106,6 +106,8 @@ pub struct Features {
     pub unless: bool,
     /// Assertions in processes.
     pub asserts: bool,
+    /// A process waits, and fairness decides.
+    pub waits: bool,
     pub processes: usize,
 }
 
@@ -122,6 +124,7 @@ impl Features {
             d_step: rng.chance(12),
             unless: rng.chance(6),
             asserts: labels_only && rng.chance(8),
+            waits: rng.chance(25),
             processes: rng.weighted(&[(15, 1), (50, 2), (30, 3), (5, 4)]),
         }
     }
@@ -150,7 +153,7 @@ pub struct Maker {
 
 impl Maker {
     fn model(&mut self) -> Model {
-        let Features { clock, run, by_init, processes, .. } = self.features;
+        let Features { clock, run, by_init, processes, waits, .. } = self.features;
         let mut items = self.declarations();
         if clock {
             items.push(Item::Text(CLOCK.to_owned()));
@@ -164,7 +167,12 @@ impl Maker {
         if by_init {
             items.push(self.init());
         }
+        if waits {
+            items.extend(self.waiting());
+            items.extend(self.waited());
+        }
         match self.kind {
+            _ if waits => {}
             Kind::Never => items.push(self.never()),
             Kind::Ltl => items.push(self.ltl()),
             Kind::Accept | Kind::Progress => {}
@@ -313,7 +321,9 @@ mod tests {
         }
         let kinds: BTreeSet<Kind> = models.iter().map(|live| live.kind).collect();
         assert_eq!(kinds.len(), Kind::ALL.len());
-        for word in ["never {", "ltl p {", "accept", "progress", "@", ":l", "np_", "timeout", "run R", "init", "else"] {
+        for word in
+            ["never {", "ltl p {", "accept", "progress", "@", ":l", "np_", "timeout", "run R", "init", "else", "Waiter"]
+        {
             assert!(models.iter().any(|live| live.model.to_string().contains(word)), "{word}");
         }
     }

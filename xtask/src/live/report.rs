@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Kind, Outcome, Question};
+use super::lengths::Lengths;
+use super::{Fairness, Kind, Outcome, Question};
 
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -20,11 +21,16 @@ pub struct Report {
     pub strongly_violated: u64,
     /// Models on which states stored, visited and matched were compared.
     pub counted: u64,
+    /// Models on which pan's counts depend on the order of its search.
+    pub uncountable: u64,
     pub answers: u64,
     /// Answers `unknown` under fairness, by configuration and reason.
     pub undecided: BTreeMap<String, u64>,
-    /// Ratios of the lengths of homing's lassos to pan's.
-    ratios: Vec<f64>,
+    /// By fairness: lassos called shortest whose lengths were compared with those of brute force; and models with one.
+    pub proved: BTreeMap<Fairness, (u64, u64)>,
+    /// By fairness: models with a lasso that was to be shortest, and that homing does not call so.
+    pub unproved: BTreeMap<Fairness, u64>,
+    pub lengths: Lengths,
     pub disagreements: u64,
     pub questions: BTreeMap<Question, u64>,
 }
@@ -43,12 +49,20 @@ impl Report {
         self.judged_strong += u64::from(comparison.strongly_violated.is_some());
         self.strongly_violated += u64::from(comparison.strongly_violated == Some(true));
         self.counted += u64::from(comparison.counted);
+        self.uncountable += u64::from(comparison.uncountable);
         self.answers += comparison.answers;
         for (why, count) in &comparison.undecided {
             *self.undecided.entry(why.clone()).or_default() += count;
         }
         if let Some((homing, pan)) = comparison.lengths {
-            self.ratios.push(homing.max(1) as f64 / pan.max(1) as f64);
+            self.lengths.add(homing, pan);
+        }
+        for (fairness, &count) in comparison.proved.iter().filter(|(_, count)| **count > 0) {
+            let (lassos, models) = self.proved.entry(*fairness).or_default();
+            (*lassos, *models) = (*lassos + count, *models + 1);
+        }
+        for fairness in comparison.unproved.keys() {
+            *self.unproved.entry(*fairness).or_default() += 1;
         }
         self.disagreements += u64::from(!comparison.differences.is_empty());
         for difference in &comparison.differences {
@@ -59,12 +73,6 @@ impl Report {
     /// All models, compared or not.
     pub fn total(&self) -> u64 {
         self.models.values().sum()
-    }
-
-    /// The geometric mean of the ratios of lengths; 1 if there are none.
-    pub fn mean_ratio(&self) -> f64 {
-        let logarithms: f64 = self.ratios.iter().map(|ratio| ratio.ln()).sum();
-        (logarithms / self.ratios.len().max(1) as f64).exp()
     }
 }
 
@@ -81,9 +89,18 @@ impl fmt::Display for Report {
         write!(f, "{} models ({}): {skips} skipped, {} violated; ", self.total(), kinds.join(", "), self.violated)?;
         write!(f, "{} judged with weak fairness ({} violated), ", self.judged_weak, self.weakly_violated)?;
         write!(f, "{} with strong ({} violated), ", self.judged_strong, self.strongly_violated)?;
-        write!(f, "{} counted, {} answers of homing; ", self.counted, self.answers)?;
-        let (lassos, mean) = (self.ratios.len(), self.mean_ratio());
-        write!(f, "{lassos} lassos, length to pan's: geometric mean {mean:.3}; ")?;
+        write!(f, "{} counted, {} not to be counted, ", self.counted, self.uncountable)?;
+        write!(f, "{} answers of homing; ", self.answers)?;
+        write!(f, "{}; ", self.lengths)?;
+        for (fairness, (lassos, models)) in &self.proved {
+            write!(
+                f,
+                "{lassos} shortest lassos of {models} models compared with brute force ({fairness:?} fairness), "
+            )?;
+        }
+        for (fairness, models) in &self.unproved {
+            write!(f, "{models} models without a proof ({fairness:?} fairness), ")?;
+        }
         write!(f, "{} models disagree", self.disagreements)?;
         for (question, count) in &self.questions {
             write!(f, "\n  {question:?}: {count}")?;

@@ -205,7 +205,8 @@ impl Maker {
 
     /// A statement with a label that its property asks for, in some percent of cases.
     pub fn maybe_labelled(&mut self, statement: Stmt, scope: &Scope) -> Stmt {
-        if matches!(statement, Stmt::Labelled(..) | Stmt::Unless(..)) {
+        let has_own_labels = self.features.waits;
+        if has_own_labels || matches!(statement, Stmt::Labelled(..) | Stmt::Unless(..)) {
             return statement;
         }
         let (percent, word) = match self.kind {
