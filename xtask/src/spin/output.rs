@@ -137,6 +137,9 @@ impl PanReport {
                 report.unreached.last_mut()?.states.push(state);
             }
         }
+        if report.visited > report.stored && report.transitions > report.matched {
+            report.visited = report.transitions - report.matched; // large numbers of visited states are printed rounded
+        }
         (has_errors && has_stored).then_some(report)
     }
 }
@@ -285,6 +288,9 @@ pan: elapsed time 0 seconds
     fn the_states_of_a_nested_search_are_read() {
         let text = "State-vector 20 byte, depth reached 9, errors: 0\n       12 states, stored (18 visited)\n";
         assert_eq!(PanReport::parse(text).map(|r| (r.stored, r.visited)), Some((12, 18)));
+        let rounded = "State-vector 20 byte, depth reached 9, errors: 0\n  5418081 states, stored (1.08362e+07 visited)\n \
+                       38468880 states, matched\n 49305042 transitions (= visited+matched)\n";
+        assert_eq!(PanReport::parse(rounded).map(|r| r.visited), Some(10_836_162));
         let text = "State-vector 20 byte, depth reached 9, errors: 0\n       12 states, stored\n";
         assert_eq!(PanReport::parse(text).map(|r| (r.stored, r.visited)), Some((12, 12)));
     }
