@@ -69,9 +69,13 @@ impl LivenessTask {
                 model.claims.clear();
                 let numbered = formula::numbered(&mut model, formula);
                 let negated = homing_ltl::Formula::unary(Unary::Not, numbered.clone());
-                let generalised = homing_ltl::translate(&negated)?;
+                let (generalised, with_states) =
+                    (homing_ltl::translate(&negated)?, homing_ltl::translate_to_buchi(&negated)?);
+                // a claim that ends where the other goes round has shorter errors, and they are found as errors are
+                let is_stronger = generalised.strength() > with_states.strength();
+                let generalised = if is_stronger { with_states.clone() } else { generalised };
                 is_terminal = generalised.strength() == Strength::Terminal;
-                buchi = Some(Claim::of_automaton(&homing_ltl::translate_to_buchi(&negated)?, true)?);
+                buchi = Some(Claim::of_automaton(&with_states, true)?);
                 let is_invariant = homing_ltl::is_stutter_invariant(&numbered).unwrap_or(false);
                 steps = if is_invariant { Steps::MayJoin } else { Steps::Count };
                 formula_read = Some(numbered);
