@@ -48,6 +48,7 @@ fn runner() -> Runner {
         homing: PathBuf::from(env!("CARGO_BIN_EXE_homing")),
         timeout: Duration::from_secs(60),
         memory: 500,
+        property: None,
         interrupt: Interrupt::never(),
     }
 }
