@@ -29,6 +29,9 @@ pub struct Offer {
 /// The pid of an expression that no process evaluates, such as an invariant.
 pub const OBSERVER: usize = u32::MAX as usize;
 
+/// The pid of an expression that a claim evaluates.
+pub const CLAIM: usize = u32::MAX as usize - 1;
+
 type Value = Result<i32, Fault>;
 
 impl<'a> View<'a> {
@@ -81,7 +84,9 @@ impl<'a> View<'a> {
             },
             Expr::RemoteLabel { proctype, pid, location, .. } => {
                 let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
-                self.expect_type(pid, *proctype)?;
+                if self.pid == OBSERVER {
+                    self.expect_type(pid, *proctype)?;
+                }
                 i32::from(self.work.location(self.layout, pid) == *location)
             }
             Expr::RemoteVar { proctype, pid, var, indices } => {
@@ -102,8 +107,9 @@ impl<'a> View<'a> {
         Ok(self.work.read(offset, slot.cell))
     }
 
-    /// A remote reference to a process of another type is a run-time error, as in SPIN's simulator; its verifier compares the numbers
-    /// of locations whatever they belong to.
+    /// A remote reference to a process of another type is a run-time error, as in SPIN's simulator. For labels that is so in invariants
+    /// alone: SPIN's verifier compares the numbers of locations whatever they belong to, and models rely on it in claims whose process
+    /// does not exist yet.
     fn expect_type(self, pid: usize, proctype: ProctypeId) -> Result<(), Fault> {
         let actual = self.work.processes[pid].proctype;
         if actual == proctype {

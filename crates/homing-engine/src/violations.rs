@@ -5,7 +5,7 @@ use homing_ir::Place;
 use homing_ir::print::Printer;
 
 use crate::Interpreter;
-use crate::eval::{OBSERVER, View};
+use crate::eval::{CLAIM, OBSERVER, View};
 use crate::execute::Breach;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
@@ -56,7 +56,7 @@ impl Interpreter<'_> {
     pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, Violation> {
         let can_move = |pid| !self.moves_of(work, pid, false).is_empty();
         let timeout = self.model.observes_timeout() && !(0..work.processes.len()).any(can_move);
-        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None };
+        let view = View { model: self.model, layout: &self.layout, work, pid: CLAIM, timeout, offer: None };
         let mut letter = 0;
         for (number, expr) in self.model.propositions.iter().enumerate() {
             match view.eval(expr) {

@@ -7,7 +7,7 @@ use crate::cli::{SearchArgs, Store};
 /// Options that cannot be combined.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionConflict {
-    #[error("--threads {0} is not supported by --search {1}; it applies to --search auto, bfs and scc")]
+    #[error("--threads {0} is not supported by --search {1}; it applies to --search bfs, scc and auto")]
     Threads(u32, &'static str),
     #[error("{0} has no effect with this store; it applies to --store bitstate")]
     Bits(&'static str),

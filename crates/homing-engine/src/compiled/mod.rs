@@ -84,7 +84,7 @@ use homing_core::{Fork, Labels, Selected, Selection, SleepSet, State, Step, Stop
 use homing_ir::Model;
 
 use crate::cut::CutRun;
-use crate::eval::OBSERVER;
+use crate::eval::CLAIM;
 use crate::interpreter::{Interpreter, StepIndex};
 use code::Code;
 use context::Context;
@@ -205,7 +205,7 @@ impl TransitionSystem for CompiledEngine<'_> {
         let context = &mut self.machine.borrow_mut().context;
         context.load(state);
         if let Some(letter) = self.code.as_ref().and_then(|code| code.letter) {
-            (context.pid, context.timeout) = (OBSERVER as u32, 0);
+            (context.pid, context.timeout) = (CLAIM as u32, 0);
             let bytes = context.work.bytes.as_mut_ptr();
             // SAFETY: the state was loaded, and the function reads it and writes nothing.
             let holds = unsafe { letter(context, bytes, 0) };
