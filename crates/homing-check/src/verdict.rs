@@ -22,6 +22,8 @@ pub enum Reason {
     Stopped(Stop),
     /// A hidden variable is read, and states that differ only in it were identified.
     Hidden,
+    /// An acceptance label stands at the last statement of an atomic sequence: cycles through it are not seen.
+    AtomicLabel,
     /// The store may have lost states.
     Lossy,
 }
@@ -57,7 +59,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Reason::Stopped(stop) => stop.reason(),
-            Reason::Hidden => "incomplete-search",
+            Reason::Hidden | Reason::AtomicLabel => "incomplete-search",
             Reason::Lossy => "lossy-store",
         }
     }

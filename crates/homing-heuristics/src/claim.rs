@@ -57,7 +57,7 @@ pub struct ClaimEdge {
 
 /// The estimate of the distance to where a claim accepts.
 pub struct ClaimEstimate<'m> {
-    ways: Incremental<'m, Ways<'m>>,
+    ways: Incremental<'m, Routes<'m>>,
     /// Run-time errors of the model are errors too.
     faults: Option<HeuristicEstimate<'m>>,
 }
@@ -66,7 +66,7 @@ impl<'m> ClaimEstimate<'m> {
     /// Analyses the conditions, which are over the propositions of the model. The states are those of an engine for the
     /// same model.
     pub fn new(model: &'m Model, claim: &ClaimGraph, combine: Combine) -> Self {
-        let ways = Ways::of(model, claim, combine);
+        let ways = Routes::of(model, claim, combine);
         ClaimEstimate { ways: Incremental::new(model, ways), faults: faults(model, combine) }
     }
 
@@ -109,7 +109,7 @@ impl<'m> ClaimEstimate<'m> {
 }
 
 /// The ways of a claim to its goal.
-struct Ways<'m> {
+struct Routes<'m> {
     formulas: Vec<Formula<'m>>,
     states: Vec<Option<Vec<ClaimEdge>>>,
     /// The states that are no goal and have a way to one, those with few edges to it first.
@@ -135,7 +135,7 @@ struct Scratch {
     reached: Statements,
 }
 
-impl<'m> Ways<'m> {
+impl<'m> Routes<'m> {
     fn of(model: &'m Model, claim: &ClaimGraph, combine: Combine) -> Self {
         let builder = FormulaBuilder::new(model, Deferred::Free);
         let literal = |&(number, holds): &(usize, bool)| {
@@ -155,7 +155,7 @@ impl<'m> Ways<'m> {
         let moves = moves(&claim.states);
         let mut order: Vec<usize> = (0..moves.len()).filter(|&at| (1..Cost::MAX).contains(&moves[at])).collect();
         order.sort_by_key(|&at| moves[at]);
-        Ways {
+        Routes {
             formulas,
             states: claim.states.clone(),
             order,
@@ -224,7 +224,7 @@ fn moves(states: &[Option<Vec<ClaimEdge>>]) -> Vec<Cost> {
     }
 }
 
-impl Decomposed for Ways<'_> {
+impl Decomposed for Routes<'_> {
     type Part = Option<Cost>;
 
     fn part_count(&self, _: &StateView<'_>) -> usize {

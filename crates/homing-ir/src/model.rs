@@ -345,4 +345,16 @@ impl Model {
     pub fn has_label(&self, kind: impl Fn(crate::Labels) -> bool) -> bool {
         self.proctypes.iter().flat_map(|proctype| &proctype.automaton.locations).any(|location| kind(location.labels))
     }
+
+    /// Whether an acceptance label stands at the last statement of an atomic sequence. The process is never seen there, but SPIN's
+    /// verifier takes the label into account, unlike one in the middle of a sequence, which it calls invisible.
+    pub fn has_acceptance_at_the_end_of_atomic(&self) -> bool {
+        self.proctypes.iter().any(|proctype| {
+            let locations = &proctype.automaton.locations;
+            let inside = locations.iter().flat_map(|location| &location.transitions).filter(|taken| taken.atomic);
+            inside.map(|taken| &locations[taken.target as usize]).any(|location| {
+                location.labels.accept && location.transitions.iter().any(|transition| !transition.atomic)
+            })
+        })
+    }
 }

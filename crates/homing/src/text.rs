@@ -100,6 +100,11 @@ fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
                            found, but one may be missed; try without --plain"
                 .to_owned()
         }
+        Reason::AtomicLabel => {
+            "no error was found, but an accept label stands at the last statement of an atomic sequence, where no process is \
+             ever seen: put the label in front of the sequence or after it"
+                .to_owned()
+        }
         Reason::Lossy => {
             "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
         }
@@ -130,7 +135,11 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
     if !at.is_empty() {
         let _ = writeln!(text, "  {}", at.join(" "));
     }
-    let shortest = if found.shortest { "; no path to an error is shorter" } else { "" };
+    let shortest = match (found.shortest, &found.cycle) {
+        (false, _) => "",
+        (true, Some(Cycle { folded: Some(_), .. })) => "; no lasso of the product with the claim is shorter",
+        (true, _) => "; no path to an error is shorter",
+    };
     let statements = |count: usize| counted(count as u64, "statement");
     let length = match &found.cycle {
         None => format!("after {} in {}", statements(found.length as usize), counted(found.moves as u64, "move")),

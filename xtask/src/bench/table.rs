@@ -251,7 +251,9 @@ mod tests {
             "{report}"
         );
         assert!(
-            report.contains("| bfs | 1 | 4.00x (4.00x) | 2.00x (2.00x) | 5.00x (5.00x) | 2.00x (2.00x) |\n"),
+            report.contains(
+                "| bfs | 1 | 4.00x (4.00x) | 2.00x (2.00x) | 2.00x (2.00x) | 5.00x (5.00x) | 2.00x (2.00x) |\n"
+            ),
             "{report}"
         );
     }
@@ -260,7 +262,7 @@ mod tests {
     fn other_work_shows_no_ratio() {
         let report = Report { models: vec![model(7)], ..Report::default() }.to_string();
         assert!(report.contains("**differs**: 7 states, 28 transitions, 0 errors |"), "{report}");
-        assert!(report.contains("| bfs | 0 | - | - | - | - |\n"), "{report}");
+        assert!(report.contains("| bfs | 0 | - | - | - | - | - |\n"), "{report}");
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Destination {
     }
 
     /// The file for a property: the only violated one, or one of several. A name with characters that file names should not have
-    /// is told apart from others by a hash.
+    /// is distinguished from others by a hash.
     pub fn file(&self, property: &str, one_of_several: bool) -> PathBuf {
         if !one_of_several {
             return self.path.clone();

@@ -50,6 +50,11 @@ impl Decider<'_> {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
+        if compiled.hidden_prefix() > 0 && self.options.threads > 1 && task.reduced.is_some() {
+            // hidden bytes need one thread
+            let options = Options { threads: 1, ..self.options };
+            return Decider { options, ..*self }.decide_liveness(name, task, deadline);
+        }
         let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let hidden_prefix = compiled.hidden_prefix();
         let counts_as_spin =
@@ -92,6 +97,9 @@ impl Decider<'_> {
         };
         let verdict = match Verdict::of(&outcome, &run.store_use) {
             Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
+            Verdict::Holds if task.claim.counts_labels && task.model.has_acceptance_at_the_end_of_atomic() => {
+                Verdict::Unknown(Reason::AtomicLabel)
+            }
             verdict => verdict,
         };
         let mut counterexample = match outcome.path.map(|path| confirm(path, &product, task, stop)).transpose() {
