@@ -57,8 +57,12 @@ impl Preprocessor<'_> {
         match token.kind {
             Kind::Punct(punct) => {
                 let rest = if token.space || output.newline { Some(punct) } else { output.merge(punct) };
-                if let Some(punct) = rest {
-                    output.push(TokenKind::Punct(punct), span);
+                match rest {
+                    Some(Punct::Slash) if !token.space && output.drop_star(span) => self.report(
+                        Diagnostic::warning(span, "this `*/` closes no comment").label("ignored, as SPIN ignores it"),
+                    ),
+                    Some(punct) => output.push(TokenKind::Punct(punct), span),
+                    None => {}
                 }
             }
             Kind::Other(c) => output.push(TokenKind::Stray(c), span),
@@ -137,6 +141,21 @@ impl Output {
         };
         *last = merged;
         rest
+    }
+}
+
+impl Output {
+    /// SPIN's lexer reads `*/` outside of a comment as nothing. Drops the `*` that is directly before a `/`, if there is
+    /// one.
+    fn drop_star(&mut self, slash: Span) -> bool {
+        let is_star = |token: &mut Token| {
+            token.kind == TokenKind::Punct(Punct::Star)
+                && token.span.file == slash.file
+                && token.span.end == slash.start
+        };
+        let Some(star) = self.tokens.pop_if(is_star) else { return false };
+        self.newline |= star.newline_before;
+        true
     }
 }
 
