@@ -12,6 +12,7 @@ mod ending;
 mod error;
 mod estimate_choice;
 mod exit;
+mod formats;
 mod graph;
 mod input;
 mod interrupt;
@@ -21,6 +22,7 @@ mod ltl;
 mod machine;
 mod option_conflict;
 mod output;
+mod problem;
 mod progress;
 mod property;
 mod quantity;
@@ -32,6 +34,7 @@ mod spelling;
 mod text;
 mod trail;
 mod trails;
+mod undecided;
 
 use std::process::ExitCode;
 
@@ -43,7 +46,7 @@ use error::Error;
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(cli::with_command(std::env::args_os().collect()));
     let exit = bug::catch(move || run(&cli));
     exit.into()
 }

@@ -3,19 +3,18 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use homing_check::Verdict;
 use homing_check::model::{
     Confirmation, Counterexample, Cycle, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
 };
-use homing_check::{Reason, Verdict};
-use homing_core::{Limit, Stop};
-use homing_engine::CutRun;
 use homing_ir::Model;
 
 use crate::bug::quoted;
-use crate::cli::ModelArgs;
+use crate::cli::ReadingArgs;
 use crate::console::Paint;
 use crate::quantity::show_memory;
 use crate::trail::beside;
+use crate::undecided;
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,39 +85,8 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
             format!("{property}: {}  {message}{count}\n", paint.red("VIOLATED"))
         }
         (Verdict::Unknown(reason), _) => {
-            let cut = result.run.as_ref().and_then(|run| run.cut.as_ref());
-            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), explain(reason, cut))
+            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), undecided::explain(result, reason))
         }
-    }
-}
-
-/// Why the verdict is unknown, and what to try next. `cut` is a step that was too long to be followed.
-fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
-    match reason {
-        Reason::Hidden => {
-            "the model reads hidden variables, which --plain leaves out of the state as SPIN does: no error was \
-                           found, but one may be missed; try without --plain"
-                .to_owned()
-        }
-        Reason::Lossy => {
-            "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
-        }
-        Reason::Stopped(stop) => match stop {
-            Stop::Limit(Limit::Depth) => {
-                "no error was found, but paths were cut off at --max-depth: try a larger one, or none"
-            }
-            Stop::Limit(Limit::States) | Stop::GivenUp => {
-                "the limit on states was reached: try a larger --max-states, or none"
-            }
-            Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
-            Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
-            Stop::Interrupted | Stop::Superseded => "interrupted before the search was complete",
-            Stop::Limit(Limit::CutOff) => {
-                let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
-                return format!("no error was found, but the search is incomplete: {cause}");
-            }
-        }
-        .to_owned(),
     }
 }
 
@@ -189,14 +157,8 @@ fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
 }
 
 /// Where the trails are, and the commands that replay them.
-pub fn trails(results: &[PropertyResult], args: &ModelArgs) -> String {
-    let (mut text, model) = (String::new(), &args.path);
-    let mut given = String::new();
-    for (name, value) in &args.define {
-        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
-        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
-    }
-    args.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
+pub fn trails(results: &[PropertyResult], model: &Path, reading: &ReadingArgs) -> String {
+    let (mut text, given) = (String::new(), given_options(reading));
     for result in results {
         let Some(file) = result.counterexample.as_ref().and_then(|found| found.file.as_ref()) else { continue };
         let shown = |path: &Path| quoted(&path.display().to_string());
@@ -210,6 +172,17 @@ pub fn trails(results: &[PropertyResult], args: &ModelArgs) -> String {
         );
     }
     text
+}
+
+/// The options `-D` and `-I` as they were given, each after a blank.
+pub fn given_options(reading: &ReadingArgs) -> String {
+    let mut given = String::new();
+    for (name, value) in &reading.define {
+        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
+        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
+    }
+    reading.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
+    given
 }
 
 fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {
@@ -270,8 +243,8 @@ pub fn counted(count: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use homing_check::{Search, StoreUse};
-    use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
+    use homing_check::{Reason, Search, StoreUse};
+    use homing_core::{Limit, SourcePlace, Stats, Stop, Violation, ViolationKind};
     use homing_engine::Executed;
     use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
 

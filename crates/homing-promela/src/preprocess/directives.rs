@@ -69,7 +69,8 @@ impl Preprocessor<'_> {
         let old = self.macros.get(definition.name).filter(|old| !old.same_as(&definition));
         if let Some(old) = old {
             let name = self.symbols.text(definition.name);
-            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is defined a second time"));
+            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is defined a second time"))
+                .code("redefined-macro");
             let warning = match old.defined_at {
                 Some(place) => warning.note(place, "it was first defined here, with another meaning"),
                 None => warning.label("it is built in, with another meaning"),

@@ -59,7 +59,9 @@ impl Preprocessor<'_> {
                 let rest = if token.space || output.newline { Some(punct) } else { output.merge(punct) };
                 match rest {
                     Some(Punct::Slash) if !token.space && output.drop_star(span) => self.report(
-                        Diagnostic::warning(span, "this `*/` closes no comment").label("ignored, as SPIN ignores it"),
+                        Diagnostic::warning(span, "this `*/` closes no comment")
+                            .code("stray-comment-end")
+                            .label("ignored, as SPIN ignores it"),
                     ),
                     Some(punct) => output.push(TokenKind::Punct(punct), span),
                     None => {}

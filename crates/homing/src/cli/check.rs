@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::console::When;
 
-use super::{Heuristic, ModelArgs, Search, SearchArgs};
+use super::{Heuristic, ReadingArgs, Search, SearchArgs, pick};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -18,6 +18,7 @@ Examples:
   homing check big.pml --memory 4G --timeout 10m   stop at a limit, with a partial result
   homing check big.pml --threads 8                 the same verdict in less time
   homing check dining.pml --json | jq .results[0].verdict
+  homing check models/*.pml --format junit > report.xml
 
 Exit codes:
   0    every property holds
@@ -34,8 +35,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
+    /// The models in Promela, or - for standard input
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
+
     #[command(flatten)]
-    pub model: ModelArgs,
+    pub reading: ReadingArgs,
 
     /// The property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
     /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
@@ -121,8 +126,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
-    /// Print one JSON document on standard output and nothing else
-    #[arg(long)]
+    /// What to print on standard output: text, json, github, sarif, junit [default: text]
+    ///
+    /// json is one document, or an array of documents for several models. github marks the lines of errors in GitHub Actions,
+    /// sarif is SARIF 2.1.0 for code scanning and editors, junit is JUnit's XML for CI servers: a test suite for each model, a
+    /// test case for each property.
+    #[arg(long, value_name = "FORMAT", value_parser = Format::parse, default_value = "text", hide_default_value = true)]
+    pub format: Format,
+
+    /// Print one JSON document on standard output and nothing else; short for --format json
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
 
     /// Print verdicts only
@@ -132,4 +145,33 @@ pub struct CheckArgs {
     /// Print every step of a path, however long
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+impl CheckArgs {
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+    Github,
+    Sarif,
+    Junit,
+}
+
+impl Format {
+    fn parse(text: &str) -> Result<Self, String> {
+        let present = [
+            ("text", Format::Text),
+            ("json", Format::Json),
+            ("github", Format::Github),
+            ("sarif", Format::Sarif),
+            ("junit", Format::Junit),
+        ];
+        pick(text, &present, &[])
+    }
 }

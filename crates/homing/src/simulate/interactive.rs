@@ -108,7 +108,7 @@ impl Interaction<'_, '_, '_> {
 
     fn read(&self, condition: &str) -> Result<Expr, String> {
         let Loaded { model, source, .. } = self.loaded;
-        read_condition(model, &source.name, &source.text, &self.args.model.options(), condition)
+        read_condition(model, &source.name, &source.text, &self.args.model.reading.options(), condition)
             .map_err(|error| error.to_string())
     }
 
