@@ -93,8 +93,12 @@ impl<'a> Session<'a> {
                 When::Always => Confirm::Always,
                 When::Never => Confirm::Never,
             },
-            reduction: if args.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None },
-            ample_sets: if args.por == Switch::On && !args.plain { AmpleSets::IfCommon } else { AmpleSets::Never },
+            reduction: if args.sleep_sets != Some(Switch::Off) { Reduction::SleepSets } else { Reduction::None },
+            ample_sets: if args.por != Some(Switch::Off) && !args.plain {
+                AmpleSets::IfCommon
+            } else {
+                AmpleSets::Never
+            },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
             threads: args.threads as usize,
             fairness: args.fairness,

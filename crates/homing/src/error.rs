@@ -56,6 +56,10 @@ pub enum Error {
     NoStart { message: String },
     #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
     NoVariable { name: String, near: Option<String> },
+    #[error("there is no command `{name}`{}; the commands are {}", crate::spelling::hint(.near), .known.join(", "))]
+    NoCommand { name: String, near: Option<String>, known: Vec<String> },
+    #[error("{name}: {reason}")]
+    NoValues { name: String, reason: String },
     #[error("there is no process type `{name}`{}; the model has {}", crate::spelling::hint(.near), .known.join(", "))]
     Process { name: String, near: Option<String>, known: Vec<String> },
     #[error("cannot write to standard output: {0}")]
@@ -69,6 +73,12 @@ pub enum Error {
         path.display()
     )]
     OverwriteTrail { path: PathBuf },
+    #[error(
+        "--chart writes a picture to a file that ends in .svg, or text to one that ends in .txt; {} does neither. For a chart in \
+         the terminal put --chart last: homing replay MODEL --chart",
+        path.display()
+    )]
+    ChartFile { path: PathBuf },
     /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
@@ -99,13 +109,17 @@ impl Error {
             Error::Invariant { .. } => "invariant-syntax",
             Error::Formula { .. } => "formula-syntax",
             Error::OptionConflict(_) | Error::OneFile { .. } => "option",
-            Error::NoVariable { .. } | Error::Process { .. } => "name",
+            Error::NoCommand { .. } | Error::NoVariable { .. } | Error::NoValues { .. } | Error::Process { .. } => {
+                "name"
+            }
             Error::NoTrail { .. } | Error::Trail { .. } | Error::TrailMismatch { .. } | Error::Unfinished { .. } => {
                 "trail"
             }
-            Error::Output(_) | Error::Unwritable { .. } | Error::Overwrite { .. } | Error::OverwriteTrail { .. } => {
-                "output"
-            }
+            Error::Output(_)
+            | Error::Unwritable { .. }
+            | Error::Overwrite { .. }
+            | Error::OverwriteTrail { .. }
+            | Error::ChartFile { .. } => "output",
             Error::Bug(_) => "bug",
         }
     }

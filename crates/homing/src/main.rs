@@ -20,6 +20,7 @@ mod json;
 mod lines;
 mod ltl;
 mod machine;
+mod manual;
 mod option_conflict;
 mod output;
 mod problem;
@@ -60,6 +61,8 @@ fn run(cli: &Cli) -> Exit {
         Command::Compare(args) => compare::run(args, &console),
         Command::Ltl(args) => ltl::run(args, &console),
         Command::Graph(args) => graph::run(args, &console),
+        Command::Completions(args) => manual::completions(args, &console),
+        Command::Man(args) => manual::man(args, &console),
     };
     match done {
         Ok(exit) => exit,

@@ -57,14 +57,16 @@ impl Preprocessor<'_> {
         match token.kind {
             Kind::Punct(punct) => {
                 let rest = if token.space || output.newline { Some(punct) } else { output.merge(punct) };
-                match rest {
-                    Some(Punct::Slash) if !token.space && output.drop_star(span) => self.report(
-                        Diagnostic::warning(span, "this `*/` closes no comment")
+                let star =
+                    rest.filter(|rest| *rest == Punct::Slash && !token.space).and_then(|_| output.drop_star(span));
+                match (star, rest) {
+                    (Some(star), _) => self.report(
+                        Diagnostic::warning(star.to(span), "this `*/` closes no comment")
                             .code("stray-comment-end")
                             .label("ignored, as SPIN ignores it"),
                     ),
-                    Some(punct) => output.push(TokenKind::Punct(punct), span),
-                    None => {}
+                    (None, Some(punct)) => output.push(TokenKind::Punct(punct), span),
+                    (None, None) => {}
                 }
             }
             Kind::Other(c) => output.push(TokenKind::Stray(c), span),
@@ -147,17 +149,17 @@ impl Output {
 }
 
 impl Output {
-    /// SPIN's lexer reads `*/` outside of a comment as nothing. Drops the `*` that is directly before a `/`, if there is
-    /// one.
-    fn drop_star(&mut self, slash: Span) -> bool {
+    /// SPIN's lexer reads `*/` outside of a comment as nothing. Drops the `*` that is directly before a `/`, and returns where it
+    /// was.
+    fn drop_star(&mut self, slash: Span) -> Option<Span> {
         let is_star = |token: &mut Token| {
             token.kind == TokenKind::Punct(Punct::Star)
                 && token.span.file == slash.file
                 && token.span.end == slash.start
         };
-        let Some(star) = self.tokens.pop_if(is_star) else { return false };
+        let star = self.tokens.pop_if(is_star)?;
         self.newline |= star.newline_before;
-        true
+        Some(star.span)
     }
 }
 

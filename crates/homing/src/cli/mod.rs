@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod graph;
 mod ltl;
+mod manual;
 mod replay;
 mod search;
 mod simulate;
@@ -21,6 +22,7 @@ pub use check::{CheckArgs, Format};
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;
 pub use ltl::{AutomatonFormat, LtlArgs};
+pub use manual::{CompletionsArgs, ManArgs};
 pub use replay::ReplayArgs;
 pub use search::{Engine, Heuristic, Search, SearchArgs, Store, Switch};
 pub use simulate::SimulateArgs;
@@ -33,7 +35,7 @@ pub struct Cli {
     pub command: Command,
 
     /// When to colour the output
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub color: When,
 }
 
@@ -45,6 +47,8 @@ pub enum Command {
     Compare(Box<CompareArgs>),
     Ltl(LtlArgs),
     Graph(GraphArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// The model of a command, and how it is read.

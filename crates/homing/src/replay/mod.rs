@@ -20,6 +20,7 @@ use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
+    args.chart.iter().try_for_each(|file| chart::refuse_other_files(file))?;
     // the property of the trail may name macros, and is not known yet
     let names: Vec<String> = args.model.reading.define.iter().map(|(name, _)| name.clone()).collect();
     let loaded = input::load(&args.model, args.quiet, &names, console)?;
@@ -47,6 +48,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         }
         Err(violation) => return Err(Error::NoStart { message: violation.message }),
     };
+    follow.refuse_absent(&playback, &file.trail)?;
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
     let shown = playback.reorder(&file.trail, order).map_err(misfit)?;
     let replay = Replay { args, console, playback: &playback, shown: &shown, follow, trail: &path };
