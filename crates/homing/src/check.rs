@@ -16,7 +16,7 @@ use crate::input::Loaded;
 use crate::problem::Problem;
 use crate::text::Detail;
 use crate::trail::Destination;
-use crate::trails::Trails;
+use crate::trails::{self, Trails};
 use crate::{bug, estimate_choice, input, interrupt, property, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
@@ -57,7 +57,7 @@ impl<'a> Checking<'a> {
     /// Checks the model. Fails only if the results cannot be printed: what is wrong with the model is in the report.
     fn report(&self) -> Result<ModelReport, Error> {
         let name = self.model.path.display().to_string();
-        let options = text::given_options(&self.args.reading);
+        let options = trails::given_options(&self.args.reading);
         self.print_heading(&name)?;
         let error = match self.results() {
             Ok((Loaded { model, warnings, .. }, results)) => {
@@ -131,12 +131,12 @@ impl<'a> Checking<'a> {
                 break;
             }
         }
-        let trails = Trails { model: &loaded.model, path: &model.path, hash: loaded.hash.clone(), destination };
-        for failure in trails.put(&mut results) {
+        let written = Trails { model: &loaded.model, path: &model.path, hash: loaded.hash.clone(), destination };
+        for failure in written.put(&mut results) {
             console.error(&failure.to_string());
         }
         if self.is_text() && !args.quiet {
-            console.result(&text::trails(&results, &model.path, &model.reading))?;
+            console.result(&trails::commands(&results, &model.path, &model.reading))?;
         }
         Ok((loaded, results))
     }

@@ -1,5 +1,7 @@
 //! Signals: the first SIGINT, SIGTERM or SIGHUP ends the search with a partial result, the second ends the program.
 
+use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,10 +48,11 @@ impl SessionGuard {
         }
         let unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((path, text)) = unsaved {
-            match std::fs::write(&path, text) {
-                Ok(()) => eprintln!("\nhoming: interrupted; the run was saved in {}", path.display()),
-                Err(error) => eprintln!("\nhoming: cannot save the run in {}: {error}", path.display()),
-            }
+            let outcome = match fs::write(&path, text) {
+                Ok(()) => format!("interrupted; the run was saved in {}", path.display()),
+                Err(error) => format!("cannot save the run in {}: {error}", path.display()),
+            };
+            let _ = writeln!(io::stderr(), "\nhoming: {outcome}"); // if it cannot be printed, nothing can
         }
         std::process::exit(i32::from(Exit::Interrupted.code()));
     }

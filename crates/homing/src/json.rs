@@ -2,7 +2,7 @@
 //! absent.
 
 use homing_check::Verdict;
-use homing_check::model::{Confirmation, Counterexample, PropertyResult, Reordered, Run};
+use homing_check::model::{Confirmation, Counterexample, ErrorGroup, PropertyResult, Reordered, Run};
 use homing_core::Violation;
 use serde::Serialize;
 
@@ -52,8 +52,8 @@ struct ResultEntry<'a> {
     confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
-    /// The distinct violations, with --all-errors.
-    violations: Option<Vec<ErrorEntry<'a>>>,
+    /// The errors by kind and place, with --all-errors.
+    violations: Option<Vec<GroupEntry<'a>>>,
     trail: Option<TrailEntry>,
     search: Option<SearchEntry>,
     stats: Option<StatsEntry>,
@@ -67,6 +67,15 @@ struct ErrorEntry<'a> {
     file: Option<&'a str>,
     line: Option<u32>,
     process: Option<&'a str>,
+}
+
+/// The errors of one kind at one place.
+#[derive(Serialize)]
+struct GroupEntry<'a> {
+    #[serde(flatten)]
+    error: ErrorEntry<'a>,
+    /// A path to one of them; null if none was found within the limits.
+    trail: Option<TrailEntry>,
 }
 
 #[derive(Serialize)]
@@ -138,9 +147,13 @@ impl<'a> ResultEntry<'a> {
             confirmed: confirmed(result),
             error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
             errors: run.map(|run| run.errors),
-            violations: run
-                .and_then(|run| run.violations.as_ref())
-                .map(|violations| violations.iter().map(ErrorEntry::new).collect()),
+            violations: run.and_then(|run| run.violations.as_ref()).map(|groups| {
+                let entry = |group: &'a ErrorGroup| {
+                    let found = if group.is_reported { &result.counterexample } else { &group.counterexample };
+                    GroupEntry { error: ErrorEntry::new(&group.violation), trail: found.as_ref().map(TrailEntry::new) }
+                };
+                groups.iter().map(entry).collect()
+            }),
             trail: result.counterexample.as_ref().map(TrailEntry::new),
             search: run.map(SearchEntry::new),
             stats: run.map(StatsEntry::new),

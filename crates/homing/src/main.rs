@@ -39,15 +39,13 @@ mod undecided;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use cli::{Cli, Command};
 use console::Console;
 use error::Error;
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(cli::with_command(std::env::args_os().collect()));
+    let cli = cli::parse();
     let exit = bug::catch(move || run(&cli));
     exit.into()
 }

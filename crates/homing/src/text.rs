@@ -1,19 +1,15 @@
 //! Results as text.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use homing_check::Verdict;
 use homing_check::model::{
-    Confirmation, Counterexample, Cycle, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
+    Confirmation, Counterexample, Cycle, ErrorGroup, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
 };
 use homing_ir::Model;
 
-use crate::bug::quoted;
-use crate::cli::ReadingArgs;
 use crate::console::Paint;
 use crate::quantity::show_memory;
-use crate::trail::beside;
 use crate::undecided;
 
 /// How much is printed.
@@ -36,6 +32,11 @@ pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Pai
     if let Some(counterexample) = &result.counterexample {
         let most = (detail == Detail::Usual).then_some(MOST_STEPS);
         counterexample_part(&mut text, counterexample, model, most, paint);
+    }
+    if let Some(groups) = result.run.as_ref().and_then(|run| run.violations.as_ref()).filter(|groups| groups.len() > 1)
+    {
+        let _ = writeln!(text, "\n  errors by kind and place:");
+        groups.iter().for_each(|group| group_part(&mut text, result, group));
     }
     if let Some(run) = &result.run {
         let _ = writeln!(text, "\n  {}", paint.faint(&figures(run)));
@@ -132,6 +133,21 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
     }
 }
 
+/// One line for the errors of one kind at one place.
+fn group_part(text: &mut String, result: &PropertyResult, group: &ErrorGroup) {
+    let violation = &group.violation;
+    let place = violation.place.as_ref().map(|place| format!("  {place}")).unwrap_or_default();
+    let found = if group.is_reported { &result.counterexample } else { &group.counterexample };
+    let length = match found {
+        Some(found) => {
+            let shortest = if found.shortest { ", shortest" } else { "" };
+            format!("{}{shortest}", counted(u64::from(found.length), "statement"))
+        }
+        None => "no path within the limits".to_owned(),
+    };
+    let _ = writeln!(text, "    {}{place}  ({length})", violation.message);
+}
+
 /// What holds in a cycle, and who does not move in it.
 fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
     let left_out = if cycle.start == length { &[][..] } else { &cycle.left_out };
@@ -154,35 +170,6 @@ fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
         };
         let _ = writeln!(text, "    {process}  {excluded}");
     }
-}
-
-/// Where the trails are, and the commands that replay them.
-pub fn trails(results: &[PropertyResult], model: &Path, reading: &ReadingArgs) -> String {
-    let (mut text, given) = (String::new(), given_options(reading));
-    for result in results {
-        let Some(file) = result.counterexample.as_ref().and_then(|found| found.file.as_ref()) else { continue };
-        let shown = |path: &Path| quoted(&path.display().to_string());
-        let named = if *file == beside(model) { String::new() } else { format!(" {}", shown(file)) };
-        let _ = writeln!(
-            text,
-            "{}: the trail is in {}; replay it with: homing replay{given} {}{named}",
-            result.property,
-            file.display(),
-            shown(model)
-        );
-    }
-    text
-}
-
-/// The options `-D` and `-I` as they were given, each after a blank.
-pub fn given_options(reading: &ReadingArgs) -> String {
-    let mut given = String::new();
-    for (name, value) in &reading.define {
-        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
-        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
-    }
-    reading.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
-    given
 }
 
 fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {

@@ -267,7 +267,7 @@ fn every_field_of_the_contract_is_there() {
     assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
     assert_eq!(
         keys(&violated["trail"]),
-        ["cycle_start", "file", "length", "moves", "shortest", "switches", "switches_as_found"]
+        ["cycle_start", "file", "folded_length", "length", "moves", "shortest", "switches", "switches_as_found"]
     );
     assert_eq!(
         keys(&violated["search"]),

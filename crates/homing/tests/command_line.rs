@@ -81,12 +81,43 @@ fn flags_that_mean_nothing() {
 }
 
 #[test]
+fn completions_and_manual_pages() {
+    let folder = Folder::new("completions_and_manual_pages");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.homing(&["completions", shell]).ends_with(0).stdout;
+        assert!(script.contains("all-errors") && script.contains("simulate"), "{shell}");
+    }
+    let page = folder.homing(&["man"]).ends_with(0).stdout;
+    assert!(page.contains(".TH homing 1") && page.contains("check"), "{page}");
+    let page = folder.homing(&["man", "check"]).ends_with(0).stdout;
+    assert!(page.contains(".TH homing-check 1") && page.contains("shortest"), "{page}");
+    refused(&folder, &["man", "chek"], &["no command `chek`", "did you mean `check`?"]);
+    refused(&folder, &["completions", "tcsh"], &["tcsh", "bash"]);
+}
+
+#[test]
 fn help_and_version() {
     let folder = Folder::new("help_and_version");
     let help = folder.homing(&["check", "--help"]).ends_with(0).stdout;
     for part in ["Examples:", "homing check dining.pml", "Exit codes:", "130", "--property", "--timeout", "-D"] {
         assert!(help.contains(part), "{part:?} is not in\n{help}");
     }
+    let sections: Vec<&str> = help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    let expected = [
+        "Arguments:",
+        "Options:",
+        "Model:",
+        "Property:",
+        "Search:",
+        "Heuristic:",
+        "Store:",
+        "Limits:",
+        "Output:",
+        "Development:",
+        "Examples:",
+        "Exit codes:",
+    ];
+    assert_eq!(sections, expected, "{help}");
     let commands = folder.homing(&["--help"]).ends_with(0).stdout;
     assert!(commands.contains("check") && commands.contains("compare") && commands.contains("ltl"), "{commands}");
     let version = folder.homing(&["--version"]).ends_with(0).stdout;

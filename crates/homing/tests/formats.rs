@@ -101,6 +101,27 @@ fn github_annotations_name_file_and_line() {
     assert!(ran.stdout.contains("%0Areplay it with: homing replay violated.pml violated.pml.trail"), "{}", ran.stdout);
 }
 
+#[test]
+fn all_errors_are_grouped_by_kind_and_place() {
+    let text = "byte x;\nactive [2] proctype P() {\n\tif\n\t:: x = 1; x = 2; assert(x == 3)\n\t:: assert(x == 2)\n\t:: x < 0\n\tfi\n}\n";
+    let folder = Folder::new("all_errors").file("m.pml", text).file("m.pml.safety-9.trail", "");
+    let result = folder.homing(&["check", "m.pml", "--all-errors", "--json"]).ends_with(1).results()[0].clone();
+    let groups = list(&result["violations"]);
+    let places: Vec<(u64, u64)> =
+        groups.iter().map(|one| (one["line"].as_u64().unwrap(), one["trail"]["length"].as_u64().unwrap())).collect();
+    assert_eq!(places, [(4, 3), (5, 1)], "{groups:#?}");
+    for group in groups {
+        assert_eq!((&group["kind"], &group["trail"]["shortest"]), (&"assertion".into(), &true.into()));
+        let file = group["trail"]["file"].as_str().expect("a file");
+        let shown = json(&folder.homing(&["replay", "m.pml", file, "--json"]).ends_with(1).stdout);
+        assert_eq!(shown["errors"][0]["line"], group["line"], "{file}");
+    }
+    let shown = folder.homing(&["check", "m.pml", "--all-errors"]).ends_with(1).stdout;
+    assert!(shown.contains("errors by kind and place:"), "{shown}");
+    assert!(shown.contains("m.pml:4  (3 statements, shortest)"), "{shown}");
+    assert!(shown.contains("homing replay m.pml m.pml.safety-1.trail"), "{shown}");
+}
+
 /// The keys of the SARIF objects that homing writes, as the schema of SARIF 2.1.0 has them: required keys, then optional
 /// ones. The schema forbids all others.
 const SARIF: [(&str, &[&str], &[&str]); 13] = [

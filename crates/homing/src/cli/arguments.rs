@@ -1,17 +1,33 @@
-//! `homing MODEL` means `homing check MODEL`.
+//! The arguments as they are given: `homing MODEL` means `homing check MODEL`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::CommandFactory;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 
 use super::Cli;
 
 /// Extensions by which a file is taken for a model even if it does not exist.
 const EXTENSIONS: [&str; 7] = ["pml", "prom", "promela", "spin", "pm", "pr", "prm"];
 
+/// Parses the arguments of the program. Ends it if they are wrong, with a message.
+pub fn parse() -> Cli {
+    let arguments = with_command(std::env::args_os().collect());
+    Cli::try_parse_from(&arguments).unwrap_or_else(|mut error| {
+        let has = |word: &str| arguments.iter().any(|argument| argument == word);
+        if error.kind() == ErrorKind::MissingRequiredArgument && has("replay") && has("--chart") {
+            let tip = "--chart takes the next argument as its file; put it last for a chart in the terminal, as in homing \
+                       replay MODEL --chart, or name a picture, as in homing replay MODEL --chart FILE.svg";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
+        }
+        error.exit()
+    })
+}
+
 /// The arguments of the program, with the command `check` added if they name a model but no command.
-pub fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let program = Cli::command();
     let is_command = |word: &OsStr| word == "help" || program.find_subcommand(word).is_some();
     let is_own = |word: &OsStr| ["-h", "--help", "-V", "--version"].iter().any(|own| word == *own);

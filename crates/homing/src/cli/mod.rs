@@ -17,7 +17,7 @@ use homing_promela::preprocess::Options;
 
 use crate::console::When;
 
-pub use arguments::with_command;
+pub use arguments::parse;
 pub use check::{CheckArgs, Format};
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;

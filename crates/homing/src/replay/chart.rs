@@ -11,7 +11,7 @@ use homing_report::chart::{Chart, Event, EventKind, Lane};
 
 use super::Replay;
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, is_same_file};
 use crate::trail;
 
 /// The middle of a longer run is left out unless `--from` or `--to` selects steps.
@@ -42,12 +42,15 @@ impl Replay<'_, '_> {
 
 /// Refuses a file for the chart that is not `-` and ends neither in `.svg` nor in `.txt`: most are the model or the trail, taken
 /// for the value of `--chart`.
-pub(super) fn refuse_other_files(file: &Path) -> Result<(), Error> {
+pub(super) fn refuse_other_files(file: &Path, model: &Path) -> Result<(), Error> {
     if file == Path::new("-") || has_extension(file, "svg") || has_extension(file, "txt") {
         return Ok(());
     }
-    let is_trail = trail::read(file).is_ok_and(|found| !found.trail.entries.is_empty());
     let path = file.to_owned();
+    if is_same_file(file, model) {
+        return Err(Error::Overwrite { path });
+    }
+    let is_trail = trail::read(file).is_ok_and(|found| !found.trail.entries.is_empty());
     Err(if is_trail { Error::OverwriteTrail { path } } else { Error::ChartFile { path } })
 }
 

@@ -20,7 +20,7 @@ use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
-    args.chart.iter().try_for_each(|file| chart::refuse_other_files(file))?;
+    args.chart.iter().try_for_each(|file| chart::refuse_other_files(file, &args.model.path))?;
     // the property of the trail may name macros, and is not known yet
     let names: Vec<String> = args.model.reading.define.iter().map(|(name, _)| name.clone()).collect();
     let loaded = input::load(&args.model, args.quiet, &names, console)?;
