@@ -119,6 +119,9 @@ pub enum Command {
         /// Only tests with one of these in their names [default: all]
         tests: Vec<String>,
     },
+    /// Builds what is given away: a stripped binary, static if the musl target is installed, with manual pages, completions and
+    /// checksums
+    Dist,
     /// Prints figures about the sources: sizes, undocumented items, retired words
     Metrics {
         /// The checkout

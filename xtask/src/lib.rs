@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod compare;
 mod directed;
+pub mod dist;
 pub mod examples;
 pub mod generate;
 pub mod homing;

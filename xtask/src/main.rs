@@ -80,6 +80,7 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
         }
         Command::Tables { files, count, seed } => compare_tables(&files, count, seed, &tools.spin(Limits::small())),
         Command::Test => xtask::testing::run(),
+        Command::Dist => xtask::dist::run(),
         Command::Bench(bench) => run_bench(bench, tools.built_homing()?),
         Command::Papers { set, examples, timeout, memory } => {
             let (project, timeout) = (PathBuf::from("."), Duration::from_secs(timeout));

@@ -84,6 +84,9 @@ pub fn read_condition(
     condition: &str,
 ) -> Result<Expr, ConditionError> {
     let condition = condition.replace(['\n', '\r'], " ");
+    if !is_balanced(&condition) {
+        return Err(ConditionError::Wrong("a `)` in it closes no `(`".to_owned()));
+    }
     let asked = format!("{text}\nnever {CLAIM} {{ do :: ({condition}) od }}\n");
     let Reading { model: read, diagnostics, .. } = crate::read(name, asked, options);
     let wrong = || {
@@ -104,12 +107,33 @@ pub fn read_condition(
     if !same_shape(&read, model) {
         return Err(ConditionError::HiddenLabel);
     }
+    let mut is_of_claims = false;
+    expr.walk(&mut |part| is_of_claims |= matches!(part, Expr::NonProgress));
+    if is_of_claims {
+        return Err(ConditionError::Wrong("`np_` can only be used in a never claim".to_owned()));
+    }
     match of_a_process(expr) {
         Some(name) => {
             Err(ConditionError::Wrong(format!("`{name}` has no value here: no process evaluates a condition")))
         }
         None => Ok(expr.clone()),
     }
+}
+
+/// Whether each `)` has a `(` before it. The text is read between parentheses, which one too many would close.
+fn is_balanced(condition: &str) -> bool {
+    let (mut open, mut quote) = (0, None);
+    for c in condition.chars() {
+        match (c, quote) {
+            (c, Some(begun)) => quote = (c != begun).then_some(begun),
+            ('\'' | '"', None) => quote = Some(c),
+            ('(', None) => open += 1,
+            (')', None) if open == 0 => return false,
+            (')', None) => open -= 1,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// An operand that has a value only for the process that evaluates it.
@@ -151,8 +175,11 @@ mod tests {
             let Err(ConditionError::Wrong(message)) = read(condition) else { panic!("accepted: {condition}") };
             assert!(message.contains("no process evaluates"), "{message}");
         }
-        for condition in ["", "x >", "x = 3", "run P()", "x) od } never { do :: (x"] {
+        for condition in
+            ["", "x >", "x = 3", "run P()", "x) od } never { do :: (x", "x == 0) || (x <= 2", "np_", "x && !np_"]
+        {
             assert!(read(condition).is_err(), "{condition}");
         }
+        assert!(read("(x == 0) || (x != ')')").is_ok());
     }
 }

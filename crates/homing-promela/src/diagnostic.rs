@@ -18,6 +18,8 @@ pub struct Note {
 /// One message: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
+    /// The kind of message, for programs: the stage that reports it unless it has a [code](Diagnostic::code) of its own.
+    pub code: &'static str,
     pub severity: Severity,
     /// The error in one sentence without a full stop.
     pub message: String,
@@ -33,6 +35,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
+            code: "",
             severity: Severity::Error,
             message: message.into(),
             span: Some(span),
@@ -49,6 +52,7 @@ impl Diagnostic {
     /// An error of the model as a whole.
     pub fn global(message: impl Into<String>) -> Self {
         Diagnostic {
+            code: "",
             severity: Severity::Error,
             message: message.into(),
             span: None,
@@ -56,6 +60,11 @@ impl Diagnostic {
             notes: Vec::new(),
             help: None,
         }
+    }
+
+    pub fn code(mut self, code: &'static str) -> Self {
+        self.code = code;
+        self
     }
 
     pub fn label(mut self, label: impl Into<String>) -> Self {
@@ -85,6 +94,8 @@ impl Diagnostic {
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     messages: Vec<Diagnostic>,
+    /// The code of messages that have none of their own.
+    stage: &'static str,
     errors: usize,
     warnings: usize,
 }
@@ -93,7 +104,15 @@ impl Diagnostics {
     pub const MOST_ERRORS: usize = 20;
     pub const MOST_WARNINGS: usize = 50;
 
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    /// Begins a stage, whose name is the code of its messages.
+    pub fn begin(&mut self, stage: &'static str) {
+        self.stage = stage;
+    }
+
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if diagnostic.code.is_empty() {
+            diagnostic.code = self.stage;
+        }
         if self.messages.iter().any(|known| known.repeats(&diagnostic)) {
             return;
         }

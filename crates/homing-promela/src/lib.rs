@@ -55,11 +55,14 @@ fn read_here(name: &str, text: String, options: &Options) -> Reading {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
     let main = sources.add_file(name.to_owned(), text);
+    diagnostics.begin("preprocessor");
     let tokens = preprocess::preprocess(main, options, &mut sources, &mut diagnostics);
     let mut model = None;
     if !diagnostics.has_errors() {
+        diagnostics.begin("syntax");
         let program = parse::parse(tokens, &mut sources, &mut diagnostics);
         if !diagnostics.has_errors() {
+            diagnostics.begin("semantics");
             model = lower::lower(&program, &sources, &mut diagnostics);
         }
     }

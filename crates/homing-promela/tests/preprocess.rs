@@ -195,8 +195,29 @@ fn defines_from_the_command_line() {
     let run = run_with("N YES F(1) E\n#ifdef N\nok\n#endif", &Options { defines, ..Options::default() });
     assert_eq!(run.text(), "3 1 1 + 1\nok");
     assert_eq!(run.messages(), [""; 0]);
+    let run = run_with("N\n*/ b", &Options { defines: vec![define("N", Some("*/ 7"))], ..Options::default() });
+    assert_eq!(run.text(), "7\nb");
+    assert_eq!(run.messages(), ["1: this `*/` closes no comment", "2: this `*/` closes no comment"]);
     let run = run_with("a", &Options { defines: vec![define("3x", None)], ..Options::default() });
     assert_eq!((run.text().as_str(), run.messages()), ("a", vec!["1: `#define` wants the name of a macro".to_owned()]));
+}
+
+#[test]
+fn defines_that_the_model_does_not_read() {
+    let run = |text: &str, other: &str| {
+        let defines = vec![("SIZE".to_owned(), Some("3".to_owned()))];
+        let other_texts = vec![other.to_owned()];
+        run_with(text, &Options { defines, other_texts, ..Options::default() }).messages()
+    };
+    let unread = ["1: the model does not read the macro `SIZE` of -D"];
+    for text in ["a", "#define SIZ 3\nSIZ", "#undef SIZE\na", "#if 0\nSIZE\n#endif", "SIZEX"] {
+        assert_eq!(run(text, "x < SIZES"), unread, "{text}");
+    }
+    for text in ["SIZE", "#ifdef SIZE\n#endif", "#ifndef SIZE\n#define SIZE 4\n#endif", "#if defined(SIZE)\n#endif"] {
+        assert_eq!(run(text, ""), [""; 0], "{text}");
+    }
+    assert_eq!(run("#define SIZE 4\na", ""), ["1: the macro `SIZE` is defined a second time"]);
+    assert_eq!(run("a", "x < SIZE"), [""; 0]);
 }
 
 #[test]

@@ -1,64 +1,145 @@
-//! `homing check`: decides the properties of a model.
+//! `homing check`: decides the properties of one or several models.
 
+use std::path::Path;
 use std::time::Instant;
 
-use homing_check::model::Confirmation;
+use homing_check::model::{Confirmation, Interrupt, PropertyResult};
 use homing_check::{OnError, Verdict};
 
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, Format, ModelArgs};
 use crate::console::Console;
 use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::formats::{self, ModelReport, Outcome};
 use crate::input::Loaded;
+use crate::problem::Problem;
 use crate::text::Detail;
 use crate::trail::Destination;
-use crate::trails::Trails;
-use crate::{estimate_choice, input, interrupt, json, property, result, text};
+use crate::trails::{self, Trails};
+use crate::{bug, estimate_choice, input, interrupt, property, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
-    let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let interrupt = interrupt::listen();
-    let destination = Destination::new(args.trail.as_deref(), &args.model.path)?;
-    let loaded = input::load(&args.model, args.quiet, console)?;
-    let session = Session::new(&args.options, &args.model.path, console, &interrupt);
-    estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
-    let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
-    let (shortest, confirm) = (args.shortest, args.confirm);
-    let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
-    let mut asked = Vec::new();
-    for property in property::chosen(&args.property, &loaded.model)? {
-        let task = decide::task(&loaded, &args.model, &args.options, &property)?;
-        asked.push((property, task));
-    }
-
-    let mut results = Vec::new();
-    for (property, task) in &asked {
-        let result = session.decide(&property.name(), task, method, deadline)?;
-        if !args.json {
-            console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
+    for (option, file) in [("--trail", &args.trail), ("--toward", &args.options.toward)] {
+        if file.is_some() && args.models.len() > 1 {
+            return Err(Error::OneFile { option, models: args.models.len() });
         }
-        let is_violated = result.verdict == Verdict::Violated;
-        results.push(result);
-        if is_violated && args.fail_fast {
+    }
+    let (mut reports, mut exit) = (Vec::new(), Exit::Holds);
+    for path in &args.models {
+        let checking = Checking::new(args, path, console, &interrupt);
+        let report = checking.report()?;
+        exit = exit.worst(report.exit);
+        reports.push(report);
+        if interrupt.happened() || (args.fail_fast && exit == Exit::Violated) {
             break;
         }
     }
-    let Loaded { model, hash, .. } = loaded;
-    let trails = Trails { model: &model, path: &args.model.path, hash, destination };
-    for failure in trails.put(&mut results) {
-        console.error(&failure.to_string());
+    console.result(&formats::render(args.format(), &reports, exit))?;
+    Ok(exit)
+}
+
+/// The check of one model.
+struct Checking<'a> {
+    args: &'a CheckArgs,
+    model: ModelArgs,
+    console: &'a Console,
+    interrupt: &'a Interrupt,
+}
+
+impl<'a> Checking<'a> {
+    fn new(args: &'a CheckArgs, path: &Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
+        let model = ModelArgs { path: path.to_owned(), reading: args.reading.clone() };
+        Checking { args, model, console, interrupt }
     }
-    if !args.json && !args.quiet {
-        console.result(&text::trails(&results, &args.model))?;
+
+    /// Checks the model. Fails only if the results cannot be printed: what is wrong with the model is in the report.
+    fn report(&self) -> Result<ModelReport, Error> {
+        let name = self.model.path.display().to_string();
+        let options = trails::given_options(&self.args.reading);
+        self.print_heading(&name)?;
+        let error = match self.results() {
+            Ok((Loaded { model, warnings, .. }, results)) => {
+                let outcome = Outcome::Results { model: Box::new(model), results };
+                let exit = self.exit(&outcome);
+                return Ok(ModelReport { name, options, outcome, warnings, exit });
+            }
+            Err(error @ Error::Output(_)) => return Err(error),
+            Err(error) => error,
+        };
+        let exit = match &error {
+            Error::Bug(what) => bug::report(what),
+            error => {
+                self.console.error(&error.to_string());
+                Exit::Wrong
+            }
+        };
+        let problem = Problem::of_error(&error, &self.model.path);
+        let (errors, warnings) = match error {
+            Error::Model { problems, .. } => problems.into_iter().partition(|problem| problem.severity == "error"),
+            _ => (vec![problem], Vec::new()),
+        };
+        Ok(ModelReport { name, options, outcome: Outcome::Refused(errors), warnings, exit })
     }
-    if args.json {
-        console.result(&json::document(&args.model.path.display().to_string(), &results))?;
+
+    /// The name of the model, if there are several.
+    fn print_heading(&self, name: &str) -> Result<(), Error> {
+        if self.args.models.len() > 1 && self.is_text() {
+            self.console.result(&format!("{}\n", self.console.paint.bold(&format!("== {name}"))))?;
+        }
+        Ok(())
     }
-    if results.iter().any(|result| result.confirmation == Some(Confirmation::Contradicted)) {
-        return Ok(Exit::Bug);
+
+    fn is_text(&self) -> bool {
+        self.args.format() == Format::Text
     }
-    Ok(result::exit(results.iter().map(|result| result.verdict), interrupt.happened()))
+
+    fn exit(&self, outcome: &Outcome) -> Exit {
+        let Outcome::Results { results, .. } = outcome else { return Exit::Wrong };
+        if results.iter().any(|result| result.confirmation == Some(Confirmation::Contradicted)) {
+            return Exit::Bug;
+        }
+        result::exit(results.iter().map(|result| result.verdict), self.interrupt.happened())
+    }
+
+    /// Decides the properties, prints the results as text, and writes the trails.
+    fn results(&self) -> Result<(Loaded, Vec<PropertyResult>), Error> {
+        let Checking { args, model, console, interrupt } = self;
+        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let destination = Destination::new(args.trail.as_deref(), &model.path)?;
+        let loaded = input::load(model, args.quiet, &args.property, console)?;
+        let session = Session::new(&args.options, &model.path, console, interrupt);
+        estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
+        let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
+        let (shortest, confirm) = (args.shortest, args.confirm);
+        let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
+        let mut asked = Vec::new();
+        for property in property::chosen(&args.property, &loaded.model)? {
+            let task = decide::task(&loaded, &model.reading, &args.options, &property)?;
+            asked.push((property, task));
+        }
+        let mut results = Vec::new();
+        for (property, task) in &asked {
+            let result = session.decide(&property.name(), task, method, deadline)?;
+            if self.is_text() {
+                console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
+            }
+            let is_violated = result.verdict == Verdict::Violated;
+            results.push(result);
+            if is_violated && args.fail_fast {
+                break;
+            }
+        }
+        let written = Trails { model: &loaded.model, path: &model.path, hash: loaded.hash.clone(), destination };
+        for failure in written.put(&mut results) {
+            console.error(&failure.to_string());
+        }
+        if self.is_text() && !args.quiet {
+            console.result(&trails::commands(&results, &model.path, &model.reading))?;
+        }
+        Ok((loaded, results))
+    }
 }
 
 fn detail(args: &CheckArgs) -> Detail {

@@ -16,10 +16,10 @@ use crate::{input, interrupt, property, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = interrupt::listen();
-    let loaded = input::load(&args.model, args.quiet, console)?;
+    let loaded = input::load(&args.model, args.quiet, std::slice::from_ref(&args.property), console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
     let [property] = &properties[..] else { unreachable!("one was picked") };
-    let task = decide::task(&loaded, &args.model, &args.options, property)?;
+    let task = decide::task(&loaded, &args.model.reading, &args.options, property)?;
     let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     for method in methods(args) {

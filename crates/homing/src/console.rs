@@ -71,6 +71,10 @@ impl Paint {
         self.wrap("1;33", text)
     }
 
+    pub fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
     pub fn faint(self, text: &str) -> String {
         self.wrap("2", text)
     }

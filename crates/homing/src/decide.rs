@@ -11,7 +11,7 @@ use homing_core::Limits;
 use homing_ir::Invariant;
 use homing_promela::{read_condition, read_formula};
 
-use crate::cli::{self, Heuristic, ModelArgs, Search, SearchArgs, Switch};
+use crate::cli::{self, Heuristic, ReadingArgs, Search, SearchArgs, Switch};
 use crate::console::{Console, When};
 use crate::error::Error;
 use crate::input::Loaded;
@@ -93,8 +93,12 @@ impl<'a> Session<'a> {
                 When::Always => Confirm::Always,
                 When::Never => Confirm::Never,
             },
-            reduction: if args.sleep_sets == Switch::On { Reduction::SleepSets } else { Reduction::None },
-            ample_sets: if args.por == Switch::On && !args.plain { AmpleSets::IfCommon } else { AmpleSets::Never },
+            reduction: if args.sleep_sets != Some(Switch::Off) { Reduction::SleepSets } else { Reduction::None },
+            ample_sets: if args.por != Some(Switch::Off) && !args.plain {
+                AmpleSets::IfCommon
+            } else {
+                AmpleSets::Never
+            },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
             threads: args.threads as usize,
             fairness: args.fairness,
@@ -143,7 +147,7 @@ pub enum Task {
 }
 
 /// Prepares the model for a property.
-pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &Property) -> Result<Task, Error> {
+pub fn task(loaded: &Loaded, args: &ReadingArgs, options: &SearchArgs, property: &Property) -> Result<Task, Error> {
     let mut model = loaded.model.clone();
     let reduction = if options.plain { ModelReduction::None } else { ModelReduction::Reduced };
     let liveness = match property {
@@ -170,14 +174,14 @@ pub fn task(loaded: &Loaded, args: &ModelArgs, options: &SearchArgs, property: &
 }
 
 /// Reads the text of a formula in the scope of the model.
-fn formula(loaded: &Loaded, args: &ModelArgs, text: &str) -> Result<(homing_ir::Formula, homing_ir::Model), Error> {
+fn formula(loaded: &Loaded, args: &ReadingArgs, text: &str) -> Result<(homing_ir::Formula, homing_ir::Model), Error> {
     let Loaded { model, source, .. } = loaded;
     read_formula(model, &source.name, &source.text, &args.options(), text)
         .map_err(|error| Error::Formula { text: text.replace(['\n', '\r'], " "), error })
 }
 
 /// Reads the text of an invariant in the scope of the model.
-pub fn invariant(loaded: &Loaded, args: &ModelArgs, text: &str) -> Result<Invariant, Error> {
+pub fn invariant(loaded: &Loaded, args: &ReadingArgs, text: &str) -> Result<Invariant, Error> {
     let Loaded { model, source, .. } = loaded;
     let expr = read_condition(model, &source.name, &source.text, &args.options(), text)
         .map_err(|error| Error::Invariant { text: text.to_owned(), reason: error.to_string() })?;

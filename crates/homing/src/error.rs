@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::problem::Problem;
+
 /// Why a command failed, as a message for its user.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -19,10 +21,16 @@ pub enum Error {
     NotUtf8 { name: String, offset: usize, byte: u8, line: usize },
     #[error("{name} is empty; a Promela model has an init or an active proctype")]
     Empty { name: String },
-    #[error("{}: {}", path.display(), ending(.path))]
-    Ending { path: PathBuf },
+    #[error(
+        "{}: {what} ({extension}) are not implemented yet; --input promela reads the file as Promela", path.display()
+    )]
+    NotImplemented { path: PathBuf, what: &'static str, extension: String },
+    #[error("{0} is a trail, not a model; to replay it: homing replay MODEL {0}", path.display())]
+    NotAModel { path: PathBuf },
     #[error("{name} cannot be checked: {}", count(*.errors))]
-    Model { name: String, errors: usize },
+    Model { name: String, errors: usize, problems: Vec<Problem> },
+    #[error("{option} names one file, but there are {models} models; leave it out, or check them one by one")]
+    OneFile { option: &'static str, models: usize },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
     #[error("the invariant `{text}` cannot be read: {reason}")]
@@ -48,6 +56,10 @@ pub enum Error {
     NoStart { message: String },
     #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
     NoVariable { name: String, near: Option<String> },
+    #[error("there is no command `{name}`{}; the commands are {}", crate::spelling::hint(.near), .known.join(", "))]
+    NoCommand { name: String, near: Option<String>, known: Vec<String> },
+    #[error("{name}: {reason}")]
+    NoValues { name: String, reason: String },
     #[error("there is no process type `{name}`{}; the model has {}", crate::spelling::hint(.near), .known.join(", "))]
     Process { name: String, near: Option<String>, known: Vec<String> },
     #[error("cannot write to standard output: {0}")]
@@ -61,6 +73,12 @@ pub enum Error {
         path.display()
     )]
     OverwriteTrail { path: PathBuf },
+    #[error(
+        "--chart writes a picture to a file that ends in .svg, or text to one that ends in .txt; {} does neither. For a chart in \
+         the terminal put --chart last: homing replay MODEL --chart",
+        path.display()
+    )]
+    ChartFile { path: PathBuf },
     /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
@@ -79,11 +97,31 @@ fn caret(text: &str, error: &homing_promela::FormulaError) -> String {
     shown
 }
 
-fn ending(path: &std::path::Path) -> String {
-    let known = "Promela models end in .pml, .prom, .promela or .spin; --input promela reads any file as Promela";
-    match path.extension() {
-        Some(extension) => format!("the extension .{} is not known; {known}", extension.display()),
-        None => format!("the file has no extension; {known}"),
+impl Error {
+    /// The code of the error in output for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Unreadable { .. } | Error::Folder { .. } => "unreadable",
+            Error::Binary { .. } | Error::NotUtf8 { .. } | Error::Empty { .. } | Error::NotAModel { .. } => "no-model",
+            Error::NotImplemented { .. } => "not-implemented",
+            Error::Model { .. } | Error::NoStart { .. } => "model",
+            Error::Property(_) | Error::Claim(_) => "property",
+            Error::Invariant { .. } => "invariant-syntax",
+            Error::Formula { .. } => "formula-syntax",
+            Error::OptionConflict(_) | Error::OneFile { .. } => "option",
+            Error::NoCommand { .. } | Error::NoVariable { .. } | Error::NoValues { .. } | Error::Process { .. } => {
+                "name"
+            }
+            Error::NoTrail { .. } | Error::Trail { .. } | Error::TrailMismatch { .. } | Error::Unfinished { .. } => {
+                "trail"
+            }
+            Error::Output(_)
+            | Error::Unwritable { .. }
+            | Error::Overwrite { .. }
+            | Error::OverwriteTrail { .. }
+            | Error::ChartFile { .. } => "output",
+            Error::Bug(_) => "bug",
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use homing_check::model::{Guidance, Playback, SearchTask};
 use homing_core::State;
 use homing_heuristics::{Combine, Heuristic as Kind};
 
-use crate::cli::{Heuristic, Search, SearchArgs};
+use crate::cli::{Heuristic, Search, SearchArgs, Switch};
 use crate::error::Error;
 use crate::option_conflict::OptionConflict;
 use crate::trail;
@@ -38,18 +38,25 @@ pub fn guidance<'a>(
     })
 }
 
-/// Refuses options of estimates that the search or the heuristic does not use.
+/// Refuses options that the search or the heuristic does not use.
 pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -> Result<(), OptionConflict> {
     let is_weighted = matches!(search, Search::AStar | Search::Ida);
     let is_directed = is_weighted || matches!(search, Search::Auto | Search::BestFirst | Search::AStarIndfs);
     let combines = is_directed && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
+    let is_breadth_first = matches!(search, Search::Auto | Search::Bfs);
+    let no_depth = options.max_depth.is_none();
+    let is_on = |switch: Option<Switch>| switch == Some(Switch::On);
     let by_search = format!("--search {}", search.name());
     let by_heuristic = if is_directed { format!("--heuristic {}", heuristic.name()) } else { by_search.clone() };
     for (is_given, is_used, option, given, applies_to) in [
-        (options.weight.is_some(), is_weighted, "--weight", by_search, "astar and ida"),
+        (options.weight.is_some(), is_weighted, "--weight", by_search.clone(), "astar and ida"),
         (options.combine.is_some(), combines, "--combine", by_heuristic.clone(), "--heuristic formula and deadlock"),
         (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
+        (is_on(options.sleep_sets), is_breadth_first, "--sleep-sets on", by_search.clone(), "--search auto and bfs"),
+        (is_on(options.por), search == Search::Auto, "--por on", by_search, "--search auto"),
+        (is_on(options.por), !options.plain, "--por on", "--plain".to_owned(), "searches with reductions"),
+        (is_on(options.por), no_depth, "--por on", "--max-depth".to_owned(), "searches without a limit on depth"),
     ] {
         if is_given && !is_used {
             return Err(OptionConflict::Idle { option, given, applies_to });

@@ -27,6 +27,22 @@ impl Exit {
     }
 }
 
+impl Exit {
+    /// The exit code of several models: an interrupt outweighs a bug in homing, which outweighs a violation, a model that is
+    /// wrong, an unknown verdict, and properties that hold, in this order.
+    pub fn worst(self, other: Exit) -> Exit {
+        let weight = |exit| match exit {
+            Exit::Holds => 0,
+            Exit::Undecided => 1,
+            Exit::Wrong => 2,
+            Exit::Violated => 3,
+            Exit::Bug => 4,
+            Exit::Interrupted => 5,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit.code())

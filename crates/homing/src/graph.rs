@@ -16,7 +16,7 @@ use crate::text::counted;
 use crate::{input, machine, spelling, trail};
 
 pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
-    let mut model = input::load(&args.model, false, console)?.model;
+    let mut model = input::load(&args.model, false, &[], console)?.model;
     model.sources = short_names(&model.sources);
     if args.states {
         reveal(&mut model);

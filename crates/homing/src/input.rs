@@ -5,13 +5,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use homing_ir::Model;
+use homing_promela::preprocess::Options;
 use homing_promela::source::SourceMap;
 use rapidhash::v3::rapidhash_v3;
 
-use crate::cli::{Language, ModelArgs};
+use crate::cli::{Language, ModelArgs, ReadingArgs};
 use crate::console::Console;
 use crate::diagnostics;
 use crate::error::Error;
+use crate::problem::Problem;
 
 /// A model, with its source and a hash that identifies it.
 #[derive(Debug)]
@@ -20,25 +22,31 @@ pub struct Loaded {
     /// A hash of its text, its included files and the macros defined on the command line.
     pub hash: String,
     pub source: Input,
+    pub warnings: Vec<Problem>,
 }
 
-/// Reads the model of the command line. Its errors are printed, its warnings too unless `quiet`.
-pub fn load(args: &ModelArgs, quiet: bool, console: &Console) -> Result<Loaded, Error> {
-    let input = read(&args.path, args.input)?;
+/// Reads the model of the command line. Its errors are printed, its warnings too unless `quiet`. `properties` are texts that
+/// are read with the model and may name macros.
+pub fn load(args: &ModelArgs, quiet: bool, properties: &[String], console: &Console) -> Result<Loaded, Error> {
+    let (path, args) = (&args.path, &args.reading);
+    let input = read(path, args.input)?;
+    let options = Options { other_texts: properties.to_vec(), ..args.options() };
     let reading = match args.input {
-        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text.clone(), &args.options()),
+        None | Some(Language::Promela) => homing_promela::read(&input.name, input.text.clone(), &options),
     };
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
     let hash = hash(&reading.sources, args);
+    let problems: Vec<Problem> =
+        reading.diagnostics.messages().iter().map(|message| Problem::new(message, &reading.sources)).collect();
     match (reading.model, reading.diagnostics.error_count()) {
-        (Some(model), _) => Ok(Loaded { model, hash, source: input }),
+        (Some(model), _) => Ok(Loaded { model, hash, source: input, warnings: problems }),
         (None, 0) => Err(Error::Bug(format!("{} was refused without a reason", input.name))),
-        (None, errors) => Err(Error::Model { name: input.name, errors }),
+        (None, errors) => Err(Error::Model { name: input.name, errors, problems }),
     }
 }
 
-fn hash(sources: &SourceMap, args: &ModelArgs) -> String {
+fn hash(sources: &SourceMap, args: &ReadingArgs) -> String {
     let mut all = String::new();
     for (name, value) in &args.define {
         all.push_str(&format!("-D{name}={}\n", value.as_deref().unwrap_or("1")));
@@ -70,16 +78,35 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     if fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Err(Error::Folder { path: path.to_owned() });
     }
-    let known = path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)));
-    if language.is_none() && !known {
-        return Err(Error::Ending { path: path.to_owned() });
+    if language.is_none() {
+        refuse_other_languages(path)?;
     }
     let bytes = fs::read(path).map_err(unreadable)?;
     text(path.display().to_string(), bytes)
 }
 
-/// The extensions of Promela models.
-const ENDINGS: [&str; 4] = ["pml", "prom", "promela", "spin"];
+/// Extensions of models in other languages. Every other file is read as Promela: SPIN reads any name, and many models have
+/// an extension of their own, or none.
+const OTHER_LANGUAGES: [(&str, &[&str]); 3] = [
+    ("networks of automata", &["xta", "xml", "ta"]),
+    ("labelled transition systems", &["aut", "bcg", "fsm"]),
+    ("models in other languages", &["tla", "smv", "dve", "pnml", "jani", "prism"]),
+];
+
+fn refuse_other_languages(path: &Path) -> Result<(), Error> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let Some((_, extension)) = name.rsplit_once('.') else { return Ok(()) };
+    if extension == "trail" {
+        return Err(Error::NotAModel { path: path.to_owned() });
+    }
+    match OTHER_LANGUAGES.iter().find(|(_, extensions)| extensions.contains(&extension)) {
+        Some((what, _)) => {
+            Err(Error::NotImplemented { path: path.to_owned(), what, extension: format!(".{extension}") })
+        }
+        None => Ok(()),
+    }
+}
 
 fn text(name: String, bytes: Vec<u8>) -> Result<Input, Error> {
     if let Some(offset) = bytes.iter().position(|&byte| byte == 0) {

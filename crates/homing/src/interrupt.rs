@@ -1,5 +1,11 @@
 //! Signals: the first SIGINT, SIGTERM or SIGHUP ends the search with a partial result, the second ends the program.
 
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
 use homing_check::model::Interrupt;
 
 use crate::exit::Exit;
@@ -14,4 +20,59 @@ pub fn listen() -> Interrupt {
         }
     });
     interrupt
+}
+
+/// What a signal does to an interactive session: it ends the command that is being executed, or, while a command is awaited, saves
+/// the run and ends the program. A session takes time, and a slip of the hand must not lose it.
+#[derive(Clone, Default)]
+pub struct SessionGuard {
+    /// Whether a command is being executed.
+    executing: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
+    /// The file and the text of the trail of the run so far; none if there is nothing to save.
+    unsaved: Arc<Mutex<Option<(PathBuf, String)>>>,
+}
+
+impl SessionGuard {
+    /// Installs the signal handler.
+    pub fn listen() -> Self {
+        let guard = SessionGuard::default();
+        let seen = guard.clone();
+        let _ = ctrlc::set_handler(move || seen.signal());
+        guard
+    }
+
+    fn signal(&self) {
+        if self.executing.load(Ordering::SeqCst) && !self.stop.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((path, text)) = unsaved {
+            let outcome = match fs::write(&path, text) {
+                Ok(()) => format!("interrupted; the run was saved in {}", path.display()),
+                Err(error) => format!("cannot save the run in {}: {error}", path.display()),
+            };
+            let _ = writeln!(io::stderr(), "\nhoming: {outcome}"); // if it cannot be printed, nothing can
+        }
+        std::process::exit(i32::from(Exit::Interrupted.code()));
+    }
+
+    /// Executes a command, which a signal ends.
+    pub fn execute<T>(&self, command: impl FnOnce() -> T) -> T {
+        self.stop.store(false, Ordering::SeqCst);
+        self.executing.store(true, Ordering::SeqCst);
+        let done = command();
+        self.executing.store(false, Ordering::SeqCst);
+        done
+    }
+
+    /// Whether the command that is being executed is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Sets what a signal saves.
+    pub fn keep(&self, unsaved: Option<(PathBuf, String)>) {
+        *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner) = unsaved;
+    }
 }

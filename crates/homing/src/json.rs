@@ -2,15 +2,21 @@
 //! absent.
 
 use homing_check::Verdict;
-use homing_check::model::{Confirmation, Counterexample, PropertyResult, Reordered, Run};
+use homing_check::model::{Confirmation, Counterexample, ErrorGroup, PropertyResult, Reordered, Run};
 use homing_core::Violation;
 use serde::Serialize;
 
-/// The whole document.
-pub fn document(model: &str, results: &[PropertyResult]) -> String {
-    let document =
-        Document { homing: env!("CARGO_PKG_VERSION"), model, results: results.iter().map(ResultEntry::new).collect() };
-    let mut text = serde_json::to_string_pretty(&document).expect("the document has string keys and finite numbers");
+use crate::formats::{ModelReport, Outcome};
+use crate::problem::Problem;
+
+/// The document of one model, or an array with one for each of several.
+pub fn document(reports: &[ModelReport]) -> String {
+    let documents: Vec<Document<'_>> = reports.iter().map(Document::new).collect();
+    let text = match &documents[..] {
+        [document] => serde_json::to_string_pretty(document),
+        all => serde_json::to_string_pretty(all),
+    };
+    let mut text = text.expect("the document has string keys and finite numbers");
     text.push('\n');
     text
 }
@@ -19,7 +25,23 @@ pub fn document(model: &str, results: &[PropertyResult]) -> String {
 struct Document<'a> {
     homing: &'static str,
     model: &'a str,
-    results: Vec<ResultEntry<'a>>,
+    warnings: &'a [Problem],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<ResultEntry<'a>>>,
+    /// The errors of a model that was refused, instead of results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<&'a [Problem]>,
+}
+
+impl<'a> Document<'a> {
+    fn new(report: &'a ModelReport) -> Self {
+        let (results, diagnostics) = match &report.outcome {
+            Outcome::Results { results, .. } => (Some(results.iter().map(ResultEntry::new).collect()), None),
+            Outcome::Refused(problems) => (None, Some(&problems[..])),
+        };
+        let ModelReport { name, warnings, .. } = report;
+        Document { homing: env!("CARGO_PKG_VERSION"), model: name, warnings, results, diagnostics }
+    }
 }
 
 #[derive(Serialize)]
@@ -30,8 +52,8 @@ struct ResultEntry<'a> {
     confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
-    /// The distinct violations, with --all-errors.
-    violations: Option<Vec<ErrorEntry<'a>>>,
+    /// The errors by kind and place, with --all-errors.
+    violations: Option<Vec<GroupEntry<'a>>>,
     trail: Option<TrailEntry>,
     search: Option<SearchEntry>,
     stats: Option<StatsEntry>,
@@ -45,6 +67,15 @@ struct ErrorEntry<'a> {
     file: Option<&'a str>,
     line: Option<u32>,
     process: Option<&'a str>,
+}
+
+/// The errors of one kind at one place.
+#[derive(Serialize)]
+struct GroupEntry<'a> {
+    #[serde(flatten)]
+    error: ErrorEntry<'a>,
+    /// A path to one of them; null if none was found within the limits.
+    trail: Option<TrailEntry>,
 }
 
 #[derive(Serialize)]
@@ -116,9 +147,13 @@ impl<'a> ResultEntry<'a> {
             confirmed: confirmed(result),
             error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
             errors: run.map(|run| run.errors),
-            violations: run
-                .and_then(|run| run.violations.as_ref())
-                .map(|violations| violations.iter().map(ErrorEntry::new).collect()),
+            violations: run.and_then(|run| run.violations.as_ref()).map(|groups| {
+                let entry = |group: &'a ErrorGroup| {
+                    let found = if group.is_reported { &result.counterexample } else { &group.counterexample };
+                    GroupEntry { error: ErrorEntry::new(&group.violation), trail: found.as_ref().map(TrailEntry::new) }
+                };
+                groups.iter().map(entry).collect()
+            }),
             trail: result.counterexample.as_ref().map(TrailEntry::new),
             search: run.map(SearchEntry::new),
             stats: run.map(StatsEntry::new),
@@ -214,10 +249,14 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::exit::Exit;
     use homing_check::model::Unreached;
 
     fn entry(result: PropertyResult) -> Value {
-        let document: Value = serde_json::from_str(&document("m.pml", &[result])).expect("JSON");
+        let outcome = Outcome::Results { model: Box::default(), results: vec![result] };
+        let (name, options, warnings) = ("m.pml".to_owned(), String::new(), Vec::new());
+        let report = ModelReport { name, options, outcome, warnings, exit: Exit::Holds };
+        let document: Value = serde_json::from_str(&document(&[report])).expect("JSON");
         assert_eq!(document["homing"], env!("CARGO_PKG_VERSION"));
         assert_eq!(document["model"], "m.pml");
         document["results"][0].clone()

@@ -12,6 +12,7 @@ mod ending;
 mod error;
 mod estimate_choice;
 mod exit;
+mod formats;
 mod graph;
 mod input;
 mod interrupt;
@@ -19,8 +20,10 @@ mod json;
 mod lines;
 mod ltl;
 mod machine;
+mod manual;
 mod option_conflict;
 mod output;
+mod problem;
 mod progress;
 mod property;
 mod quantity;
@@ -32,10 +35,9 @@ mod spelling;
 mod text;
 mod trail;
 mod trails;
+mod undecided;
 
 use std::process::ExitCode;
-
-use clap::Parser;
 
 use cli::{Cli, Command};
 use console::Console;
@@ -43,7 +45,7 @@ use error::Error;
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = cli::parse();
     let exit = bug::catch(move || run(&cli));
     exit.into()
 }
@@ -57,6 +59,8 @@ fn run(cli: &Cli) -> Exit {
         Command::Compare(args) => compare::run(args, &console),
         Command::Ltl(args) => ltl::run(args, &console),
         Command::Graph(args) => graph::run(args, &console),
+        Command::Completions(args) => manual::completions(args, &console),
+        Command::Man(args) => manual::man(args, &console),
     };
     match done {
         Ok(exit) => exit,

@@ -1,21 +1,16 @@
 //! Results as text.
 
 use std::fmt::Write;
-use std::path::Path;
 
+use homing_check::Verdict;
 use homing_check::model::{
-    Confirmation, Counterexample, Cycle, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
+    Confirmation, Counterexample, Cycle, ErrorGroup, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
 };
-use homing_check::{Reason, Verdict};
-use homing_core::{Limit, Stop};
-use homing_engine::CutRun;
 use homing_ir::Model;
 
-use crate::bug::quoted;
-use crate::cli::ModelArgs;
 use crate::console::Paint;
 use crate::quantity::show_memory;
-use crate::trail::beside;
+use crate::undecided;
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +32,11 @@ pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Pai
     if let Some(counterexample) = &result.counterexample {
         let most = (detail == Detail::Usual).then_some(MOST_STEPS);
         counterexample_part(&mut text, counterexample, model, most, paint);
+    }
+    if let Some(groups) = result.run.as_ref().and_then(|run| run.violations.as_ref()).filter(|groups| groups.len() > 1)
+    {
+        let _ = writeln!(text, "\n  errors by kind and place:");
+        groups.iter().for_each(|group| group_part(&mut text, result, group));
     }
     if let Some(run) = &result.run {
         let _ = writeln!(text, "\n  {}", paint.faint(&figures(run)));
@@ -86,44 +86,8 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
             format!("{property}: {}  {message}{count}\n", paint.red("VIOLATED"))
         }
         (Verdict::Unknown(reason), _) => {
-            let cut = result.run.as_ref().and_then(|run| run.cut.as_ref());
-            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), explain(reason, cut))
+            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), undecided::explain(result, reason))
         }
-    }
-}
-
-/// Why the verdict is unknown, and what to try next. `cut` is a step that was too long to be followed.
-fn explain(reason: Reason, cut: Option<&CutRun>) -> String {
-    match reason {
-        Reason::Hidden => {
-            "the model reads hidden variables, which --plain leaves out of the state as SPIN does: no error was \
-                           found, but one may be missed; try without --plain"
-                .to_owned()
-        }
-        Reason::AtomicLabel => {
-            "no error was found, but an accept label stands at the last statement of an atomic sequence, where no process is \
-             ever seen: put the label in front of the sequence or after it"
-                .to_owned()
-        }
-        Reason::Lossy => {
-            "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
-        }
-        Reason::Stopped(stop) => match stop {
-            Stop::Limit(Limit::Depth) => {
-                "no error was found, but paths were cut off at --max-depth: try a larger one, or none"
-            }
-            Stop::Limit(Limit::States) | Stop::GivenUp => {
-                "the limit on states was reached: try a larger --max-states, or none"
-            }
-            Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
-            Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
-            Stop::Interrupted | Stop::Superseded => "interrupted before the search was complete",
-            Stop::Limit(Limit::CutOff) => {
-                let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
-                return format!("no error was found, but the search is incomplete: {cause}");
-            }
-        }
-        .to_owned(),
     }
 }
 
@@ -173,6 +137,21 @@ fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model,
     }
 }
 
+/// One line for the errors of one kind at one place.
+fn group_part(text: &mut String, result: &PropertyResult, group: &ErrorGroup) {
+    let violation = &group.violation;
+    let place = violation.place.as_ref().map(|place| format!("  {place}")).unwrap_or_default();
+    let found = if group.is_reported { &result.counterexample } else { &group.counterexample };
+    let length = match found {
+        Some(found) => {
+            let shortest = if found.shortest { ", shortest" } else { "" };
+            format!("{}{shortest}", counted(u64::from(found.length), "statement"))
+        }
+        None => "no path within the limits".to_owned(),
+    };
+    let _ = writeln!(text, "    {}{place}  ({length})", violation.message);
+}
+
 /// What holds in a cycle, and who does not move in it.
 fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
     let left_out = if cycle.start == length { &[][..] } else { &cycle.left_out };
@@ -195,30 +174,6 @@ fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
         };
         let _ = writeln!(text, "    {process}  {excluded}");
     }
-}
-
-/// Where the trails are, and the commands that replay them.
-pub fn trails(results: &[PropertyResult], args: &ModelArgs) -> String {
-    let (mut text, model) = (String::new(), &args.path);
-    let mut given = String::new();
-    for (name, value) in &args.define {
-        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
-        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
-    }
-    args.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
-    for result in results {
-        let Some(file) = result.counterexample.as_ref().and_then(|found| found.file.as_ref()) else { continue };
-        let shown = |path: &Path| quoted(&path.display().to_string());
-        let named = if *file == beside(model) { String::new() } else { format!(" {}", shown(file)) };
-        let _ = writeln!(
-            text,
-            "{}: the trail is in {}; replay it with: homing replay{given} {}{named}",
-            result.property,
-            file.display(),
-            shown(model)
-        );
-    }
-    text
 }
 
 fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {
@@ -279,8 +234,8 @@ pub fn counted(count: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use homing_check::{Search, StoreUse};
-    use homing_core::{SourcePlace, Stats, Violation, ViolationKind};
+    use homing_check::{Reason, Search, StoreUse};
+    use homing_core::{Limit, SourcePlace, Stats, Stop, Violation, ViolationKind};
     use homing_engine::Executed;
     use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
 

@@ -1,5 +1,6 @@
 //! The trail files of a check: written where a property is violated, removed where it holds.
 
+use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +8,10 @@ use homing_check::Verdict;
 use homing_check::model::{Counterexample, Playback, PropertyResult};
 use homing_ir::Model;
 
+use crate::bug::quoted;
+use crate::cli::ReadingArgs;
 use crate::recorded::recorded;
-use crate::trail::{Destination, Document, ErrorEntry, Header};
+use crate::trail::{Destination, Document, ErrorEntry, Header, beside};
 
 /// The trail files of a check.
 pub struct Trails<'a> {
@@ -60,8 +63,38 @@ impl Trails<'_> {
                 Ok(()) => found.file = Some(path),
                 Err(source) => failures.push(Failure { what: "write", path, source }),
             }
+            self.put_groups(destination, result, &mut failures);
         }
         failures
+    }
+
+    /// Writes the trails of `--all-errors`, numbered from 1 in the order of the groups, and removes those that an earlier run left
+    /// with higher numbers.
+    fn put_groups(&self, destination: &Destination, result: &mut PropertyResult, failures: &mut Vec<Failure>) {
+        let property = &result.property;
+        let groups = result.run.as_mut().and_then(|run| run.violations.as_mut());
+        let Some(groups) = groups else { return };
+        let path = |number: usize| destination.file(&format!("{property}-{number}"), true);
+        for (number, group) in (1..).zip(groups.iter_mut()) {
+            let Some(found) = &mut group.counterexample else { continue };
+            let text = match destination.is_json() {
+                true => self.document(property, found).to_text(),
+                false => found.trail.to_text(),
+            };
+            match destination.write(&path(number), &text) {
+                Ok(()) => found.file = Some(path(number)),
+                Err(source) => failures.push(Failure { what: "write", path: path(number), source }),
+            }
+        }
+        for path in (groups.len() + 1..).map(path).take_while(|path| path.exists()) {
+            if let Err(source) = destination.clear(&path) {
+                failures.push(Failure { what: "remove", path, source });
+                break;
+            }
+            if path.exists() {
+                break; // it is no trail, and is kept
+            }
+        }
     }
 
     fn document(&self, property: &str, found: &Counterexample) -> Document {
@@ -76,4 +109,39 @@ impl Trails<'_> {
             Err(_) => Document::new(header, Default::default(), Vec::new()),
         }
     }
+}
+
+/// Where the trails are, and the commands that replay them.
+pub fn commands(results: &[PropertyResult], model: &Path, reading: &ReadingArgs) -> String {
+    let (mut text, given) = (String::new(), given_options(reading));
+    for (result, found) in results.iter().flat_map(|result| paths(result).map(move |found| (result, found))) {
+        let Some(file) = &found.file else { continue };
+        let shown = |path: &Path| quoted(&path.display().to_string());
+        let named = if *file == beside(model) { String::new() } else { format!(" {}", shown(file)) };
+        let _ = writeln!(
+            text,
+            "{}: the trail is in {}; replay it with: homing replay{given} {}{named}",
+            result.property,
+            file.display(),
+            shown(model)
+        );
+    }
+    text
+}
+
+/// The reported path, and those to other errors.
+fn paths(result: &PropertyResult) -> impl Iterator<Item = &Counterexample> {
+    let groups = result.run.iter().filter_map(|run| run.violations.as_ref()).flatten();
+    result.counterexample.iter().chain(groups.filter_map(|group| group.counterexample.as_ref()))
+}
+
+/// The options `-D` and `-I` as they were given, each after a blank.
+pub fn given_options(reading: &ReadingArgs) -> String {
+    let mut given = String::new();
+    for (name, value) in &reading.define {
+        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
+        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
+    }
+    reading.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
+    given
 }

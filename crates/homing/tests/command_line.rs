@@ -20,8 +20,9 @@ fn files_that_are_no_models() {
         .file("empty.pml", " \n")
         .file("binary.pml", b"\x7fELF\0\0")
         .file("latin1.pml", b"init {\n\tskip /* caf\xe9 */\n}\n")
-        .file("model.txt", "init { skip }")
-        .file("model", "init { skip }");
+        .file("network.xta", "process P() { }")
+        .file("lts.aut.gz", "des (0, 0, 1)")
+        .file("m.pml.trail", "-2:1:-2\n");
     std::fs::create_dir(folder.path.join("dir.pml")).expect("a folder");
 
     refused(&folder, &["check", "missing.pml"], &["missing.pml", "No such file"]);
@@ -31,9 +32,29 @@ fn files_that_are_no_models() {
     refused(&folder, &["check", "empty.pml"], &["empty.pml", "empty", "proctype"]);
     refused(&folder, &["check", "binary.pml"], &["binary.pml", "NUL", "offset 4"]);
     refused(&folder, &["check", "latin1.pml"], &["latin1.pml", "UTF-8", "0xe9", "offset 19", "line 2"]);
-    refused(&folder, &["check", "model.txt"], &["model.txt", ".pml", ".prom", ".promela", ".spin", "--input promela"]);
-    refused(&folder, &["check", "model"], &["has no extension", ".pml"]);
-    refused(&folder, &["check", "missing.pml", "--json"], &["missing.pml"]);
+    refused(
+        &folder,
+        &["check", "network.xta"],
+        &["networks of automata (.xta) are not implemented yet", "--input promela"],
+    );
+    refused(&folder, &["check", "lts.aut.gz"], &["labelled transition systems (.aut) are not implemented yet"]);
+    refused(&folder, &["check", "m.pml.trail"], &["homing replay MODEL m.pml.trail"]);
+}
+
+#[test]
+fn any_other_file_is_promela() {
+    let mut folder = Folder::new("any_other_file_is_promela");
+    for name in ["model", "m.pm", "m.pr", "m.prm", "m.txt", "m.PML", "two.dots.x"] {
+        folder = folder.file(name, "init { assert(false) }");
+        folder.homing(&["check", name]).ends_with(1);
+        folder.homing(&[name]).ends_with(1);
+    }
+    folder.homing(&["--quiet", "model", "--search", "bfs"]).ends_with(1);
+    folder.homing(&["-DN=1", "m.txt"]).ends_with(1);
+    refused(&folder, &["missing.pml"], &["missing.pml", "No such file"]);
+    refused(&folder, &["chek", "m.txt.no"], &["chek"]);
+    let ran = folder.homing_with_input(&["-"], "init { skip } */\n").ends_with(0);
+    assert!(ran.stderr.contains("this `*/` closes no comment"), "{}", ran.stderr);
 }
 
 #[test]
@@ -41,9 +62,9 @@ fn flags_that_mean_nothing() {
     let folder = Folder::new("flags_that_mean_nothing").file("m.pml", "init { skip }");
     refused(&folder, &["check"], &["MODEL"]);
     refused(&folder, &["check", "m.pml", "--fast"], &["--fast"]);
-    refused(&folder, &["check", "m.pml", "--search", "highway"], &["not in this version", "auto, dfs, bfs"]);
+    refused(&folder, &["check", "m.pml", "--search", "highway"], &["not implemented yet", "auto, dfs, bfs"]);
     refused(&folder, &["check", "m.pml", "--search", "quick"], &["quick", "auto, dfs, bfs"]);
-    refused(&folder, &["check", "m.pml", "--store", "random-static"], &["not in this version", "auto, exact, tree"]);
+    refused(&folder, &["check", "m.pml", "--store", "random-static"], &["not implemented yet", "auto, exact, tree"]);
     refused(&folder, &["check", "m.pml", "--search", "dfs", "--threads", "2"], &["--threads 2", "--search bfs"]);
     refused(&folder, &["check", "m.pml", "--threads", "0"], &["--threads"]);
     refused(&folder, &["check", "m.pml", "--bits", "1G"], &["--bits", "--store bitstate"]);
@@ -60,12 +81,43 @@ fn flags_that_mean_nothing() {
 }
 
 #[test]
+fn completions_and_manual_pages() {
+    let folder = Folder::new("completions_and_manual_pages");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.homing(&["completions", shell]).ends_with(0).stdout;
+        assert!(script.contains("all-errors") && script.contains("simulate"), "{shell}");
+    }
+    let page = folder.homing(&["man"]).ends_with(0).stdout;
+    assert!(page.contains(".TH homing 1") && page.contains("check"), "{page}");
+    let page = folder.homing(&["man", "check"]).ends_with(0).stdout;
+    assert!(page.contains(".TH homing-check 1") && page.contains("shortest"), "{page}");
+    refused(&folder, &["man", "chek"], &["no command `chek`", "did you mean `check`?"]);
+    refused(&folder, &["completions", "tcsh"], &["tcsh", "bash"]);
+}
+
+#[test]
 fn help_and_version() {
     let folder = Folder::new("help_and_version");
     let help = folder.homing(&["check", "--help"]).ends_with(0).stdout;
     for part in ["Examples:", "homing check dining.pml", "Exit codes:", "130", "--property", "--timeout", "-D"] {
         assert!(help.contains(part), "{part:?} is not in\n{help}");
     }
+    let sections: Vec<&str> = help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    let expected = [
+        "Arguments:",
+        "Options:",
+        "Model:",
+        "Property:",
+        "Search:",
+        "Heuristic:",
+        "Store:",
+        "Limits:",
+        "Output:",
+        "Development:",
+        "Examples:",
+        "Exit codes:",
+    ];
+    assert_eq!(sections, expected, "{help}");
     let commands = folder.homing(&["--help"]).ends_with(0).stdout;
     assert!(commands.contains("check") && commands.contains("compare") && commands.contains("ltl"), "{commands}");
     let version = folder.homing(&["--version"]).ends_with(0).stdout;

@@ -55,6 +55,88 @@ fn the_printed_command_replays_the_trail() {
     folder.homing(&words).ends_with(1);
 }
 
+/// A run in which `Client` processes start, with a local array and a local variable.
+const CLIENTS: &str = "byte total;\nproctype Client(byte n) { byte tries; byte a[2]; tries = n; a[1] = n; total = total + tries }\n\
+                       init { run Client(3); run Client(4); (total == 7); assert(false) }\n";
+
+#[test]
+fn values_are_named_in_one_way_everywhere() {
+    let folder = Folder::new("values").file("m.pml", CLIENTS);
+    folder.homing(&["check", "m.pml"]).ends_with(1);
+    let lines = |name: &str| folder.homing(&["replay", "m.pml", "--values", name]).ends_with(1).stdout.lines().count();
+    assert_eq!(lines("tries"), 2);
+    assert_eq!(lines("Client:tries"), 2);
+    for name in ["Client[1]:tries", "Client(1):tries", "Client[2] : tries", "Client[1]:a[1]", "Client[1]:a"] {
+        assert_eq!(lines(name), 1, "{name}");
+    }
+    assert_eq!(lines("a[1]"), 2);
+    for (name, parts) in [
+        ("Client[7]:tries", &["the run has no such process", "Client(1), Client(2)"][..]),
+        ("Client:total", &["Client has no local variable `total`"]),
+        ("Clint:tries", &["there is no process type `Clint`", "did you mean `Client`"]),
+        ("a[2]", &["the model has no such element", "a[0..1]"]),
+        ("tries[3]", &["the model has no such element; it has tries"]),
+        ("trise", &["no variable `trise`", "did you mean `tries`"]),
+    ] {
+        let ran = folder.homing(&["replay", "m.pml", "--values", name]).ends_with(2);
+        parts.iter().for_each(|part| assert!(ran.stderr.contains(part), "{part:?} is not in\n{}", ran.stderr));
+    }
+}
+
+#[test]
+fn a_chart_overwrites_nothing() {
+    let folder = Folder::new("chart-files").file("m.pml", CLIENTS).file("other.pml", "init { skip }");
+    folder.homing(&["check", "m.pml"]).ends_with(1);
+    for arguments in [
+        &["replay", "--chart", "m.pml"][..],
+        &["replay", "--chart", "other.pml", "m.pml"],
+        &["replay", "m.pml", "--chart", "x.png"],
+        &["replay", "m.pml", "--chart", "out"],
+    ] {
+        let ran = folder.homing(arguments).ends_with(2);
+        assert!(ran.stderr.contains(".svg") && ran.stderr.contains("homing replay MODEL --chart"), "{}", ran.stderr);
+    }
+    assert_eq!(fs::read_to_string(folder.path.join("other.pml")).expect("the model"), "init { skip }");
+    assert!(!folder.path.join("x.png").exists() && !folder.path.join("out").exists());
+    folder.homing(&["replay", "m.pml", "--chart", "x.txt"]).ends_with(1);
+    folder.homing(&["replay", "m.pml", "--chart", "x.SVG"]).ends_with(1);
+    folder.homing(&["replay", "m.pml", "--chart"]).ends_with(1);
+}
+
+#[test]
+fn reductions_that_a_search_does_not_use_are_refused() {
+    let folder = Folder::new("idle-reductions").file("m.pml", "init { skip }");
+    for (flags, part) in [
+        (&["--search", "dfs", "--por", "on"][..], "--por on has no effect with --search dfs"),
+        (&["--search", "astar", "--sleep-sets", "on"], "--sleep-sets on has no effect with --search astar"),
+        (&["--por", "on", "--plain"], "--por on has no effect with --plain"),
+        (&["--por", "on", "--max-depth", "9"], "--por on has no effect with --max-depth"),
+    ] {
+        let ran = folder.homing(&[&["check", "m.pml"], flags].concat()).ends_with(2);
+        assert!(ran.stderr.contains(part), "{part:?} is not in\n{}", ran.stderr);
+    }
+    for flags in
+        [&["--por", "on", "--sleep-sets", "on"][..], &["--search", "dfs", "--por", "off", "--sleep-sets", "off"]]
+    {
+        folder.homing(&[&["check", "m.pml"], flags].concat()).ends_with(0);
+    }
+}
+
+#[test]
+fn conditions_that_mean_something_else_are_refused() {
+    let folder = Folder::new("odd-conditions")
+        .file("m.pml", "byte x;\nactive proctype P() { x = 1; printf(\"%d of %d\\n\", x) }\n");
+    for (condition, part) in [("x == 0) || (x <= 2", "closes no `(`"), ("np_", "never claim"), ("_pid == 0", "_pid")] {
+        let ran = folder.homing(&["check", "m.pml", "--property", &format!("invariant: {condition}")]).ends_with(2);
+        assert!(ran.stderr.contains(part), "{part:?} is not in\n{}", ran.stderr);
+    }
+    let ran = folder.homing(&["check", "m.pml", "-DSZIE=3"]).ends_with(0);
+    assert!(ran.stderr.contains("this `printf` has too few arguments"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("does not read the macro `SZIE` of -D"), "{}", ran.stderr);
+    let ran = folder.homing(&["check", "m.pml", "-DMOST=3", "--property", "invariant: x < MOST"]).ends_with(0);
+    assert!(!ran.stderr.contains("MOST"), "{}", ran.stderr);
+}
+
 /// The words of a command, of which some are quoted.
 fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);

@@ -131,6 +131,11 @@ fn check_prints_what_its_schema_says() {
         assert!(matches!(ran.code, Some(0 | 1 | 3)), "{model} {flags:?}: {ran:?}");
         schema.validate(&serde_json::from_str(&ran.stdout).expect("JSON"));
     }
+    let folder = folder.file("wrong.pml", "init { x = 1 }\n");
+    for models in [&["wrong.pml"][..], &["missing.pml"], &["wrong.pml", "holds.pml"]] {
+        let ran = folder.homing(&[&["check", "--json", "-DUNREAD"], models].concat()).ends_with(2);
+        schema.validate(&serde_json::from_str(&ran.stdout).expect("JSON"));
+    }
     let read = folder.homing_with_input(&["check", "-", "--json"], VIOLATED).ends_with(1);
     schema.validate(&serde_json::from_str(&read.stdout).expect("JSON"));
 }
@@ -180,6 +185,6 @@ fn the_validator_finds_what_is_wrong() {
     let mut more = document.clone();
     more["more"] = true.into();
     let mut errors = Vec::new();
-    schema.check(&schema.0, &more, "$", &mut errors);
+    schema.check(&schema.0["$defs"]["document"], &more, "$", &mut errors);
     assert_eq!(errors, ["$.more is not described"]);
 }

@@ -5,7 +5,7 @@ mod program;
 mod terminal;
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 use program::{Folder, Ran};
@@ -140,6 +140,26 @@ fn an_interrupt_ends_the_run_with_what_there_is() {
     let ran = Ran::of(child.wait_with_output().expect("homing ends")).ends_with(130);
     has(&ran.stdout, &["the run ends without an error", "the state at the end"]);
     folder.homing(&["replay", "m.pml", "t.trail", "--quiet"]).ends_with(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_saves_an_interactive_run() {
+    let folder = model("interrupted_session", ENDLESS);
+    let mut command = folder.command(&["simulate", "m.pml", "-i"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("homing starts");
+    child.stdin.as_mut().expect("a pipe").write_all(b"r 3\n").expect("homing reads");
+    let (mut shown, mut byte) = (String::new(), [0]);
+    while !(shown.contains("move 3,") && shown.ends_with("> ")) {
+        child.stdout.as_mut().expect("a pipe").read_exact(&mut byte).expect("output");
+        shown.push(char::from(byte[0]));
+    }
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(status.success());
+    let ran = Ran::of(child.wait_with_output().expect("homing ends")).ends_with(130);
+    has(&ran.stderr, &["the run was saved in m.pml.interrupted.trail"]);
+    folder.homing(&["replay", "m.pml", "m.pml.interrupted.trail", "--quiet"]).ends_with(0);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use homing_ir::{Lengths, Model};
 use super::confirm::{Confirmation, SecondProof};
 use super::counterexample::Counterexample;
 use super::distinct_violations::DistinctViolations;
+use super::error_groups::GroupKey;
 use super::estimate::EstimateChoice;
 use super::fewest_switches::minimize_switches;
 use super::interrupt::{Interrupt, Shown, Watcher};
@@ -72,6 +73,8 @@ pub struct Decider<'a> {
     pub(super) options: Options<'a>,
     pub(super) interrupt: &'a Interrupt,
     pub(super) observer: Option<&'a Observer<'a>>,
+    /// Only errors of this group count.
+    pub(super) focus: Option<GroupKey>,
 }
 
 /// Is called with the name of the property at the beginning of each search, and returns what is to be shown its progress.
@@ -80,7 +83,7 @@ pub type Observer<'a> = dyn Fn(&str) -> Option<Shown<'a>> + 'a;
 impl<'a> Decider<'a> {
     /// Decides by these options, until it is interrupted.
     pub fn new(options: Options<'a>, interrupt: &'a Interrupt) -> Self {
-        Decider { options, interrupt, observer: None }
+        Decider { options, interrupt, observer: None, focus: None }
     }
 
     /// Shows the progress of its searches.
@@ -122,12 +125,12 @@ impl<'a> Decider<'a> {
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto);
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
-        let run = Run {
+        let mut run = Run {
             algorithm: decided_by,
             estimate,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
-            violations: (on_error == OnError::Count).then(|| violations.sorted()),
+            violations: None,
             stats: outcome.stats,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds,
@@ -176,6 +179,10 @@ impl<'a> Decider<'a> {
         if let Some(found) = &mut counterexample {
             minimize_switches(task, found, stop).map_err(bug)?;
         }
+        if on_error == OnError::Count {
+            let groups = self.error_groups(name, task, deadline, violations.sorted(), counterexample.as_ref())?;
+            run.violations = Some(groups);
+        }
         let mut result =
             PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) };
         if verdict == Verdict::Holds
@@ -203,9 +210,9 @@ impl<'a> Decider<'a> {
         most: Option<u64>,
     ) -> Result<(), String> {
         let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(()) };
-        let (limits, safety) = (self.options.limits, request.safety);
+        let (limits, safety, focus) = (self.options.limits, request.safety, self.focus);
         let objective =
-            Objective::new(|found: &Violation| safety.is_refuted_by(found.kind), self.options.on_error, &limits);
+            Objective::new(|found: &Violation| is_error(safety, focus, found), self.options.on_error, &limits);
         let exploration = self.exploration(request, &compiled, objective);
         match exploration.shorten(&compiled, found.length, most, &mut self.watcher(request.name, request.deadline)) {
             Shortened::Shorter(path) => {
@@ -252,15 +259,15 @@ impl<'a> Decider<'a> {
         limits: &Limits,
         violations: Option<&DistinctViolations>,
     ) -> Explored<StepIndex> {
-        let (safety, errors) = (request.safety, self.options.on_error);
-        let is_error = |violation: &Violation| {
-            let refutes = safety.is_refuted_by(violation.kind);
+        let (safety, errors, focus) = (request.safety, self.options.on_error, self.focus);
+        let judge = |violation: &Violation| {
+            let refutes = is_error(safety, focus, violation);
             if let (true, Some(violations)) = (refutes && errors == OnError::Count, violations) {
                 violations.note(violation);
             }
             refutes
         };
-        let exploration = self.exploration(request, compiled, Objective::new(is_error, errors, limits));
+        let exploration = self.exploration(request, compiled, Objective::new(judge, errors, limits));
         exploration.run(compiled, estimate, &mut self.watcher(request.name, request.deadline))
     }
 
@@ -287,6 +294,11 @@ impl<'a> Decider<'a> {
         let shown = self.observer.and_then(|observer| observer(name));
         Watcher { interrupt: self.interrupt, deadline, shown }
     }
+}
+
+/// Whether a violation is an error of the property, and in the group in focus if there is one.
+fn is_error(safety: Safety, focus: Option<GroupKey>, violation: &Violation) -> bool {
+    safety.is_refuted_by(violation.kind) && focus.is_none_or(|focus| focus == GroupKey::of(violation))
 }
 
 /// Why a path to an error could not be confirmed.

@@ -4,14 +4,16 @@ use std::sync::{Mutex, PoisonError};
 
 use homing_core::Violation;
 
-/// A list that the threads of a search share. Violations that differ only in the number of the process are equal.
+use super::error_groups::is_same_group;
+
+/// A list that the threads of a search share, with one violation for each kind and place.
 #[derive(Debug, Default)]
 pub struct DistinctViolations(Mutex<Vec<Violation>>);
 
 impl DistinctViolations {
     pub fn note(&self, violation: &Violation) {
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !list.iter().any(|known| is_same(known, violation)) {
+        if !list.iter().any(|known| is_same_group(known, violation)) {
             list.push(violation.clone());
         }
     }
@@ -25,14 +27,6 @@ impl DistinctViolations {
         });
         list
     }
-}
-
-fn is_same(left: &Violation, right: &Violation) -> bool {
-    let proctype = |violation: &Violation| {
-        violation.process.as_ref().map(|name| name.split('(').next().unwrap_or(name).to_owned())
-    };
-    let rest = |violation: &Violation| (violation.kind, violation.message.clone(), violation.place.clone());
-    rest(left) == rest(right) && proctype(left) == proctype(right)
 }
 
 #[cfg(test)]

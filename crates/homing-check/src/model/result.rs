@@ -1,10 +1,11 @@
 //! The result of a property, with the figures of the search that decided it.
 
-use homing_core::{Cost, Stats, Violation};
+use homing_core::{Cost, Stats};
 use homing_engine::CutRun;
 
 use super::confirm::Confirmation;
 use super::counterexample::Counterexample;
+use super::error_groups::ErrorGroup;
 use crate::{Reason, Search, StoreUse, Verdict};
 
 /// A statement that no run reaches.
@@ -42,8 +43,8 @@ pub struct Run {
     pub reduced: bool,
     /// How many violations were found.
     pub errors: u64,
-    /// The distinct violations, with `--all-errors`.
-    pub violations: Option<Vec<Violation>>,
+    /// The errors by kind and place, if all were searched for.
+    pub violations: Option<Vec<ErrorGroup>>,
     /// The figures of the search.
     pub stats: Stats,
     /// The number of executed statements that ended inside an atomic sequence.

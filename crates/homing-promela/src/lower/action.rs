@@ -84,6 +84,7 @@ impl Lowering<'_> {
             }
             StmtKind::Assert(condition) => Action::Assert(self.expression(condition)?),
             StmtKind::Print { format, args } => {
+                self.warn_of_missing_arguments(format, args.len(), stmt.span);
                 let mut lowered = Vec::new();
                 for arg in args {
                     lowered.push(self.expression(arg)?);
@@ -97,6 +98,23 @@ impl Lowering<'_> {
             }
             other => unreachable!("not a basic statement: {other:?}"),
         })
+    }
+
+    /// A conversion without an argument prints nothing; SPIN complains when it executes the statement.
+    fn warn_of_missing_arguments(&mut self, format: &str, given: usize, span: Span) {
+        let mut conversions = 0;
+        let mut chars = format.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => drop(chars.next()),
+                '%' if matches!(chars.next(), Some('d' | 'u' | 'x' | 'o' | 'c' | 'e')) => conversions += 1,
+                _ => {}
+            }
+        }
+        if conversions > given {
+            let warning = Diagnostic::warning(span, "this `printf` has too few arguments").code("printf-arguments");
+            self.report(warning.label(format!("it converts {conversions}, but has {given}")));
+        }
     }
 
     /// The arguments of a send in a trace: constants have to be equal, everything else matches anything.

@@ -138,7 +138,7 @@ impl Preprocessor<'_> {
         match macro_name(token.as_ref(), directive, place) {
             Ok(name) => {
                 self.expect_line_end(directive);
-                Some(self.macros.get(name).is_some())
+                Some(self.macros.ask(name))
             }
             Err(error) => {
                 self.report(error);
@@ -198,7 +198,7 @@ impl Preprocessor<'_> {
         {
             self.report(Diagnostic::error(open.span, "the `(` after `defined` is not closed"));
         }
-        let value = name.is_some_and(|name| self.macros.get(name).is_some());
+        let value = name.is_some_and(|name| self.macros.ask(name));
         PpToken { kind: Kind::Number(self.symbols.intern(if value { "1" } else { "0" })), ..operator }
     }
 }

@@ -1,9 +1,9 @@
 //! Directives: the lines that start with `#`.
 
-use super::Preprocessor;
 use super::lexer::{Kind, PpToken};
 use super::macros::{Macro, macro_name};
 use super::reader::ReadFor;
+use super::{COMMAND_LINE, Preprocessor};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -69,12 +69,17 @@ impl Preprocessor<'_> {
         let old = self.macros.get(definition.name).filter(|old| !old.same_as(&definition));
         if let Some(old) = old {
             let name = self.symbols.text(definition.name);
-            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is defined a second time"));
+            let warning = Diagnostic::warning(line[0].span, format!("the macro `{name}` is defined a second time"))
+                .code("redefined-macro");
             let warning = match old.defined_at {
                 Some(place) => warning.note(place, "it was first defined here, with another meaning"),
                 None => warning.label("it is built in, with another meaning"),
             };
-            self.report(warning.help(format!("write `#undef {name}` first if this is meant")));
+            let is_option = old.defined_at.is_some_and(|at| self.sources.file(at.file).name == COMMAND_LINE);
+            self.report(warning.help(match is_option {
+                true => format!("put it between `#ifndef {name}` and `#endif`, so that -D is used"),
+                false => format!("write `#undef {name}` first if this is meant"),
+            }));
         }
         self.macros.define(definition);
     }
@@ -83,7 +88,9 @@ impl Preprocessor<'_> {
         let token = self.next_on_line();
         match macro_name(token.as_ref(), "undef", at) {
             Ok(name) => {
-                self.macros.undefine(name);
+                if let Some(removed) = self.macros.undefine(name) {
+                    self.report_if_unread(&removed);
+                }
                 self.expect_line_end("undef");
             }
             Err(error) => self.report(error),

@@ -91,6 +91,7 @@ impl Preprocessor<'_> {
         let Kind::Name(name) = token.kind else { return Some(token) };
         let Some(called) = self.macros.get(name).filter(|_| !token.painted) else { return Some(token) };
         let called = Rc::clone(called);
+        called.read.set(true);
         if token.span.via == ExpansionId::NONE {
             self.outermost_call = Some((name, token.span, self.output.tokens.len()));
         }

@@ -18,6 +18,8 @@ pub(super) struct Macro {
     pub body: Vec<Item>,
     /// Set while its expansion is being read: its name is not expanded then.
     pub disabled: Cell<bool>,
+    /// Whether the model calls it or asks whether it is defined.
+    pub read: Cell<bool>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -76,10 +78,18 @@ impl MacroTable {
         self.macros[index].replace(Rc::new(definition))
     }
 
-    pub fn undefine(&mut self, name: Symbol) {
-        if let Some(entry) = self.macros.get_mut(name.index()) {
-            *entry = None;
-        }
+    /// Removes a macro and returns it.
+    pub fn undefine(&mut self, name: Symbol) -> Option<Rc<Macro>> {
+        self.macros.get_mut(name.index()).and_then(Option::take)
+    }
+
+    /// Whether there is a macro of this name, which counts as read.
+    pub fn ask(&self, name: Symbol) -> bool {
+        self.get(name).inspect(|known| known.read.set(true)).is_some()
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Rc<Macro>> {
+        self.macros.iter().flatten()
     }
 }
 
@@ -87,7 +97,14 @@ impl Macro {
     /// A built-in macro for a number.
     pub fn constant(name: Symbol, value: Symbol) -> Self {
         let item = Item { what: What::Token(Kind::Number(value)), space: false, pasted: false, pastes_next: false };
-        Macro { name, defined_at: None, form: Form::Object, body: vec![item], disabled: Cell::new(false) }
+        Macro {
+            name,
+            defined_at: None,
+            form: Form::Object,
+            body: vec![item],
+            disabled: Cell::new(false),
+            read: Cell::new(false),
+        }
     }
 
     /// Whether both are equal, so that a redefinition is no error.
@@ -106,7 +123,14 @@ impl Macro {
             _ => (Form::Object, &line[1..]),
         };
         let body = parse_body(body, &form)?;
-        Ok(Macro { name, defined_at: Some(line[0].span), form, body, disabled: Cell::new(false) })
+        Ok(Macro {
+            name,
+            defined_at: Some(line[0].span),
+            form,
+            body,
+            disabled: Cell::new(false),
+            read: Cell::new(false),
+        })
     }
 }
 

@@ -49,6 +49,9 @@ const MOST_EXPANSION_WORK: usize = 1 << 24;
 /// without optimisation.
 const MOST_NESTED_CALLS: usize = 200;
 
+/// The name of the file that the `-D` options make.
+const COMMAND_LINE: &str = "<command line>";
+
 /// What the command line adds to a model.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -56,6 +59,8 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// `-I DIR`, searched in order after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
+    /// Conditions and formulas that are read with the model: a macro of `defines` that they name is not reported as unread.
+    pub other_texts: Vec<String>,
 }
 
 /// Turns the file `main` into tokens, ending with [`crate::token::TokenKind::End`]. Errors go to `diagnostics`; the
@@ -79,6 +84,7 @@ pub fn preprocess(
     while let Some(token) = preprocessor.next_expanded() {
         preprocessor.emit(token);
     }
+    preprocessor.report_unread();
     let mut tokens = preprocessor.output.tokens;
     tokens.push(Token { kind: TokenKind::End, span: end, newline_before: true });
     tokens
@@ -119,7 +125,8 @@ impl<'a> Preprocessor<'a> {
         let mut macros = MacroTable::default();
         for (name, form) in [("__LINE__", Form::Line), ("__FILE__", Form::File), ("__COUNTER__", Form::Counter)] {
             let name = symbols.intern(name);
-            macros.define(Macro { name, defined_at: None, form, body: Vec::new(), disabled: Cell::new(false) });
+            let (disabled, read) = (Cell::new(false), Cell::new(false));
+            macros.define(Macro { name, defined_at: None, form, body: Vec::new(), disabled, read });
         }
         for (name, value) in [("__STDC__", "1"), ("__STDC_VERSION__", "199901L")] {
             let (name, value) = (symbols.intern(name), symbols.intern(value));
@@ -160,8 +167,36 @@ impl<'a> Preprocessor<'a> {
             text.push_str(&format!("#define {} {value}\n", name.replace(['\n', '\r'], " ")));
         }
         let clean = Rc::new(CleanText::new(&text));
-        let file = self.sources.add_file("<command line>".to_owned(), text);
+        let file = self.sources.add_file(COMMAND_LINE.to_owned(), text);
         self.readers.push(Reader::new(file, clean, None));
+    }
+
+    /// Warns of the `-D` options that the model does not read: most are misspelt.
+    fn report_unread(&mut self) {
+        if self.stopped || self.options.defines.is_empty() {
+            return;
+        }
+        let unread: Vec<Rc<Macro>> = self.macros.all().filter(|known| !known.read.get()).map(Rc::clone).collect();
+        unread.iter().for_each(|unread| self.report_if_unread(unread));
+    }
+
+    /// Warns if a macro of the command line was not read.
+    fn report_if_unread(&mut self, known: &Macro) {
+        let Some(place) = known.defined_at.filter(|_| !known.read.get()) else { return };
+        let name = self.symbols.text(known.name);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let named = self.options.other_texts.iter().any(|text| text.split(|c| !is_name(c)).any(|word| word == &**name));
+        if named || self.sources.file(place.file).name != COMMAND_LINE {
+            return;
+        }
+        let warning = Diagnostic::warning(place, format!("the model does not read the macro `{name}` of -D"))
+            .code("unread-define");
+        let macros = self.macros.all().filter(|other| other.defined_at.is_some_and(|at| at.file != place.file));
+        let near = crate::spelling::nearest(name, macros.map(|other| &**self.symbols.text(other.name)));
+        self.report(match near {
+            Some(near) => warning.help(format!("did you mean `{near}`?")),
+            None => warning,
+        });
     }
 
     /// Reports a diagnostic. Once there are too many errors, reading stops.

@@ -57,8 +57,16 @@ impl Preprocessor<'_> {
         match token.kind {
             Kind::Punct(punct) => {
                 let rest = if token.space || output.newline { Some(punct) } else { output.merge(punct) };
-                if let Some(punct) = rest {
-                    output.push(TokenKind::Punct(punct), span);
+                let star =
+                    rest.filter(|rest| *rest == Punct::Slash && !token.space).and_then(|_| output.drop_star(span));
+                match (star, rest) {
+                    (Some(star), _) => self.report(
+                        Diagnostic::warning(star.to(span), "this `*/` closes no comment")
+                            .code("stray-comment-end")
+                            .label("ignored, as SPIN ignores it"),
+                    ),
+                    (None, Some(punct)) => output.push(TokenKind::Punct(punct), span),
+                    (None, None) => {}
                 }
             }
             Kind::Other(c) => output.push(TokenKind::Stray(c), span),
@@ -137,6 +145,21 @@ impl Output {
         };
         *last = merged;
         rest
+    }
+}
+
+impl Output {
+    /// SPIN's lexer reads `*/` outside of a comment as nothing. Drops the `*` that is directly before a `/`, and returns where it
+    /// was.
+    fn drop_star(&mut self, slash: Span) -> Option<Span> {
+        let is_star = |token: &mut Token| {
+            token.kind == TokenKind::Punct(Punct::Star)
+                && token.span.file == slash.file
+                && token.span.end == slash.start
+        };
+        let star = self.tokens.pop_if(is_star)?;
+        self.newline |= star.newline_before;
+        Some(star.span)
     }
 }
 

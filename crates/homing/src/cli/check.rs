@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::console::When;
 
-use super::{Heuristic, ModelArgs, Search, SearchArgs};
+use super::{Heuristic, ReadingArgs, Search, SearchArgs, pick};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -18,6 +18,7 @@ Examples:
   homing check big.pml --memory 4G --timeout 10m   stop at a limit, with a partial result
   homing check big.pml --threads 8                 the same verdict in less time
   homing check dining.pml --json | jq .results[0].verdict
+  homing check models/*.pml --format junit > report.xml
 
 Exit codes:
   0    every property holds
@@ -34,8 +35,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
+    /// The models in Promela, or - for standard input
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
+
     #[command(flatten)]
-    pub model: ModelArgs,
+    pub reading: ReadingArgs,
 
     /// The property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
     /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
@@ -46,8 +51,16 @@ pub struct CheckArgs {
     /// the never claim of the model accepts or, without a claim, through an accept label. A formula of linear temporal logic
     /// has to hold for every run; a run that ends is continued by its last state. The counterexample is a lasso: steps to a
     /// cycle, and the cycle. A run-time error violates every property.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = "Property", value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Stop at the first violated property
+    #[arg(long, help_heading = "Property")]
+    pub fail_fast: bool,
+
+    /// Count every violation instead of stopping at the first
+    #[arg(long, help_heading = "Property")]
+    pub all_errors: bool,
 
     /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, ndfs, indfs,
     /// astar-indfs, scc
@@ -64,7 +77,7 @@ pub struct CheckArgs {
     /// astar-indfs (astar until a component with accepting cycles is reached, indfs inside). With ndfs, indfs and scc other
     /// properties are decided by dfs, with astar-indfs by astar. If each run that violates a formula does so after finitely
     /// many steps, that is searched for as an error is.
-    #[arg(long, value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
+    #[arg(long, help_heading = "Search", value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 
     /// The estimate that directs the search: auto, none, formula, active, deadlock, fsm-max, fsm-sum, messages, hamming,
@@ -75,7 +88,7 @@ pub struct CheckArgs {
     /// labels that begin with `danger`; fsm-max and fsm-sum are distances in the process automata; messages counts the
     /// messages still to be sent and received; hamming and trail are distances to the last state of a trail (--toward).
     /// auto is active for deadlocks and formula for other errors, or the smaller of the two for both.
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]
+    #[arg(long, help_heading = "Heuristic", value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]
     pub heuristic: Heuristic,
 
     #[command(flatten)]
@@ -85,7 +98,7 @@ pub struct CheckArgs {
     ///
     /// auto and bfs prove it without this option if the proof does not take many more states than finding the error did.
     /// dfs searches again for paths shorter than the last one until there is none.
-    #[arg(long)]
+    #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
     /// Prove a verdict `holds` a second time, without any reduction: auto, always, never
@@ -95,6 +108,7 @@ pub struct CheckArgs {
     /// for at most 50 ms. --confirm without a value means always.
     #[arg(
         long,
+        help_heading = "Search",
         value_name = "WHEN",
         value_enum,
         default_value_t = When::Auto,
@@ -105,31 +119,60 @@ pub struct CheckArgs {
     )]
     pub confirm: When,
 
-    /// Stop at the first violated property
-    #[arg(long)]
-    pub fail_fast: bool,
-
-    /// Count every violation instead of stopping at the first
-    #[arg(long)]
-    pub all_errors: bool,
-
     /// Write the trail of a violation to this file: homing's JSON format if the name ends in .json, else SPIN's format
     /// [default: MODEL.trail]
     ///
     /// If several properties are violated, each trail has its own file, MODEL.NAME.trail. A trail left by an earlier run is
     /// removed when the property holds.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "Output", value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
-    /// Print one JSON document on standard output and nothing else
-    #[arg(long)]
+    /// What to print on standard output: text, json, github, sarif, junit [default: text]
+    ///
+    /// json is one document, or an array of documents for several models. github marks the lines of errors in GitHub Actions,
+    /// sarif is SARIF 2.1.0 for code scanning and editors, junit is JUnit's XML for CI servers: a test suite for each model, a
+    /// test case for each property.
+    #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = Format::parse, default_value = "text", hide_default_value = true)]
+    pub format: Format,
+
+    /// Print one JSON document on standard output and nothing else; short for --format json
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub json: bool,
 
     /// Print verdicts only
-    #[arg(long, short, conflicts_with = "verbose")]
+    #[arg(long, help_heading = "Output", short, conflicts_with = "verbose")]
     pub quiet: bool,
 
     /// Print every step of a path, however long
-    #[arg(long, short)]
+    #[arg(long, help_heading = "Output", short)]
     pub verbose: bool,
+}
+
+impl CheckArgs {
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+    Github,
+    Sarif,
+    Junit,
+}
+
+impl Format {
+    fn parse(text: &str) -> Result<Self, String> {
+        let present = [
+            ("text", Format::Text),
+            ("json", Format::Json),
+            ("github", Format::Github),
+            ("sarif", Format::Sarif),
+            ("junit", Format::Junit),
+        ];
+        pick(text, &present, &[])
+    }
 }

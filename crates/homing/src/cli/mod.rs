@@ -1,9 +1,11 @@
 //! The command line: commands, flags and their values. Each command has a file of its own.
 
+mod arguments;
 mod check;
 mod compare;
 mod graph;
 mod ltl;
+mod manual;
 mod replay;
 mod search;
 mod simulate;
@@ -15,10 +17,12 @@ use homing_promela::preprocess::Options;
 
 use crate::console::When;
 
-pub use check::CheckArgs;
+pub use arguments::parse;
+pub use check::{CheckArgs, Format};
 pub use compare::CompareArgs;
 pub use graph::GraphArgs;
 pub use ltl::{AutomatonFormat, LtlArgs};
+pub use manual::{CompletionsArgs, ManArgs};
 pub use replay::ReplayArgs;
 pub use search::{Engine, Heuristic, Search, SearchArgs, Store, Switch};
 pub use simulate::SimulateArgs;
@@ -31,7 +35,7 @@ pub struct Cli {
     pub command: Command,
 
     /// When to colour the output
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub color: When,
 }
 
@@ -43,15 +47,25 @@ pub enum Command {
     Compare(Box<CompareArgs>),
     Ltl(LtlArgs),
     Graph(GraphArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// The model of a command, and how it is read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model (.pml .prom .promela .spin), or - for standard input
+    /// The model in Promela, or - for standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
 
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How a model is read.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Model")]
+pub struct ReadingArgs {
     /// Define a macro, as in cpp
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub define: Vec<(String, Option<String>)>,
@@ -60,14 +74,15 @@ pub struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// The language of the model, whatever the extension of its file: promela
+    /// The language of the model, whatever its file extension: promela
     #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
     pub input: Option<Language>,
 }
 
-impl ModelArgs {
+impl ReadingArgs {
     pub fn options(&self) -> Options {
-        Options { defines: self.define.clone(), include_dirs: self.include.clone() }
+        let Self { define, include, .. } = self;
+        Options { defines: define.clone(), include_dirs: include.clone(), other_texts: Vec::new() }
     }
 }
 
@@ -88,7 +103,7 @@ fn pick<T: Copy>(text: &str, present: &[(&str, T)], later: &[&str]) -> Result<T,
         return Ok(*value);
     }
     let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
-    let absent = if later.contains(&text) { "not in this version; " } else { "" };
+    let absent = if later.contains(&text) { "not implemented yet; " } else { "" };
     Err(format!("{absent}possible values: {}", names.join(", ")))
 }
 
@@ -127,8 +142,8 @@ mod tests {
         let args = check(&["-D", "N=3", "-DFLAG", "-DTEXT=a=b", "-DEMPTY=", "-I", "x", "-Iy"]).expect("accepted");
         let some = |text: &str| Some(text.to_owned());
         let expected = [("N", some("3")), ("FLAG", None), ("TEXT", some("a=b")), ("EMPTY", some(""))];
-        assert_eq!(args.model.define, expected.map(|(name, value)| (name.to_owned(), value)));
-        assert_eq!(args.model.include, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert_eq!(args.reading.define, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(args.reading.include, [PathBuf::from("x"), PathBuf::from("y")]);
         assert!(check(&["-D", "3N"]).is_err());
         assert!(check(&["-D", "=3"]).is_err());
     }
@@ -136,9 +151,12 @@ mod tests {
     #[test]
     fn values_of_later_versions_are_distinguished_from_unknown_ones() {
         let later = check(&["--search", "highway"]).expect_err("not here yet").to_string();
-        assert!(later.contains("not in this version; possible values: auto, dfs, bfs"), "{later}");
+        assert!(later.contains("not implemented yet; possible values: auto, dfs, bfs"), "{later}");
         let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
-        assert!(nonsense.contains("possible values: auto, dfs, bfs") && !nonsense.contains("version"), "{nonsense}");
+        assert!(
+            nonsense.contains("possible values: auto, dfs, bfs") && !nonsense.contains("implemented"),
+            "{nonsense}"
+        );
         assert!(check(&["--engine", "quick"]).is_err());
         assert!(check(&["--store", "random-static"]).is_err() && check(&["--store", "tree"]).is_ok());
         assert!(check(&["--quiet", "--verbose"]).is_err());

@@ -39,7 +39,8 @@ pub struct ReplayArgs {
     #[arg(long)]
     pub diff: bool,
 
-    /// Print only the changes of this variable (repeatable): x, a[2], r.field, or Proc(1):x for a local of one process
+    /// Print only the changes of this variable (repeatable): x, a[2], r.field, Proc:x for a local of a process type, Proc[1]:x
+    /// or Proc(1):x for that of one process
     #[arg(long, value_name = "NAME")]
     pub values: Vec<String>,
 
@@ -51,7 +52,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "N")]
     pub to: Option<usize>,
 
-    /// Draw a sequence chart as text, or as a picture in FILE.svg
+    /// Draw a sequence chart as text in the terminal or FILE.txt, or as a picture in FILE.svg
     ///
     /// Each process has a lane. A rendezvous is an arrow between two lanes, a buffered message an arrow from its send to its
     /// receive, with the contents of the channel. The middle of a long run is left out unless --from or --to selects steps.

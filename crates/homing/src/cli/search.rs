@@ -14,51 +14,22 @@ use crate::quantity;
 /// Options of a search, whatever its algorithm.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// The weight W of the estimate in f = g + W*h, for astar and ida: 0 ignores the estimate, more than 1 finds an error
-    /// sooner by a longer path [default: 1]
-    #[arg(long, value_name = "W", value_parser = weight)]
-    pub weight: Option<Weight>,
-
-    /// How formula and deadlock combine the estimates of conjuncts: sum, max [default: sum]
+    /// Which infinite runs count: none, weak, strong [default: none]
     ///
-    /// sum is larger and usually finds an error sooner; max never overestimates (it is admissible), so that astar proves its
-    /// path shortest.
-    #[arg(long, value_name = "HOW", value_parser = combine)]
-    pub combine: Option<Combine>,
+    /// none counts all. Under weak fairness a process that can always move, from some state on, moves again and again; under
+    /// strong fairness so does one that can move again and again. Fairness is by process. Applies to properties of infinite
+    /// runs.
+    #[arg(long, help_heading = "Property", value_name = "KIND", default_value = "none", value_parser = fairness)]
+    pub fairness: Fairness,
 
-    /// The trail whose last state is the goal of --heuristic hamming and trail [default: MODEL.trail]
-    #[arg(long, value_name = "FILE")]
-    pub toward: Option<PathBuf>,
-
-    /// How visited states are stored: auto, exact, tree, compact, bitstate
+    /// Partial-order reduction by ample sets, for --search auto: on, off [default: on]
     ///
-    /// exact stores every state in full; tree compresses states without loss; auto is tree where it can be used. compact
-    /// stores a 64-bit fingerprint of each state and bitstate a few bits: both may lose states, so a search with them that
-    /// finds no error proves nothing.
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
-    pub store: Store,
-
-    /// The size of the bit field of --store bitstate in bits, such as 512M or 8G, rounded down to a power of two [default:
-    /// 1G, or half of the memory]
-    #[arg(long, value_name = "M", value_parser = quantity::bits)]
-    pub bits: Option<u64>,
-
-    /// The number of bits that --store bitstate sets for each state [default: 3]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
-    pub hashes: Option<u32>,
-
-    /// The number of worker threads, for --search auto, bfs and scc
-    ///
-    /// With a lossless store the verdict and the length of a shortest path do not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
-
-    /// How steps are computed: compiled, interpreted
-    ///
-    /// Both compute the same steps. Machine code is generated after the model is read; constructs that are not compiled are
-    /// interpreted.
-    #[arg(long, value_name = "KIND", default_value = "compiled", value_parser = Engine::parse)]
-    pub engine: Engine,
+    /// Where the next steps of one process are independent of everything that the other processes can still do, only that
+    /// process is explored. The verdict is the same, with fewer states. An error found this way is searched for again
+    /// without the reduction, for a shortest path. Not used with --plain or --max-depth, nor for properties of infinite
+    /// runs, of which it could lose cycles.
+    #[arg(long, help_heading = "Search", value_name = "SWITCH", value_enum, hide_possible_values = true)]
+    pub por: Option<Switch>,
 
     /// Use no reduction: states and transitions are those of spin -a -o1 -o2 -o3 and pan -DNOREDUCE
     ///
@@ -66,51 +37,80 @@ pub struct SearchArgs {
     /// variables are set to zero where they are dead, and variables that are never read are not stored. This changes neither
     /// verdicts nor reported paths. Like SPIN, --plain also leaves hidden variables out of the state; by default those that
     /// are read are part of it.
-    #[arg(long)]
+    #[arg(long, help_heading = "Search")]
     pub plain: bool,
 
-    /// Skip equivalent orders of independent steps; the same states are visited
+    /// The number of worker threads, for --search auto, bfs and scc
     ///
-    /// Applies to breadth-first search. Skipped steps are counted as transitions, so that only the time differs.
-    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
-    pub sleep_sets: Switch,
+    /// With a lossless store the verdict and the length of a shortest path do not depend on it.
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
 
-    /// Partial-order reduction by ample sets, for --search auto
-    ///
-    /// Where the next steps of one process are independent of everything that the other processes can still do, only that
-    /// process is explored. The verdict is the same, with fewer states. An error found this way is searched for again
-    /// without the reduction, for a shortest path. Not used with --plain or --max-depth, nor for properties of infinite
-    /// runs, of which it could lose cycles.
-    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
-    pub por: Switch,
+    /// The weight W of the estimate in f = g + W*h, for astar and ida: 0 ignores the estimate, more than 1 finds an error
+    /// sooner by a longer path [default: 1]
+    #[arg(long, help_heading = "Heuristic", value_name = "W", value_parser = weight)]
+    pub weight: Option<Weight>,
 
-    /// Which infinite runs count: none, weak, strong [default: none]
+    /// How formula and deadlock combine the estimates of conjuncts: sum, max [default: sum]
     ///
-    /// none counts all. Under weak fairness a process that can always move, from some state on, moves again and again; under
-    /// strong fairness so does one that can move again and again. Fairness is by process. Applies to properties of infinite
-    /// runs.
-    #[arg(long, value_name = "KIND", default_value = "none", value_parser = fairness)]
-    pub fairness: Fairness,
+    /// sum is larger and usually finds an error sooner; max never overestimates (it is admissible), so that astar proves its
+    /// path shortest.
+    #[arg(long, help_heading = "Heuristic", value_name = "HOW", value_parser = combine)]
+    pub combine: Option<Combine>,
+
+    /// The trail whose last state is the goal of --heuristic hamming and trail [default: MODEL.trail]
+    #[arg(long, help_heading = "Heuristic", value_name = "FILE")]
+    pub toward: Option<PathBuf>,
+
+    /// How visited states are stored: auto, exact, tree, compact, bitstate
+    ///
+    /// exact stores every state in full; tree compresses states without loss; auto is tree where it can be used. compact
+    /// stores a 64-bit fingerprint of each state and bitstate a few bits: both may lose states, so a search with them that
+    /// finds no error proves nothing.
+    #[arg(long, help_heading = "Store", value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
+    pub store: Store,
+
+    /// The size of the bit field of --store bitstate in bits, such as 512M or 8G, rounded down to a power of two [default:
+    /// 1G, or half of the memory]
+    #[arg(long, help_heading = "Store", value_name = "M", value_parser = quantity::bits)]
+    pub bits: Option<u64>,
+
+    /// The number of bits that --store bitstate sets for each state [default: 3]
+    #[arg(long, help_heading = "Store", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub hashes: Option<u32>,
 
     /// Follow paths of at most N statements
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = "Limits", value_name = "N")]
     pub max_depth: Option<u32>,
 
     /// Store at most N states
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = "Limits", value_name = "N")]
     pub max_states: Option<u64>,
 
     /// Use at most this much memory for the search, such as 500M or 4G [default: three quarters of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
+    #[arg(long, help_heading = "Limits", value_name = "SIZE", value_parser = quantity::memory)]
     pub memory: Option<u64>,
 
     /// Stop after this time in total, such as 500ms, 30s, 5m or 1h
-    #[arg(long, value_name = "TIME", value_parser = quantity::time)]
+    #[arg(long, help_heading = "Limits", value_name = "TIME", value_parser = quantity::time)]
     pub timeout: Option<Duration>,
 
     /// Print a line of progress on standard error every second
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, help_heading = "Output", value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub progress: When,
+
+    /// How steps are computed: compiled, interpreted
+    ///
+    /// Both compute the same steps. Machine code is generated after the model is read; constructs that are not compiled are
+    /// interpreted.
+    #[arg(long, help_heading = "Development", value_name = "KIND", default_value = "compiled", value_parser = Engine::parse)]
+    pub engine: Engine,
+
+    /// Skip equivalent orders of independent steps, by sleep sets: on, off [default: on]
+    ///
+    /// Applies to breadth-first search, so to --search auto and bfs. The same states are visited. Skipped steps are counted as transitions, so that only the time differs.
+    #[arg(long, help_heading = "Development", value_name = "SWITCH", value_enum, hide_possible_values = true)]
+    pub sleep_sets: Option<Switch>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -11,7 +11,7 @@ use homing_report::chart::{Chart, Event, EventKind, Lane};
 
 use super::Replay;
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, is_same_file};
 use crate::trail;
 
 /// The middle of a longer run is left out unless `--from` or `--to` selects steps.
@@ -23,9 +23,6 @@ const WIDTH: usize = 120;
 impl Replay<'_, '_> {
     /// Draws the chart to the file, or to standard output for `-`: a picture if the name ends in `.svg`, else text.
     pub(super) fn chart(&self, file: &Path) -> Result<Ending, Error> {
-        if trail::read(file).is_ok_and(|found| !found.trail.entries.is_empty()) {
-            return Err(Error::OverwriteTrail { path: file.to_owned() });
-        }
         let mut drawing = Drawing::new(self);
         let played = self.playback.play(&self.shown.trail, |player, step| {
             let described = player.describe_move(step.happened);
@@ -35,13 +32,30 @@ impl Replay<'_, '_> {
         let chart = drawing.finish(&played);
         let picked = self.args.from.is_some() || self.args.to.is_some();
         let most = (!picked).then_some(MOST_EVENTS);
-        let is_picture = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
-        let text = if is_picture { chart.svg(most) } else { chart.text(width(file), most) };
+        let text = if has_extension(file, "svg") { chart.svg(most) } else { chart.text(width(file), most) };
         let mut output = Output::open(Some(file), &self.args.model.path)?;
         let _ = output.write(&text)?;
         output.finish()?;
         Ok(played.ending)
     }
+}
+
+/// Refuses a file for the chart that is not `-` and ends neither in `.svg` nor in `.txt`: most are the model or the trail, taken
+/// for the value of `--chart`.
+pub(super) fn refuse_other_files(file: &Path, model: &Path) -> Result<(), Error> {
+    if file == Path::new("-") || has_extension(file, "svg") || has_extension(file, "txt") {
+        return Ok(());
+    }
+    let path = file.to_owned();
+    if is_same_file(file, model) {
+        return Err(Error::Overwrite { path });
+    }
+    let is_trail = trail::read(file).is_ok_and(|found| !found.trail.entries.is_empty());
+    Err(if is_trail { Error::OverwriteTrail { path } } else { Error::ChartFile { path } })
+}
+
+fn has_extension(file: &Path, extension: &str) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
 }
 
 fn width(file: &Path) -> usize {

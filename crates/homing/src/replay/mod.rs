@@ -20,11 +20,14 @@ use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
-    let loaded = input::load(&args.model, args.quiet, console)?;
+    args.chart.iter().try_for_each(|file| chart::refuse_other_files(file, &args.model.path))?;
+    // the property of the trail may name macros, and is not known yet
+    let names: Vec<String> = args.model.reading.define.iter().map(|(name, _)| name.clone()).collect();
+    let loaded = input::load(&args.model, args.quiet, &names, console)?;
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path)?;
     let invariant = file.trail.invariant.as_ref();
-    let invariant = invariant.map(|text| decide::invariant(&loaded, &args.model, text)).transpose()?;
+    let invariant = invariant.map(|text| decide::invariant(&loaded, &args.model.reading, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
     if let Some(invariant) = invariant {
         model.add_invariant(invariant);
@@ -45,6 +48,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         }
         Err(violation) => return Err(Error::NoStart { message: violation.message }),
     };
+    follow.refuse_absent(&playback, &file.trail)?;
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
     let shown = playback.reorder(&file.trail, order).map_err(misfit)?;
     let replay = Replay { args, console, playback: &playback, shown: &shown, follow, trail: &path };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::io::{self, BufRead};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use homing_check::model::{Ending, PlayedStep, Simulator, Witness};
 use homing_engine::{Enabled, MoveResult};
@@ -17,6 +17,7 @@ use crate::ending::ending;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::Loaded;
+use crate::interrupt::SessionGuard;
 use crate::lines::Lines;
 
 /// A random run to a condition gives up after this many moves.
@@ -25,7 +26,8 @@ const FAR: usize = 1_000_000;
 /// Reads and executes commands until the user quits or closes the input.
 pub fn run(session: Simulator<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
     let lines = Lines::of_any_run(session.playback(), 9999, console.paint);
-    let mut interaction = Interaction { session, args, loaded, console, lines, watched: Vec::new() };
+    let guard = SessionGuard::listen();
+    let mut interaction = Interaction { session, args, loaded, console, lines, watched: Vec::new(), guard };
     interaction.print("h lists the commands\n")?;
     interaction.show_point()?;
     let mut input = io::stdin().lock();
@@ -40,7 +42,11 @@ pub fn run(session: Simulator<'_, '_>, args: &SimulateArgs, loaded: &Loaded, con
         }
         match Command::parse(&line) {
             Ok(Command::Quit) => break,
-            Ok(command) => interaction.execute(command)?,
+            Ok(command) => {
+                let guard = interaction.guard.clone();
+                guard.execute(|| interaction.execute(command))?;
+                guard.keep(interaction.unsaved());
+            }
             Err(message) => interaction.print(&format!("{message}\n"))?,
         }
     }
@@ -57,6 +63,7 @@ struct Interaction<'a, 'e, 'm> {
     console: &'a Console,
     lines: Lines<'e, 'm>,
     watched: Vec<(String, Expr)>,
+    guard: SessionGuard,
 }
 
 impl Interaction<'_, '_, '_> {
@@ -108,7 +115,7 @@ impl Interaction<'_, '_, '_> {
 
     fn read(&self, condition: &str) -> Result<Expr, String> {
         let Loaded { model, source, .. } = self.loaded;
-        read_condition(model, &source.name, &source.text, &self.args.model.options(), condition)
+        read_condition(model, &source.name, &source.text, &self.args.model.reading.options(), condition)
             .map_err(|error| error.to_string())
     }
 
@@ -131,6 +138,9 @@ impl Interaction<'_, '_, '_> {
     /// Takes random moves: at most `most`, until a condition holds or an error occurs.
     fn random(&mut self, most: usize, until: Option<&Expr>) -> Result<(), Error> {
         for _ in 0..most {
+            if self.guard.is_stopped() {
+                return self.print("interrupted\n");
+            }
             if until.is_some_and(|condition| self.session.player().holds(condition)) {
                 return Ok(());
             }
@@ -197,6 +207,15 @@ impl Interaction<'_, '_, '_> {
             let _ = writeln!(text, "  {:>4}  {}  {}  {}", at + 1, step.process, step.place, step.statement);
         }
         if text.is_empty() { "no move was taken yet\n".to_owned() } else { text }
+    }
+
+    /// The trail of the run and the file in which an interrupt saves it; none if there is no run.
+    fn unsaved(&self) -> Option<(PathBuf, String)> {
+        let model = &self.args.model.path;
+        let mut name = model.as_os_str().to_owned();
+        name.push(".interrupted.trail");
+        let is_saved = self.session.length() == 0 || model == Path::new("-");
+        (!is_saved).then(|| (PathBuf::from(name), self.session.trail().to_text()))
     }
 
     fn save(&self, file: &str) -> Result<(), Error> {

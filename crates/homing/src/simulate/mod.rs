@@ -18,7 +18,7 @@ use crate::trail::Destination;
 use saved::Saved;
 
 pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
-    let loaded = input::load(&args.model, args.quiet, console)?;
+    let loaded = input::load(&args.model, args.quiet, &[], console)?;
     let playback = Playback::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
     let session = playback.simulate(args.seed);
     if args.interactive {

@@ -1,0 +1,246 @@
+//! Several models in one call, and output for programs: JSON, GitHub annotations, SARIF, JUnit.
+
+mod program;
+
+use program::Folder;
+use serde_json::Value;
+
+const WRONG: &str = "init {\n\tx = 1\n}\n";
+const VIOLATED: &str = "byte x;\ninit {\n\tx = 2;\n\tassert(x < 2)\n}\n";
+const HOLDS: &str = "byte x;\ninit { x = 1 }\n";
+const ENDLESS: &str = "int x;\nactive proctype P() { do :: x++ od }\n";
+
+fn folder(test: &str) -> Folder {
+    Folder::new(test)
+        .file("wrong.pml", WRONG)
+        .file("violated.pml", VIOLATED)
+        .file("holds.pml", HOLDS)
+        .file("endless.pml", ENDLESS)
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[test]
+fn the_exit_code_of_several_models_is_the_worst() {
+    let folder = folder("several_models");
+    for (models, code) in [
+        (&["holds.pml", "holds.pml"][..], 0),
+        (&["holds.pml", "endless.pml"], 3),
+        (&["endless.pml", "wrong.pml", "holds.pml"], 2),
+        (&["wrong.pml", "missing.pml", "violated.pml", "endless.pml"], 1),
+    ] {
+        let flags = ["check", "--max-states", "100", "--quiet"];
+        let ran = folder.homing(&[&flags[..], models].concat()).ends_with(code);
+        let headings = ran.stdout.lines().filter(|line| line.starts_with("== ")).count();
+        assert_eq!(headings, models.len(), "{}", ran.stdout);
+    }
+    assert!(folder.path.join("violated.pml.trail").exists());
+    let ran = folder.homing(&["check", "holds.pml", "violated.pml", "--trail", "t"]).ends_with(2);
+    assert!(ran.stderr.contains("--trail names one file, but there are 2 models"), "{}", ran.stderr);
+    let ran = folder.homing(&["check", "violated.pml", "holds.pml", "--fail-fast", "--quiet"]).ends_with(1);
+    assert!(!ran.stdout.contains("holds.pml"), "{}", ran.stdout);
+}
+
+#[test]
+fn several_models_are_an_array_of_documents() {
+    let folder = folder("array_of_documents");
+    let ran = folder.homing(&["check", "holds.pml", "wrong.pml", "violated.pml", "--format", "json"]).ends_with(1);
+    let documents = json(&ran.stdout);
+    let names: Vec<&str> = documents.as_array().unwrap().iter().map(|one| one["model"].as_str().unwrap()).collect();
+    assert_eq!(names, ["holds.pml", "wrong.pml", "violated.pml"]);
+    assert_eq!(documents[0]["results"][0]["verdict"], "holds");
+    assert!(documents[1].get("results").is_none() && documents[1]["diagnostics"].is_array());
+    assert_eq!(documents[2]["results"][0]["verdict"], "violated");
+    let same = folder.homing(&["check", "holds.pml", "--json"]).ends_with(0).results();
+    assert_eq!(same[0]["verdict"], "holds", "one model is one document");
+    folder.homing(&["check", "holds.pml", "--json", "--format", "sarif"]).ends_with(2);
+}
+
+#[test]
+fn errors_of_a_model_are_diagnostics() {
+    let folder = folder("diagnostics");
+    let ran = folder.homing(&["check", "wrong.pml", "-DUNREAD=1", "--json"]).ends_with(2);
+    assert!(ran.stderr.contains("`x`"), "people read it on standard error: {}", ran.stderr);
+    let document = json(&ran.stdout);
+    let [error] = &document["diagnostics"].as_array().unwrap()[..] else { panic!("{document:#}") };
+    assert_eq!(error["code"], "semantics");
+    assert_eq!(error["severity"], "error");
+    assert_eq!(error["file"], "wrong.pml");
+    let place = ["line", "column", "end_line", "end_column"].map(|key| error[key].as_u64().unwrap());
+    assert_eq!(place, [2, 2, 2, 3]);
+    assert!(error["message"].as_str().unwrap().contains("`x`") && error["help"].is_string(), "{error:#}");
+    let [warning] = &document["warnings"].as_array().unwrap()[..] else { panic!("{document:#}") };
+    assert_eq!((&warning["code"], &warning["severity"]), (&"unread-define".into(), &"warning".into()));
+    for (arguments, code) in [
+        (&["check", "missing.pml"][..], "unreadable"),
+        (&["check", "holds.pml", "--property", "nosuch"], "property"),
+        (&["check", "holds.pml", "--property", "invariant: x <"], "invariant-syntax"),
+        (&["check", "holds.pml", "--property", "ltl: [] ("], "formula-syntax"),
+        (&["check", "holds.pml", "--search", "bfs", "--weight", "2"], "option"),
+    ] {
+        let ran = folder.homing(&[arguments, &["--json"]].concat()).ends_with(2);
+        assert_eq!(json(&ran.stdout)["diagnostics"][0]["code"], code, "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn github_annotations_name_file_and_line() {
+    let folder = folder("github");
+    let models = ["violated.pml", "wrong.pml", "endless.pml", "holds.pml"];
+    let flags = ["check", "--format", "github", "--max-states", "100"];
+    let ran = folder.homing(&[&flags[..], &models].concat()).ends_with(1);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let has =
+        |start: &str| assert!(lines.iter().any(|line| line.starts_with(start)), "{start}\nis not in\n{}", ran.stdout);
+    has("::error file=violated.pml,line=4,title=homing%3A safety::safety: assertion violated");
+    has("::error file=wrong.pml,line=2,endLine=2,col=2,endColumn=3,title=homing%3A semantics::`x`");
+    has("::warning file=endless.pml,title=homing%3A safety::the limit on states");
+    has("holds.pml: safety: holds");
+    assert!(ran.stdout.contains("%0Areplay it with: homing replay violated.pml violated.pml.trail"), "{}", ran.stdout);
+}
+
+#[test]
+fn all_errors_are_grouped_by_kind_and_place() {
+    let text = "byte x;\nactive [2] proctype P() {\n\tif\n\t:: x = 1; x = 2; assert(x == 3)\n\t:: assert(x == 2)\n\t:: x < 0\n\tfi\n}\n";
+    let folder = Folder::new("all_errors").file("m.pml", text).file("m.pml.safety-9.trail", "");
+    let result = folder.homing(&["check", "m.pml", "--all-errors", "--json"]).ends_with(1).results()[0].clone();
+    let groups = list(&result["violations"]);
+    let places: Vec<(u64, u64)> =
+        groups.iter().map(|one| (one["line"].as_u64().unwrap(), one["trail"]["length"].as_u64().unwrap())).collect();
+    assert_eq!(places, [(4, 3), (5, 1)], "{groups:#?}");
+    for group in groups {
+        assert_eq!((&group["kind"], &group["trail"]["shortest"]), (&"assertion".into(), &true.into()));
+        let file = group["trail"]["file"].as_str().expect("a file");
+        let shown = json(&folder.homing(&["replay", "m.pml", file, "--json"]).ends_with(1).stdout);
+        assert_eq!(shown["errors"][0]["line"], group["line"], "{file}");
+    }
+    let shown = folder.homing(&["check", "m.pml", "--all-errors"]).ends_with(1).stdout;
+    assert!(shown.contains("errors by kind and place:"), "{shown}");
+    assert!(shown.contains("m.pml:4  (3 statements, shortest)"), "{shown}");
+    assert!(shown.contains("homing replay m.pml m.pml.safety-1.trail"), "{shown}");
+}
+
+/// The keys of the SARIF objects that homing writes, as the schema of SARIF 2.1.0 has them: required keys, then optional
+/// ones. The schema forbids all others.
+const SARIF: [(&str, &[&str], &[&str]); 13] = [
+    ("log", &["version", "runs"], &["$schema"]),
+    ("run", &["tool"], &["results", "invocations", "columnKind"]),
+    ("tool", &["driver"], &[]),
+    ("driver", &["name"], &["semanticVersion", "rules"]),
+    ("rule", &["id"], &["shortDescription"]),
+    ("invocation", &["executionSuccessful"], &["exitCode"]),
+    ("result", &["message"], &["ruleId", "ruleIndex", "level", "locations", "codeFlows", "properties"]),
+    ("message", &["text"], &[]),
+    ("location", &[], &["physicalLocation", "message"]),
+    ("physicalLocation", &["artifactLocation"], &["region"]),
+    ("region", &["startLine"], &["startColumn", "endLine", "endColumn"]),
+    ("threadFlowLocation", &["location"], &["executionOrder"]),
+    ("artifactLocation", &["uri"], &[]),
+];
+
+#[track_caller]
+fn has_keys(kind: &str, value: &Value) {
+    let (_, required, optional) = SARIF.iter().find(|(known, ..)| *known == kind).expect("a kind of object");
+    let object = value.as_object().unwrap_or_else(|| panic!("{kind}: {value:#}"));
+    required.iter().for_each(|key| assert!(object.contains_key(*key), "{kind} lacks {key}: {value:#}"));
+    for key in object.keys() {
+        assert!(required.contains(&key.as_str()) || optional.contains(&key.as_str()), "{kind} has {key}: {value:#}");
+    }
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("an array: {value:#}"))
+}
+
+fn is_location(location: &Value) {
+    has_keys("location", location);
+    let place = &location["physicalLocation"];
+    has_keys("physicalLocation", place);
+    has_keys("artifactLocation", &place["artifactLocation"]);
+    if let Some(region) = place.get("region") {
+        has_keys("region", region);
+        assert!(region.as_object().unwrap().values().all(|number| number.as_u64() >= Some(1)), "{region:#}");
+    }
+    location.get("message").iter().for_each(|message| has_keys("message", message));
+}
+
+#[test]
+fn sarif_has_the_structure_of_its_schema() {
+    let folder = folder("sarif");
+    let models = ["violated.pml", "wrong.pml", "endless.pml", "holds.pml", "missing.pml"];
+    let flags = ["check", "--format", "sarif", "--max-states", "100"];
+    let log = json(&folder.homing(&[&flags[..], &models].concat()).ends_with(1).stdout);
+    has_keys("log", &log);
+    assert_eq!(log["version"], "2.1.0");
+    let [run] = list(&log["runs"]) else { panic!("{log:#}") };
+    has_keys("run", run);
+    has_keys("tool", &run["tool"]);
+    let driver = &run["tool"]["driver"];
+    has_keys("driver", driver);
+    let rules = list(&driver["rules"]);
+    rules.iter().for_each(|rule| {
+        has_keys("rule", rule);
+        has_keys("message", &rule["shortDescription"]);
+    });
+    list(&run["invocations"]).iter().for_each(|invocation| has_keys("invocation", invocation));
+    let results = list(&run["results"]);
+    for result in results {
+        has_keys("result", result);
+        has_keys("message", &result["message"]);
+        assert_eq!(rules[result["ruleIndex"].as_u64().unwrap() as usize]["id"], result["ruleId"]);
+        assert!(["error", "warning"].contains(&result["level"].as_str().unwrap()));
+        list(&result["locations"]).iter().for_each(is_location);
+        for flow in result.get("codeFlows").into_iter().flat_map(list) {
+            for step in list(&flow["threadFlows"]).iter().flat_map(|thread| list(&thread["locations"])) {
+                has_keys("threadFlowLocation", step);
+                is_location(&step["location"]);
+            }
+        }
+    }
+    let rules: Vec<&str> = results.iter().map(|result| result["ruleId"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["assertion", "model", "undecided", "model"]);
+    let steps = list(&results[0]["codeFlows"][0]["threadFlows"][0]["locations"]);
+    assert_eq!(steps.len() as u64, results[0]["properties"]["length"].as_u64().unwrap());
+}
+
+/// Checks that elements are nested properly, and returns the names of those that begin.
+fn elements(xml: &str) -> Vec<&str> {
+    let (mut open, mut all) = (Vec::new(), Vec::new());
+    for tag in xml.split('<').skip(1).map(|rest| rest.split('>').next().expect("a tag ends")) {
+        match (tag.strip_prefix('/'), tag.split([' ', '/']).next().expect("a name")) {
+            (Some(name), _) => assert_eq!(open.pop(), Some(name), "{xml}"),
+            (None, "?xml") => {}
+            (None, name) => {
+                all.push(name);
+                if !tag.ends_with('/') {
+                    open.push(name);
+                }
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?} in {xml}");
+    all
+}
+
+#[test]
+fn junit_has_a_suite_for_each_model_and_a_case_for_each_property() {
+    let folder = folder("junit");
+    let models = ["violated.pml", "wrong.pml", "endless.pml", "holds.pml"];
+    let flags = ["check", "--format", "junit", "--max-states", "100", "--property", "safety"];
+    let properties = ["--property", "invariant: x < 2 && x >= 0"];
+    let ran = folder.homing(&[&flags[..], &properties, &models].concat()).ends_with(1);
+    let names = elements(&ran.stdout);
+    let count = |name: &str| names.iter().filter(|element| **element == name).count();
+    assert_eq!((count("testsuites"), count("testsuite"), count("testcase")), (1, 4, 7), "{}", ran.stdout);
+    assert_eq!(count("failure"), 3, "two of violated.pml, one of endless.pml: {}", ran.stdout);
+    for part in [
+        "<testsuite name=\"violated.pml\" tests=\"2\" failures=\"2\" errors=\"0\"",
+        "<testcase name=\"invariant:x &lt; 2 &amp;&amp; x &gt;= 0\" classname=\"holds.pml\"",
+        "<error type=\"semantics\"",
+        "<failure type=\"assertion\" message=\"assertion violated",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}\nis not in\n{}", ran.stdout);
+    }
+}
