@@ -14,7 +14,7 @@ use crate::input::Loaded;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::Trails;
-use crate::{estimate_choice, input, interrupt, json, property, result, text};
+use crate::{counterexample_text, estimate_choice, input, interrupt, json, property, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -36,7 +36,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     for (property, task) in &asked {
         let result = session.decide(&property.name(), task, method, deadline)?;
         if !args.json {
-            console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
+            console.result(&text::result(&result, detail(args), console.paint))?;
         }
         let is_violated = result.verdict == Verdict::Violated;
         results.push(result);
@@ -50,7 +50,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
         console.error(&failure.to_string());
     }
     if !args.json && !args.quiet {
-        console.result(&text::trails(&results, &args.model))?;
+        console.result(&counterexample_text::trails(&results, &args.model))?;
     }
     if args.json {
         console.result(&json::document(&args.model.path.display().to_string(), &results))?;
