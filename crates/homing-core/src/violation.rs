@@ -38,7 +38,7 @@ impl ViolationKind {
 }
 
 /// A line of the model.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourcePlace {
     /// The file, as it was named by the user or by an `#include`.
     pub file: String,

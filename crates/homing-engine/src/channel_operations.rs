@@ -4,7 +4,7 @@ use homing_ir::{ArgPattern, Expr, Queueing, ReceiveFrom};
 
 use crate::effect::Effect;
 use crate::eval::Offer;
-use crate::execute::Executor;
+use crate::execute::{Executor, ValueOf};
 use crate::fault::Fault;
 
 impl Executor<'_> {
@@ -35,6 +35,7 @@ impl Executor<'_> {
                 (0..length).find(|&slot| goes_before(slot)).unwrap_or(length)
             }
         };
+        let from = self.sources_of(args);
         self.work.insert(channel, slot, &message);
         let shape = channel.1;
         self.note(|executor| Effect::Sent {
@@ -42,6 +43,7 @@ impl Executor<'_> {
             slot,
             kept: (0..message.len()).map(|at| executor.work.field(channel, slot, at)).collect(),
             given: message.clone(),
+            from,
         });
         let last: Vec<i32> = (0..shape.fields.len()).map(|at| self.work.field(channel, length, at)).collect();
         self.follow_send(id, &last)
@@ -79,7 +81,7 @@ impl Executor<'_> {
             }
             if let ArgPattern::Bind(var) = arg {
                 let value = self.work.field(channel, slot, at);
-                self.store(var, value)?;
+                self.store(var, value, ValueOf::Field(at))?;
             }
         }
         if !keep {
@@ -99,7 +101,7 @@ impl Executor<'_> {
                 self.follow_receive(offer.channel, &offer.message)?;
             }
             if let ArgPattern::Bind(var) = arg {
-                self.store(var, offer.message[at])?;
+                self.store(var, offer.message[at], ValueOf::Field(at))?;
             }
         }
         Ok(())

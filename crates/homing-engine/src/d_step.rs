@@ -2,6 +2,7 @@
 
 use homing_ir::{Action, Block, BlockNode, NodeId};
 
+use crate::effect::Effect;
 use crate::eval::View;
 use crate::execute::Executor;
 use crate::fault::Fault;
@@ -30,12 +31,19 @@ impl Executor<'_> {
                 BlockNode::Exit => return Ok(()),
                 BlockNode::Do { action, next, .. } => {
                     if !self.can_execute_inside(action)? {
+                        self.note_blocked(&[action]);
                         return Err(Fault::BlockInDStep);
                     }
                     self.execute_inside(action)?;
                     at = *next;
                 }
-                BlockNode::Select { options, .. } => at = self.first_executable(block, options)?,
+                BlockNode::Select { options, .. } => match self.first_executable(block, options)? {
+                    Some(option) => at = option,
+                    None => {
+                        self.note_blocked(&first_actions(block, options));
+                        return Err(Fault::BlockInDStep);
+                    }
+                },
             }
             steps += 1;
             if steps >= LONGEST_D_STEP {
@@ -58,18 +66,26 @@ impl Executor<'_> {
         }
     }
 
-    /// The first option of a choice that can be executed.
-    fn first_executable(&self, block: &Block, options: &[NodeId]) -> Result<NodeId, Fault> {
+    /// Records the statements that are blocked, if effects are wanted.
+    fn note_blocked(&mut self, actions: &[&Action]) {
+        if self.log.is_some() {
+            let part = self.view().blocked_part(actions);
+            self.note(|_| Effect::Failed(part));
+        }
+    }
+
+    /// The first option of a choice that can be executed; `None` if all are blocked.
+    fn first_executable(&self, block: &Block, options: &[NodeId]) -> Result<Option<NodeId>, Fault> {
         for option in options {
             let executable = match &block.nodes[option.0 as usize] {
                 BlockNode::Do { action, .. } => self.can_execute_inside(action)?,
                 BlockNode::Select { .. } | BlockNode::Exit => true,
             };
             if executable {
-                return Ok(*option);
+                return Ok(Some(*option));
             }
         }
-        Err(Fault::BlockInDStep)
+        Ok(None)
     }
 
     /// Executes the rest of a `d_step` on a copy, and fails if it does not end: the effects of an endless `d_step` would fill
@@ -106,4 +122,13 @@ impl Executor<'_> {
         }
         self.execute(action)
     }
+}
+
+/// The statements that options begin with.
+fn first_actions<'b>(block: &'b Block, options: &[NodeId]) -> Vec<&'b Action> {
+    let first = |option: &NodeId| match &block.nodes[option.0 as usize] {
+        BlockNode::Do { action, .. } => Some(action),
+        BlockNode::Select { .. } | BlockNode::Exit => None,
+    };
+    options.iter().filter_map(first).collect()
 }

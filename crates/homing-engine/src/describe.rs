@@ -58,10 +58,9 @@ impl Interpreter<'_> {
         self.model.proctype(executed.proctype).automaton.trail_id(executed.statement)
     }
 
-    /// The text of the statement that was executed, as SPIN would print it.
+    /// The text of the statement that was executed, as the user wrote it.
     pub fn statement_text(&self, executed: Executed) -> String {
-        let printer = Printer { model: self.model, proctype: Some(executed.proctype) };
-        printer.action(&self.statement(executed).action)
+        Printer { model: self.model, proctype: Some(executed.proctype) }.statement(executed.statement)
     }
 
     /// The process that executed the statement, such as `Phil(2)`.

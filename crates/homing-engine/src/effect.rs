@@ -2,7 +2,7 @@
 
 use homing_ir::VarId;
 
-use crate::explain::Subexpression;
+use crate::data_flow::{Part, Source};
 
 /// One cell of a variable; the name stays valid while other processes start and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub enum Effect {
         given: i32,
         /// The value that was stored: cut to the width of the variable.
         kept: i32,
+        /// What the value, and which cell it is, was computed from.
+        from: Vec<Source>,
     },
     /// A message was put into a buffered channel.
     Sent {
@@ -31,6 +33,8 @@ pub enum Effect {
         slot: u32,
         given: Vec<i32>,
         kept: Vec<i32>,
+        /// What each field was computed from.
+        from: Vec<Vec<Source>>,
     },
     /// A message was received from a buffered channel.
     Received {
@@ -44,11 +48,13 @@ pub enum Effect {
         channel: i32,
         to: u8,
         message: Vec<i32>,
+        /// What each field was computed from, by the sender.
+        from: Vec<Vec<Source>>,
     },
     /// A process was created; the initial values of its locals follow.
     Started(u8),
     Ended(u8),
     Printed(String),
-    /// An assertion did not hold; the subexpressions of its condition with their values.
-    Failed(Vec<Subexpression>),
+    /// An assertion did not hold, or an expression could not be evaluated.
+    Failed(Part),
 }

@@ -150,7 +150,7 @@ impl<'a> View<'a> {
     }
 
     /// The process that a remote reference names; without a pid, the first of its type.
-    fn remote(self, proctype: ProctypeId, pid: Option<&Expr>) -> Result<Option<usize>, Fault> {
+    pub(crate) fn remote(self, proctype: ProctypeId, pid: Option<&Expr>) -> Result<Option<usize>, Fault> {
         match pid {
             Some(pid) => Ok(self.existing(self.eval(pid)?)),
             None => Ok(self.work.processes.iter().position(|process| process.proctype == proctype)),
@@ -198,7 +198,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn linear_index(self, variable: &Variable, indices: &[Expr]) -> Result<u32, Fault> {
+    pub(crate) fn linear_index(self, variable: &Variable, indices: &[Expr]) -> Result<u32, Fault> {
         let mut linear = 0;
         for (index, &length) in indices.iter().zip(&variable.dims) {
             let index = self.eval(index)?;

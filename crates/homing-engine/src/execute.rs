@@ -3,6 +3,7 @@
 use homing_core::StopToken;
 use homing_ir::{Action, Cell, Expr, InitValue, Model, ProctypeId, VarId, VarRef};
 
+use crate::data_flow::Source;
 use crate::effect::{CellRef, Effect};
 use crate::eval::{Offer, View};
 use crate::fault::Fault;
@@ -48,6 +49,14 @@ pub struct Executor<'a> {
     pub stop: &'a StopToken,
 }
 
+/// Where a value that is stored comes from, for explanations.
+#[derive(Clone, Copy)]
+pub enum ValueOf<'a> {
+    Expr(&'a Expr),
+    /// A field of the message that is being received.
+    Field(usize),
+}
+
 impl Executor<'_> {
     /// The state as the process sees it, without an offer.
     pub fn view(&self) -> View<'_> {
@@ -63,6 +72,14 @@ impl Executor<'_> {
 
     /// Executes an action that is executable. A rendezvous send does nothing here: its message goes to the receiver.
     pub fn execute(&mut self, action: &Action) -> Result<(), Fault> {
+        let done = self.execute_action(action);
+        if done.is_err() {
+            self.note_fault(action);
+        }
+        done
+    }
+
+    fn execute_action(&mut self, action: &Action) -> Result<(), Fault> {
         match action {
             Action::Skip(_) | Action::Else | Action::Condition(_) | Action::Event { .. } => {}
             Action::Print { format, args } => {
@@ -82,8 +99,8 @@ impl Executor<'_> {
                 self.view().eval(value)?;
             }
             Action::Assign { target, value } => {
-                let value = self.view().eval(value)?;
-                self.store(target, value)?;
+                let number = self.view().eval(value)?;
+                self.store(target, number, ValueOf::Expr(value))?;
             }
             Action::SetOwnPriority(value) => {
                 let value = self.view().eval(value)?;
@@ -94,15 +111,15 @@ impl Executor<'_> {
             Action::Receive { channel, args, from } => self.receive(channel, args, *from)?,
             Action::Assert(condition) => {
                 if self.view().eval(condition)? == 0 {
-                    self.note(|executor| Effect::Failed(executor.view().subexpressions(condition)));
+                    self.note(|executor| Effect::Failed(executor.view().part(condition)));
                     self.breaches.push(Breach::Assertion(condition.clone()));
                 }
             }
             Action::Run { proctype, args, priority, store } => {
                 self.run(*proctype, args, priority.unwrap_or(1))?;
                 if let Some((target, value)) = store {
-                    let value = self.view().eval(value)?;
-                    self.store(target, value)?;
+                    let number = self.view().eval(value)?;
+                    self.store(target, number, ValueOf::Expr(value))?;
                 }
             }
             Action::DStep(block) => self.d_step(block)?,
@@ -136,11 +153,17 @@ impl Executor<'_> {
     }
 
     /// Writes a value, cut to the width of the variable.
-    pub(crate) fn store(&mut self, target: &VarRef, value: i32) -> Result<(), Fault> {
+    pub(crate) fn store(&mut self, target: &VarRef, value: i32, from: ValueOf<'_>) -> Result<(), Fault> {
         let (offset, cell) = self.view().cell(target)?;
         if self.log.is_some() {
-            let written = self.view().cell_ref(target).expect("the cell was found before");
-            self.note_write(written, offset, cell, value);
+            let view = self.view();
+            let written = view.cell_ref(target).expect("the cell was found before");
+            let mut sources = match from {
+                ValueOf::Expr(expr) => view.sources(expr),
+                ValueOf::Field(field) => vec![Source::Field(field as u32)],
+            };
+            sources.extend(view.index_sources(target));
+            self.note_write(written, offset, cell, value, sources);
         }
         self.work.write(offset, cell, value);
         Ok(())
@@ -158,33 +181,52 @@ impl Executor<'_> {
     }
 
     /// Records a write, if effects are wanted; the cell is not written yet.
-    fn note_write(&mut self, target: CellRef, offset: u32, cell: Cell, given: i32) {
+    fn note_write(&mut self, target: CellRef, offset: u32, cell: Cell, given: i32, from: Vec<Source>) {
         self.note(|executor| Effect::Wrote {
             target,
             before: executor.work.read(offset, cell),
             given,
             kept: cell.truncate(given),
+            from,
         });
+    }
+
+    /// Records the part of a statement that cannot be evaluated, if effects are wanted and no inner statement was recorded.
+    pub(crate) fn note_fault(&mut self, action: &Action) {
+        if self.log.as_ref().is_none_or(|log| matches!(log.last(), Some(Effect::Failed(_)))) {
+            return;
+        }
+        if let Some(part) = self.view().faulty_part_of(action) {
+            self.note(|_| Effect::Failed(part));
+        }
+    }
+
+    /// What each expression is computed from; nothing if effects are not wanted.
+    pub(crate) fn sources_of(&self, exprs: &[Expr]) -> Vec<Vec<Source>> {
+        let wanted = if self.log.is_some() { exprs } else { &[] };
+        wanted.iter().map(|expr| self.view().sources(expr)).collect()
     }
 
     /// Creates a process and initialises it; `args` are evaluated by the creator.
     fn run(&mut self, proctype: ProctypeId, args: &[Expr], priority: u8) -> Result<(), Fault> {
-        let values = self.values(args)?;
+        let (values, sources) = (self.values(args)?, self.sources_of(args));
         let start = self.model.proctype(proctype).automaton.start;
         let pid = self.work.add_process(self.layout, proctype, start, priority)?;
         self.note(|_| Effect::Started(pid as u8));
         let creator = std::mem::replace(&mut self.pid, pid);
-        let done = self.initialise(proctype, &values);
+        let done = self.initialise(proctype, &values, &sources);
         self.pid = creator;
         done
     }
 
     /// Sets the parameters and initial values of the process that was just added.
-    pub fn initialise(&mut self, proctype: ProctypeId, params: &[i32]) -> Result<(), Fault> {
+    /// `sources` are what the parameters were computed from, as far as that is known.
+    pub fn initialise(&mut self, proctype: ProctypeId, params: &[i32], sources: &[Vec<Source>]) -> Result<(), Fault> {
         let layout = &self.layout.processes[proctype.index()];
         let offset = self.work.processes[self.pid].offset;
         for (var, (slot, value)) in layout.locals.iter().zip(params).enumerate() {
-            self.set_initially(VarId(var as u32), 0, offset + slot.offset, slot.cell, *value);
+            let from = sources.get(var).cloned().unwrap_or_default();
+            self.set_initially(VarId(var as u32), 0, offset + slot.offset, slot.cell, *value, from);
         }
         let mut channel = self.work.processes[self.pid].channels_before as i32;
         let model = self.model;
@@ -193,7 +235,11 @@ impl Executor<'_> {
             for cell in init.cells.clone() {
                 let value = self.initial_value(&init.value, &mut channel)?;
                 let offset = offset + slot.offset + cell * slot.cell.width() as u32;
-                self.set_initially(init.var, cell, offset, slot.cell, value);
+                let from = match &init.value {
+                    InitValue::Value(expr) if self.log.is_some() => self.view().sources(expr),
+                    _ => Vec::new(),
+                };
+                self.set_initially(init.var, cell, offset, slot.cell, value, from);
             }
         }
         self.reset(&model.proctype(proctype).automaton.start_resets);
@@ -209,8 +255,8 @@ impl Executor<'_> {
         }
     }
 
-    fn set_initially(&mut self, var: VarId, at: u32, offset: u32, cell: Cell, value: i32) {
-        self.note_write(CellRef { owner: Some(self.pid as u8), var, cell: at }, offset, cell, value);
+    fn set_initially(&mut self, var: VarId, at: u32, offset: u32, cell: Cell, value: i32, from: Vec<Source>) {
+        self.note_write(CellRef { owner: Some(self.pid as u8), var, cell: at }, offset, cell, value, from);
         self.work.write(offset, cell, value);
     }
 

@@ -2,21 +2,13 @@
 
 use homing_core::SourcePlace;
 use homing_ir::print::Printer;
-use homing_ir::{Action, Expr, Scalar, Scope, UnaryOp, VarRef};
+use homing_ir::{Action, Expr, Scalar, Scope, StatementId, UnaryOp, VarRef};
 
+use crate::data_flow::{Part, Source};
 use crate::effect::CellRef;
 use crate::eval::View;
 use crate::player::Player;
 use crate::printf::name_in;
-
-/// A subexpression and its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subexpression {
-    pub text: String,
-    pub value: String,
-    /// The cell, if it is a variable.
-    pub cell: Option<CellRef>,
-}
 
 /// A process that cannot move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +28,8 @@ pub struct Blocked {
     pub place: SourcePlace,
     /// What the statement waits for.
     pub reason: String,
+    /// Which statement of its process type it is.
+    pub statement: StatementId,
 }
 
 impl Player<'_, '_> {
@@ -50,15 +44,18 @@ impl Player<'_, '_> {
         let location = proctype.automaton.location(self.location(pid));
         let printer = Printer { model: self.engine.model, proctype: Some(view.proctype()) };
         let held = view.may_run().is_ok_and(|may| !may).then(|| match &proctype.provided {
-            Some(provided) => format!("the process may run only provided {}", view.with_values(provided)),
+            Some(provided) => {
+                format!("the process runs only provided its condition holds: it {}", view.needs(provided))
+            }
             None => "a process of higher priority can move".to_owned(),
         });
         let blocked = |transition: &homing_ir::Transition| {
             let statement = proctype.automaton.statement(transition.statement);
             Blocked {
-                text: printer.action(&statement.action),
+                text: printer.statement(transition.statement),
                 place: self.engine.source_place(statement.place),
                 reason: held.clone().unwrap_or_else(|| self.reason(view, &statement.action)),
+                statement: transition.statement,
             }
         };
         Waiting {
@@ -72,9 +69,9 @@ impl Player<'_, '_> {
 
     fn reason(&self, view: View<'_>, action: &Action) -> String {
         match action {
-            Action::Condition(guard) => format!("waits until {}", view.with_values(guard)),
+            Action::Condition(guard) => view.needs(guard),
             Action::Send { channel, .. } => match view.rendezvous(action) {
-                Ok(Some(id)) => format!("no process receives from {} now", self.channel(view, id)),
+                Ok(Some(id)) => format!("no process is ready to receive on {}", self.channel(view, id)),
                 Ok(None) => format!("{} is full", self.named(view, channel)),
                 Err(fault) => fault.to_string(),
             },
@@ -85,9 +82,9 @@ impl Player<'_, '_> {
             }
             Action::End => {
                 let youngest = self.processes() - 1;
-                format!("ends only after {}, which is younger", self.process_name(youngest))
+                format!("can terminate only after {}, which was started later", self.process_name(youngest))
             }
-            Action::Else => "another statement comes first".to_owned(),
+            Action::Else => "another option is tried first".to_owned(),
             _ => String::new(),
         }
     }
@@ -97,11 +94,11 @@ impl Player<'_, '_> {
         let Ok(found) = view.channel(id) else { return "the channel was never initialised".to_owned() };
         let name = self.channel(view, id);
         if found.1.capacity == 0 {
-            format!("no process sends to {name} now")
+            format!("no process is ready to send on {name}")
         } else if view.work.length(found) == 0 {
             format!("{name} is empty")
         } else {
-            format!("no message matches: {name} holds {}", self.engine.contents(view.work, id))
+            format!("no matching message: {name} holds {}", self.engine.contents(view.work, id))
         }
     }
 
@@ -114,41 +111,51 @@ impl Player<'_, '_> {
     }
 }
 
-/// The most subexpressions of a condition that are listed.
-const MOST_SUBEXPRESSIONS: usize = 24;
+/// The most values that are listed of a condition.
+const MOST_VALUES: usize = 8;
 
 impl View<'_> {
-    /// A condition with the values of the variables in it: `(x>3), where x = 1`.
-    fn with_values(self, guard: &Expr) -> String {
-        let text = self.printer().expr(guard);
-        let parts = self.subexpressions(guard);
-        let cells = parts.iter().filter(|part| part.cell.is_some());
-        let values: Vec<String> = cells.map(|part| format!("{} = {}", part.text, part.value)).collect();
-        if values.is_empty() { text } else { format!("{text}, where {}", values.join(", ")) }
-    }
-
-    /// The expression and its subexpressions with their values, the whole first; without those that cannot be evaluated.
-    pub fn subexpressions(self, expr: &Expr) -> Vec<Subexpression> {
-        let mut parts = Vec::new();
-        self.collect_subexpressions(expr, &mut parts);
-        parts
-    }
-
-    fn collect_subexpressions(self, expr: &Expr, parts: &mut Vec<Subexpression>) {
-        if expr.as_constant().is_some() || parts.len() >= MOST_SUBEXPRESSIONS {
-            return;
-        }
-        if let Ok(value) = self.eval(expr) {
-            let text = self.printer().expr(expr);
-            if parts.iter().all(|part| part.text != text) {
-                let cell = if let Expr::Var(var) = expr { self.cell_ref(var) } else { None };
-                parts.push(Subexpression { text, value: self.value_of(expr, value), cell });
+    /// What a condition that does not hold needs: `needs x > 3, but x = 1`.
+    fn needs(self, guard: &Expr) -> String {
+        let part = self.part(guard);
+        let mut values: Vec<String> = Vec::new();
+        part.for_each(&mut |part| {
+            if let (Some(_), Some(value)) = (part.source, &part.value) {
+                let value = format!("{} = {value}", part.text);
+                if !values.contains(&value) {
+                    values.push(value);
+                }
             }
-        }
-        expr.for_each_part(&mut |part| self.collect_subexpressions(part, parts));
+        });
+        values.truncate(MOST_VALUES);
+        let but = if values.is_empty() { String::new() } else { format!(", but {}", values.join(", ")) };
+        format!("needs {}{but}", part.text)
     }
 
-    fn printer(&self) -> Printer<'_> {
+    /// Statements of a `d_step` that cannot be executed.
+    pub(crate) fn blocked_part(self, actions: &[&Action]) -> Part {
+        let part = |action: &&Action| match action {
+            Action::Condition(guard) => self.part(guard),
+            Action::Send { channel, .. } | Action::Receive { channel, .. } => Part {
+                text: self.printer().source_action(action),
+                value: None,
+                source: self.eval(channel).ok().map(Source::Queue),
+                parts: Vec::new(),
+            },
+            _ => Part { text: self.printer().source_action(action), value: None, source: None, parts: Vec::new() },
+        };
+        match actions {
+            [one] => part(one),
+            all => Part {
+                text: "no option can be executed".to_owned(),
+                value: None,
+                source: None,
+                parts: all.iter().map(part).collect(),
+            },
+        }
+    }
+
+    pub(crate) fn printer(&self) -> Printer<'_> {
         let proctype = self.work.processes.get(self.pid).map(|frame| frame.proctype);
         Printer { model: self.model, proctype }
     }

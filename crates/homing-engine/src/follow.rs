@@ -100,18 +100,18 @@ impl Player<'_, '_> {
         let own = self.view(pid, false).proctype();
         let mut found = None;
         for (at, proctype) in engine.model().proctypes.iter().enumerate() {
-            if let Some(statement) = proctype.automaton.statement_in_trail(wanted.id) {
-                let statement = proctype.automaton.statement(statement);
+            if let Some(id) = proctype.automaton.statement_in_trail(wanted.id) {
+                let statement = proctype.automaton.statement(id);
                 let proctype = homing_ir::ProctypeId(at as u32);
-                found = Some((proctype, statement));
+                found = Some((proctype, id, statement));
                 if proctype == own {
                     break;
                 }
             }
         }
-        let Some((owner, statement)) = found else { return TrailMismatch::NoTransition { id: wanted.id } };
+        let Some((owner, id, statement)) = found else { return TrailMismatch::NoTransition { id: wanted.id } };
         let printer = Printer { model: engine.model(), proctype: Some(owner) };
-        let text = printer.action(&statement.action);
+        let text = printer.statement(id);
         let place = engine.source_place(statement.place);
         if owner != own {
             let owner = engine.model().proctype(owner).name.clone();
@@ -128,7 +128,7 @@ impl Player<'_, '_> {
             return TrailMismatch::Elsewhere { process, at: engine.source_place(location.place), text, place };
         }
         let waiting = self.waiting_process(pid);
-        let blocked = waiting.statements.into_iter().find(|blocked| blocked.text == text);
+        let blocked = waiting.statements.into_iter().find(|blocked| blocked.statement == id);
         let reason = blocked.map(|blocked| blocked.reason).unwrap_or_default();
         TrailMismatch::Blocked { process, text, place, reason }
     }

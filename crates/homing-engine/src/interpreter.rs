@@ -94,7 +94,7 @@ impl<'m> Interpreter<'m> {
             let pid = work.add_process(layout, start.proctype, location, start.priority)?;
             self.coverage.record_location(start.proctype, location);
             let mut executor = Executor { pid, ..self.executor(&mut work, &mut breaches, false) };
-            executor.initialise(start.proctype, &[])?;
+            executor.initialise(start.proctype, &[], &[])?;
         }
         Ok(work.bytes.into_boxed_slice())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use homing_ir::Scalar;
 use homing_ir::print::cell_name;
 
 use crate::effect::{CellRef, Effect};
@@ -69,18 +70,17 @@ impl Player<'_, '_> {
                 Effect::Wrote { target, given, kept, .. } => {
                     if given != kept {
                         let name = self.cell_text(*target).1;
-                        described.truncations.push(format!("{given} does not fit into {name}, which became {kept}"));
+                        let scalar = type_name(self.scalar(*target));
+                        described.truncations.push(format!("{given} overflows {scalar} {name}: stored as {kept}"));
                     }
                     if seen.insert(*target) {
                         described.changes.extend(self.change(*target, &result.effects));
                     }
                 }
-                Effect::Sent { channel, slot, given, kept } => {
+                Effect::Sent { channel, slot, given, kept, .. } => {
                     for (given, kept) in given.iter().zip(kept).filter(|(given, kept)| given != kept) {
                         let name = self.engine.channel_name(&self.work, *channel);
-                        described
-                            .truncations
-                            .push(format!("{given} does not fit into a field of {name}: {kept} was sent"));
+                        described.truncations.push(format!("{given} overflows a field of {name}: sent as {kept}"));
                     }
                     described.transfers.push(self.transfer(*channel, kept, TransferKind::Sent { slot: *slot }));
                     channels.insert(*channel);
@@ -90,7 +90,7 @@ impl Player<'_, '_> {
                     described.transfers.push(self.transfer(*channel, message, kind));
                     channels.insert(*channel);
                 }
-                Effect::Handed { channel, to, message } => {
+                Effect::Handed { channel, to, message, .. } => {
                     described.transfers.push(self.transfer(*channel, message, TransferKind::Handed { to: *to }));
                 }
                 Effect::Started(pid) => described.started.push((*pid, self.process_name(*pid as usize))),
@@ -124,13 +124,18 @@ impl Player<'_, '_> {
         let (first, last) = writes.fold((None, 0), |(first, _), (before, kept)| (first.or(Some(before)), kept));
         let first = first.filter(|first| *first != last)?;
         let (owner, name) = self.cell_text(cell);
-        let proctype = cell.owner.map(|pid| self.work.processes[pid as usize].proctype);
-        let scalar = self.engine.cell_variable(cell, proctype).scalar;
+        let scalar = self.scalar(cell);
         let text = |work: &WorkingState, value: i32| match scalar {
-            homing_ir::Scalar::Chan => self.engine.channel_name(work, value),
+            Scalar::Chan => self.engine.channel_name(work, value),
             scalar => self.engine.value_text(work, scalar, value),
         };
         Some(Change { owner, name, before: text(&self.before, first), after: text(&self.work, last) })
+    }
+
+    /// The declared type of a cell.
+    fn scalar(&self, cell: CellRef) -> Scalar {
+        let proctype = cell.owner.map(|pid| self.work.processes[pid as usize].proctype);
+        self.engine.cell_variable(cell, proctype).scalar
     }
 
     fn channel_change(&self, id: i32) -> Option<Change> {
@@ -158,5 +163,18 @@ impl Player<'_, '_> {
         let proctype = cell.owner.map(|pid| self.work.processes[pid as usize].proctype);
         let name = cell_name(self.engine.cell_variable(cell, proctype), cell.cell as usize);
         (cell.owner.map(|pid| self.process_name(pid as usize)), name)
+    }
+}
+
+/// The word for a type in a declaration.
+fn type_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bit => "bit",
+        Scalar::Byte => "byte",
+        Scalar::Short => "short",
+        Scalar::Int => "int",
+        Scalar::Unsigned(_) => "unsigned",
+        Scalar::Mtype(_) => "mtype",
+        Scalar::Chan => "chan",
     }
 }

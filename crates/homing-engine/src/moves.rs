@@ -237,7 +237,15 @@ impl Executor<'_> {
         coverage.record_executed(proctype, location, &transition, &statement.action);
         self.follow_send(channel, &offer.message).map_err(fail)?;
         self.breaches.iter_mut().for_each(Breach::mark_early);
-        self.note(|_| Effect::Handed { channel, to: receiver.pid, message: offer.message.clone() });
+        self.note(|executor| Effect::Handed {
+            channel,
+            to: receiver.pid,
+            message: offer.message.clone(),
+            from: match &statement.action {
+                Action::Send { args, .. } => executor.sources_of(args),
+                _ => Vec::new(),
+            },
+        });
         self.work.set_location(self.layout, self.pid, transition.target);
         self.reset(model.proctype(proctype).automaton.resets(&transition));
 

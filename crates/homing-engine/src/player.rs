@@ -8,10 +8,10 @@ use homing_core::{State, TransitionSystem, Violation};
 use homing_ir::{Action, Expr, StatementId};
 
 use crate::Interpreter;
+use crate::data_flow::{Part, Source};
 use crate::effect::Effect;
 use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor};
-use crate::explain::Subexpression;
 use crate::fault::Fault;
 use crate::interpreter::Executed;
 use crate::moves::{Choice, ControlAfter, Move};
@@ -150,10 +150,55 @@ impl<'e, 'm> Player<'e, 'm> {
         self.engine.broken_invariant(&self.work)
     }
 
-    /// The subexpressions of the invariants of the model with their values.
-    pub fn invariant_subexpressions(&self) -> Vec<Subexpression> {
-        let invariants = self.engine.model.invariants.iter();
-        invariants.flat_map(|invariant| self.view(OBSERVER, false).subexpressions(&invariant.expr)).collect()
+    /// The invariants of the model that do not hold, with their values.
+    pub fn broken_invariant_parts(&self) -> Vec<Part> {
+        let view = self.view(OBSERVER, false);
+        let broken = |expr: &&Expr| view.eval(expr).map_or(true, |value| value == 0);
+        self.engine
+            .model
+            .invariants
+            .iter()
+            .map(|invariant| &invariant.expr)
+            .filter(broken)
+            .map(|expr| view.part(expr))
+            .collect()
+    }
+
+    /// What the last move was executable because of: for each statement of it, what its guard reads. To be called before the
+    /// next move.
+    pub fn guard_sources(&self, taken: &Enabled) -> Vec<Vec<Source>> {
+        let sources = |(at, executed): (usize, &Executed)| {
+            let view = View { work: &self.before, ..self.view(executed.pid as usize, taken.timeout) };
+            let mut found = Vec::new();
+            match &self.engine.statement(*executed).action {
+                Action::Condition(guard) => view.add_sources(guard, &mut found),
+                Action::DStep(block) => {
+                    let holds = |guard: &&Action| view.is_executable(guard).unwrap_or(false);
+                    if let Some(Action::Condition(guard)) = block.guards.iter().find(holds) {
+                        view.add_sources(guard, &mut found);
+                    }
+                }
+                Action::Else => self.alternatives(taken, at, view).for_each(|action| {
+                    if let Action::Condition(guard) = action {
+                        view.add_sources(guard, &mut found);
+                    }
+                }),
+                _ => {}
+            }
+            found
+        };
+        taken.statements.iter().enumerate().map(sources).collect()
+    }
+
+    /// The statements that come before the one taken at its location.
+    fn alternatives<'v>(&self, taken: &Enabled, at: usize, view: View<'v>) -> impl Iterator<Item = &'v Action> {
+        let before = match (&taken.what, at) {
+            (Move::Step(choice), _) | (Move::Handshake(choice, _), 0) | (Move::Handshake(_, choice), _) => {
+                choice.transition
+            }
+            (Move::Fault(..), _) => 0,
+        };
+        view.transitions()[..before as usize].iter().map(move |other| &view.statement(other.statement).action)
     }
 
     /// Whether a claim may execute the statement now; false if that cannot be evaluated.
@@ -202,6 +247,10 @@ impl<'e, 'm> Player<'e, 'm> {
                     engine.cut_d_step(self.work.processes[failed].proctype, *statement);
                 }
                 let by = if usize::from(first.pid) == failed { first } else { last };
+                if !matches!(effects.last(), Some(Effect::Failed(_))) {
+                    let part = self.view(failed, enabled.timeout).faulty_part_of(&engine.statement(by).action);
+                    effects.extend(part.map(Effect::Failed));
+                }
                 violations.push((enabled.statements.len(), engine.fault(fault, by)));
             }
         }

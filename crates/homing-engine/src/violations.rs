@@ -86,7 +86,7 @@ impl Interpreter<'_> {
         let message = match breach {
             Breach::Assertion(condition) => {
                 let printer = Printer { model: self.model, proctype: Some(by.proctype) };
-                format!("assertion violated: {}", printer.expr(&condition))
+                format!("assertion violated: {}", printer.source(&condition))
             }
             Breach::Trace { message, .. } => message.to_owned(),
         };

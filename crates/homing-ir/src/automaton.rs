@@ -1,6 +1,6 @@
 //! A process type's control: locations and the transitions between them, in the order SPIN tries them.
 
-use crate::{SpinNumbering, Statement, StatementId, VarId};
+use crate::{SpinNumbering, Statement, StatementId, VarId, Written};
 
 /// A line of a source file: an index into [`crate::Model::sources`], and a line counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -91,6 +91,8 @@ pub struct Automaton {
     pub end: u32,
     /// What SPIN knows its statements by; empty for other languages than Promela.
     pub spin: SpinNumbering,
+    /// What the user wrote, by [`StatementId`]; empty if the front end does not say.
+    pub written: Vec<Written>,
     /// What [`Transition::resets`] means.
     pub resets: Vec<Vec<VarId>>,
     /// The locals that are zero when a process begins, whatever their initial values.

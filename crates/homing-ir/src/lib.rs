@@ -20,11 +20,13 @@ mod observed;
 pub mod print;
 mod reduce;
 mod rendezvous;
+mod source_style;
 mod spin;
 mod statement;
 #[cfg(test)]
 mod testing;
 mod unread;
+mod written;
 
 pub use absorb::Lengths;
 pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAccess, Purpose, listened_channels};
@@ -43,3 +45,4 @@ pub use reduce::{Reduced, Steps};
 use rendezvous::Rendezvous;
 pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
 pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};
+pub use written::{Call, Written};

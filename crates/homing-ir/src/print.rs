@@ -65,6 +65,13 @@ impl<'m> Printer<'m> {
         out
     }
 
+    /// A name, a constant or a call, as it is written in a model.
+    pub(crate) fn operand(self, expr: &Expr) -> String {
+        let mut out = String::new();
+        self.text(Syntax::Source).put_expr(&mut out, expr);
+        out
+    }
+
     fn text(self, syntax: Syntax) -> Text<'m> {
         Text { model: self.model, proctype: self.proctype, syntax }
     }
@@ -262,7 +269,7 @@ impl Text<'_> {
     fn put_remote(self, out: &mut String, proctype: ProctypeId, pid: Option<&Expr>) {
         out.push_str(&self.model.proctype(proctype).name);
         if let Some(pid) = pid {
-            self.put_in(out, "[", pid, "]");
+            self.put_index(out, pid);
         }
     }
 
@@ -281,8 +288,18 @@ impl Text<'_> {
             out.push_str(part);
             for (index, after) in indices.iter().zip(&variable.index_after) {
                 if *after as usize == at + 1 {
-                    self.put_in(out, "[", index, "]");
+                    self.put_index(out, index);
                 }
+            }
+        }
+    }
+
+    fn put_index(self, out: &mut String, index: &Expr) {
+        match self.syntax {
+            Syntax::Listing => self.put_in(out, "[", index, "]"),
+            Syntax::Source => {
+                let printer = Printer { model: self.model, proctype: self.proctype };
+                put!(out, "[{}]", printer.source(index));
             }
         }
     }

@@ -5,7 +5,9 @@ mod automata;
 mod block;
 pub mod chart;
 mod dot;
+mod fold;
 mod reorder;
+mod slice;
 mod state_space;
 mod story;
 mod style;
@@ -13,6 +15,7 @@ mod trail;
 
 pub use automata::{AutomatonId, automata};
 pub use reorder::{TraceEvent, reorder};
+pub use slice::{Definition, DefinitionId, DependenceGraph};
 pub use state_space::{DrawnState, DrawnStep, EdgeTarget, Highlight, StateSpace, failed_start};
-pub use story::{StepColumns, StoryStep, list_steps};
+pub use story::{StepColumns, Story, StoryCall, StoryChange, StoryLine, StoryStep, TextLine};
 pub use trail::{Entry, Trail, TrailError};

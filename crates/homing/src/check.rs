@@ -123,7 +123,7 @@ impl<'a> Checking<'a> {
         for (property, task) in &asked {
             let result = session.decide(&property.name(), task, method, deadline)?;
             if self.is_text() {
-                console.result(&text::result(&result, &loaded.model, detail(args), console.paint))?;
+                console.result(&text::result(&result, detail(args), console.paint))?;
             }
             let is_violated = result.verdict == Verdict::Violated;
             results.push(result);

@@ -18,7 +18,7 @@ pub fn ending(last: Vec<String>, ending: &Ending, after: &str, why: &Why, paint:
             }
         }
         Ending::Cycle { from } => {
-            let _ = writeln!(text, "{}", paint.red(&format!("the steps from {from} on repeat forever")));
+            let _ = writeln!(text, "{}", paint.red(&format!("steps from {from} on repeat forever")));
         }
         Ending::Claim => {
             let _ = writeln!(text, "{}", paint.red("the claim reached its end: it is violated"));
@@ -26,7 +26,7 @@ pub fn ending(last: Vec<String>, ending: &Ending, after: &str, why: &Why, paint:
         Ending::Open => text.push_str("the run ends without an error\n"),
     }
     let _ = writeln!(text, "  {after}");
-    for (title, lines) in [("why", why.lines()), ("the state at the end", last)] {
+    for (title, lines) in [("why", why.lines(false)), ("final state", last)] {
         if !lines.is_empty() {
             let _ = writeln!(text, "\n  {title}:");
             lines.iter().for_each(|line| {

@@ -6,6 +6,7 @@ mod check;
 mod cli;
 mod compare;
 mod console;
+mod counterexample_text;
 mod decide;
 mod diagnostics;
 mod ending;

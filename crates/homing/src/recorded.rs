@@ -1,23 +1,37 @@
 //! A trail in homing's JSON format, with the effects of each step.
 
-use homing_check::model::{Playback, PlayedStep};
+use homing_check::model::{Playback, PlayedStep, Why, Witness};
 use homing_engine::{Executed, Player};
 use homing_report::{StoryStep, Trail};
 
-use crate::trail::{Document, Header, StepEntry};
+use crate::trail::{CallEntry, Document, Header, StepEntry};
 
 /// The JSON trail of a run that was played before.
 pub fn recorded(playback: &Playback<'_>, header: Header, trail: &Trail) -> Document {
     let mut steps = Vec::with_capacity(trail.entries.len());
-    let played = playback.play(trail, |player, step| steps.extend(entries(playback, player, &step)));
+    let mut witness = Witness::default();
+    let played = playback.play(trail, |player, step| {
+        witness.see(player, &step);
+        steps.extend(entries(playback, player, &step));
+    });
     debug_assert!(played.is_ok(), "the trail was played before");
+    if let Ok(played) = played {
+        mark_needed(&mut steps, &witness.why(&played.player, played.ending.error()));
+    }
     Document::new(header, playback.initial_values(), steps)
+}
+
+/// Marks the steps that the error depends on.
+pub fn mark_needed(steps: &mut [StepEntry], why: &Why) {
+    if !why.steps.is_empty() {
+        steps.iter_mut().for_each(|entry| entry.needed = Some(why.steps.contains(&entry.step)));
+    }
 }
 
 /// The trail entries of a step. The changes of a rendezvous are in the entry of its receive.
 pub fn entries(playback: &Playback<'_>, player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry> {
     let entry = |(at, executed): (usize, &Executed)| {
-        let StoryStep { process, place, statement } = playback.story_step(*executed, &playback.model().sources);
+        let StoryStep { process, place, statement, call } = playback.story_step(*executed, &playback.model().sources);
         StepEntry {
             step: step.number + at,
             pid: executed.pid,
@@ -26,6 +40,7 @@ pub fn entries(playback: &Playback<'_>, player: &Player<'_, '_>, step: &PlayedSt
             file: place.file,
             line: place.line,
             statement,
+            call: call.map(|call| CallEntry { text: call.text, file: call.place.file, line: call.place.line }),
             ..StepEntry::default()
         }
     };

@@ -3,12 +3,10 @@
 use std::fmt::Write;
 
 use homing_check::Verdict;
-use homing_check::model::{
-    Confirmation, Counterexample, Cycle, ErrorGroup, EstimateUse, LeftOut, PropertyResult, Run, Share, Unreached,
-};
-use homing_ir::Model;
+use homing_check::model::{Confirmation, ErrorGroup, EstimateUse, PropertyResult, Run, Unreached};
 
 use crate::console::Paint;
+use crate::counterexample_text;
 use crate::quantity::show_memory;
 use crate::undecided;
 
@@ -20,18 +18,14 @@ pub enum Detail {
     Everything,
 }
 
-/// The middle of longer paths is left out without `--verbose`.
-const MOST_STEPS: usize = 200;
-
 /// One result, followed by an empty line unless only the verdict is printed.
-pub fn result(result: &PropertyResult, model: &Model, detail: Detail, paint: Paint) -> String {
+pub fn result(result: &PropertyResult, detail: Detail, paint: Paint) -> String {
     let mut text = verdict_line(result, paint);
     if detail == Detail::Verdict {
         return text;
     }
     if let Some(counterexample) = &result.counterexample {
-        let most = (detail == Detail::Usual).then_some(MOST_STEPS);
-        counterexample_part(&mut text, counterexample, model, most, paint);
+        counterexample_text::put(&mut text, counterexample, detail, paint);
     }
     if let Some(groups) = result.run.as_ref().and_then(|run| run.violations.as_ref()).filter(|groups| groups.len() > 1)
     {
@@ -91,52 +85,6 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
     }
 }
 
-fn counterexample_part(text: &mut String, found: &Counterexample, model: &Model, most: Option<usize>, paint: Paint) {
-    let violation = &found.violation;
-    let place = violation.place.as_ref().map(|place| format!("at {place}"));
-    let process = violation.process.as_ref().map(|process| format!("in {process}"));
-    let at: Vec<String> = place.into_iter().chain(process).collect();
-    if !at.is_empty() {
-        let _ = writeln!(text, "  {}", at.join(" "));
-    }
-    let shortest = match (found.shortest, &found.cycle) {
-        (false, _) => "",
-        (true, Some(Cycle { folded: Some(_), .. })) => "; no lasso of the product with the claim is shorter",
-        (true, _) => "; no path to an error is shorter",
-    };
-    let statements = |count: usize| counted(count as u64, "statement");
-    let length = match &found.cycle {
-        None => format!("after {} in {}", statements(found.length as usize), counted(found.moves as u64, "move")),
-        Some(Cycle { start, .. }) if *start == found.length as usize => {
-            format!("after {}, when nothing moves any more", statements(*start))
-        }
-        Some(Cycle { start, .. }) => {
-            format!("after {}, by a cycle of {}", statements(*start), statements(found.length as usize - start))
-        }
-    };
-    let _ = writeln!(text, "  {length}{shortest}");
-    if let Some(folded) = found.cycle.as_ref().and_then(|cycle| cycle.folded) {
-        let _ = writeln!(text, "  without what the claim does, the same run takes {}", statements(folded));
-    }
-    if !found.shown.statements.is_empty() || found.cycle.is_some() {
-        text.push('\n');
-        indent(text, found.story(model, most).lines());
-        if most.is_some_and(|most| most < found.shown.statements.len()) {
-            let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
-        }
-    }
-    found.cycle.iter().for_each(|cycle| cycle_part(text, cycle, found.length as usize));
-    let why = found.why.lines();
-    if !why.is_empty() {
-        text.push_str("\n  why:\n");
-        indent(text, why.iter().map(String::as_str));
-    }
-    if !found.last.is_empty() {
-        text.push_str("\n  the state at the end:\n");
-        indent(text, found.last.iter().map(String::as_str));
-    }
-}
-
 /// One line for the errors of one kind at one place.
 fn group_part(text: &mut String, result: &PropertyResult, group: &ErrorGroup) {
     let violation = &group.violation;
@@ -150,36 +98,6 @@ fn group_part(text: &mut String, result: &PropertyResult, group: &ErrorGroup) {
         None => "no path within the limits".to_owned(),
     };
     let _ = writeln!(text, "    {}{place}  ({length})", violation.message);
-}
-
-/// What holds in a cycle, and who does not move in it.
-fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
-    let left_out = if cycle.start == length { &[][..] } else { &cycle.left_out };
-    if !cycle.propositions.is_empty() || !left_out.is_empty() {
-        text.push_str("\n  in the cycle:\n");
-    }
-    for (proposition, share) in &cycle.propositions {
-        let holds = match share {
-            Share::All => "always holds",
-            Share::Some => "holds sometimes",
-            Share::None => "never holds",
-        };
-        let _ = writeln!(text, "    {proposition}  {holds}");
-    }
-    for LeftOut { process, can_move } in left_out {
-        let excluded = match can_move {
-            Share::All => "does not move though it always can: --fairness weak excludes this cycle",
-            Share::Some => "does not move though it sometimes can: --fairness strong excludes this cycle",
-            Share::None => "cannot move",
-        };
-        let _ = writeln!(text, "    {process}  {excluded}");
-    }
-}
-
-fn indent<'a>(text: &mut String, lines: impl Iterator<Item = &'a str>) {
-    for line in lines {
-        let _ = writeln!(text, "    {line}");
-    }
 }
 
 fn figures(run: &Run) -> String {
@@ -229,34 +147,18 @@ fn unreached_part(text: &mut String, unreached: &[Unreached]) {
 
 /// A number with its noun.
 pub fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    let ending = if what.ends_with("ch") { "es" } else { "s" };
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}{ending}") }
 }
 
 #[cfg(test)]
 mod tests {
     use homing_check::{Reason, Search, StoreUse};
     use homing_core::{Limit, SourcePlace, Stats, Stop, Violation, ViolationKind};
-    use homing_engine::Executed;
-    use homing_ir::{Action, Automaton, Place, Proctype, ProctypeId, Statement, StatementId};
+    use homing_report::{Story, StoryLine, StoryStep};
 
     use super::*;
-    use homing_check::model::Reordered;
-
-    fn model() -> Model {
-        let action = Action::Skip("x = 3".into());
-        let statement = Statement { action, place: Place { file: 0, line: 7 } };
-        let proctype = Proctype {
-            name: "P".to_owned(),
-            locals: Vec::new(),
-            params: 0,
-            inits: Vec::new(),
-            provided: None,
-            deterministic: false,
-            automaton: Automaton { statements: vec![statement], ..Automaton::default() },
-            place: Place::default(),
-        };
-        Model { sources: vec!["m.pml".to_owned()], proctypes: vec![proctype], ..Model::default() }
-    }
+    use homing_check::model::Counterexample;
 
     fn run() -> Run {
         let stats = Stats { states: 3, matched: 1, max_depth: 2, memory: 2048, ..Stats::default() };
@@ -278,7 +180,20 @@ mod tests {
     }
 
     fn violated(statements: usize) -> PropertyResult {
-        let executed = Executed { pid: 1, proctype: ProctypeId(0), statement: StatementId(0) };
+        let place = SourcePlace { file: "m.pml".to_owned(), line: 7 };
+        let line = |number: usize| StoryLine {
+            first: number,
+            last: number,
+            step: StoryStep {
+                process: "P(1)".to_owned(),
+                place: place.clone(),
+                statement: format!("x = {number}"),
+                call: None,
+            },
+            key: number as u64,
+            ..StoryLine::default()
+        };
+        let story = Story { lines: (1..=statements).map(line).collect(), length: statements, cycle_start: None };
         let violation = Violation {
             kind: ViolationKind::Assertion,
             message: "assertion violated (x < 3)".to_owned(),
@@ -288,8 +203,9 @@ mod tests {
         let counterexample = Counterexample {
             length: statements as u32,
             moves: 1,
-            shown: Reordered { statements: vec![executed; statements], ..Reordered::default() },
-            last: vec!["x = 3".to_owned()],
+            story,
+            last: vec!["x = 2".to_owned(), "y = 0".to_owned()],
+            last_changed: vec!["x = 2".to_owned()],
             ..Counterexample::at_the_start(violation)
         };
         PropertyResult {
@@ -306,40 +222,40 @@ mod tests {
         let expected = "\
 safety: VIOLATED  assertion violated (x < 3)
   at m.pml:8 in P(1)
-  after 2 statements in 1 move; no path to an error is shorter
+  2 statements (1 move); shortest possible
 
-    1  P(1)  m.pml:7  x = 3
-    2  P(1)  m.pml:7  x = 3
+    1  P(1)  m.pml:7  x = 1
+    2  P(1)  m.pml:7  x = 2
 
-  the state at the end:
-    x = 3
+  final state:
+    x = 2
 
   bfs: 3 states, 4 transitions (1 matched), depth 2, 0.500 s (6 states/s), 2.0 KiB
 
 ";
-        assert_eq!(result(&violated(2), &model(), Detail::Usual, Paint(false)), expected);
+        assert_eq!(result(&violated(2), Detail::Usual, Paint(false)), expected);
     }
 
     #[test]
     fn a_verdict_alone_is_one_line() {
-        let line = result(&violated(2), &model(), Detail::Verdict, Paint(false));
+        let line = result(&violated(2), Detail::Verdict, Paint(false));
         assert_eq!(line, "safety: VIOLATED  assertion violated (x < 3)\n");
-        let colored = result(&violated(2), &model(), Detail::Verdict, Paint(true));
+        let colored = result(&violated(2), Detail::Verdict, Paint(true));
         assert!(colored.contains("\x1b[1;31mVIOLATED\x1b[0m"), "{colored}");
     }
 
     #[test]
     fn a_long_path_is_folded_unless_everything_is_asked_for() {
-        let usual = result(&violated(1000), &model(), Detail::Usual, Paint(false));
-        assert!(usual.contains("(800 steps left out)") && usual.contains("--verbose"), "{usual}");
-        let everything = result(&violated(1000), &model(), Detail::Everything, Paint(false));
+        let usual = result(&violated(1000), Detail::Usual, Paint(false));
+        assert!(usual.contains("(970 steps left out)") && usual.contains("--verbose"), "{usual}");
+        let everything = result(&violated(1000), Detail::Everything, Paint(false));
         assert!(!everything.contains("left out") && everything.contains("\n     537  P(1)"), "{everything}");
     }
 
     #[test]
     fn what_is_unknown_comes_with_a_reason_and_advice() {
         let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
-        let text = result(&limited, &model(), Detail::Verdict, Paint(false));
+        let text = result(&limited, Detail::Verdict, Paint(false));
         assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
     }
 
@@ -360,7 +276,7 @@ safety: VIOLATED  assertion violated (x < 3)
             confirmation: None,
             run: Some(Run { unreached: Some(unreached), ..run() }),
         };
-        let text = result(&holds, &model(), Detail::Usual, Paint(false));
+        let text = result(&holds, Detail::Usual, Paint(false));
         let expected = "  unreached in proctype P\n    m.pml:4, state 3, \"-end-\"\n    m.pml:6, state 7, \"-end-\"\n  \
                         unreached in init\n    m.pml:9, state 2, \"-end-\"\n\n";
         assert!(text.starts_with("safety: HOLDS\n\n") && text.ends_with(expected), "{text}");

@@ -120,7 +120,7 @@ pub fn commands(results: &[PropertyResult], model: &Path, reading: &ReadingArgs)
         let named = if *file == beside(model) { String::new() } else { format!(" {}", shown(file)) };
         let _ = writeln!(
             text,
-            "{}: the trail is in {}; replay it with: homing replay{given} {}{named}",
+            "{}: trail written to {}; replay it with: homing replay{given} {}{named}",
             result.property,
             file.display(),
             shown(model)

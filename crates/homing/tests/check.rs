@@ -138,7 +138,7 @@ fn an_assertion_is_reported_with_place_and_path() {
     assert!(shown.starts_with("safety: VIOLATED  assertion violated"), "{shown}");
     for part in [
         "at m.pml:5 in P(0)",
-        "after 6 statements in 6 moves; no path to an error is shorter",
+        "6 statements (6 moves); shortest possible",
         "best-first with heuristic formula or active (initial estimate 1): ",
     ] {
         assert!(shown.contains(part), "{part:?} is not in\n{shown}");
@@ -146,7 +146,7 @@ fn an_assertion_is_reported_with_place_and_path() {
     let steps: Vec<&str> = shown.lines().filter(|line| line.contains("  P(0)  m.pml:")).collect();
     assert_eq!(steps.len(), 6, "{shown}");
     assert!(steps[5].trim().starts_with("6  P(0)  m.pml:5"), "{shown}");
-    assert!(shown.contains("x = 2"), "the state at the end is described\n{shown}");
+    assert!(shown.contains("x = 2"), "the final state is described\n{shown}");
     assert!(!shown.contains("unreached"), "{shown}");
     assert!(!shown.contains('\x1b'), "no colours where no terminal is\n{shown}");
 }
@@ -156,7 +156,7 @@ fn a_deadlock_is_reported_with_the_location_of_each_process() {
     let folder = model("a_deadlock_is_reported", FORKS);
     let shown = text(&folder, 1, &[]);
     assert!(shown.starts_with("safety: VIOLATED  invalid end state"), "{shown}");
-    let at_the_end = shown.split("the state at the end:").nth(1).expect("the last state");
+    let at_the_end = shown.split("final state:").nth(1).expect("the last state");
     for part in ["Phil(1)", "Phil(2)", "m.pml:5"] {
         assert!(at_the_end.contains(part), "{part:?} is not in\n{at_the_end}");
     }

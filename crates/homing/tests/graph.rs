@@ -137,7 +137,7 @@ fn an_automaton_of_hundreds_of_locations() {
 fn errors_among_the_states() {
     let text = "byte x;\nactive proctype P() {\n\tbyte i = 3;\n\tx++;\n\tassert(x == 2);\n\tx = 1 / (i - 3)\n}\n";
     let graph = drawn(&model("errors", text), &["--states"]);
-    assert_eq!(graph.nodes["error0"]["label"], "assertion violated: (x==2)\nm.pml:5 in P(0)");
+    assert_eq!(graph.nodes["error0"]["label"], "assertion violated: x == 2\nm.pml:5 in P(0)");
     assert_eq!(graph.nodes["error1"]["label"], "division by zero\nm.pml:6 in P(0)");
     let ends = |graph: &Graph| graph.nodes.values().filter(|node| node.contains_key("peripheries")).count();
     assert_eq!(ends(&graph), 0);

@@ -63,8 +63,8 @@ fn what_check_writes_is_played_to_the_same_error() {
             "byte x;\nactive proctype P() { x = 3; assert(x < 3) }\n",
             &[
                 "1 P(0) m.pml:2 x = 3 x: 0 -> 3",
-                "assertion violated: (x<3)",
-                "(x<3) is false",
+                "assertion violated: x < 3",
+                "x < 3 is false",
                 "x = 3 (step 1, P(0): x = 3)",
             ],
         ),
@@ -74,34 +74,43 @@ fn what_check_writes_is_played_to_the_same_error() {
             &[
                 "1 P(0) m.pml:2 c!1 2 Q(1) m.pml:3 c?y y: 0 -> 1",
                 "invalid end state",
-                "P(0) waits at m.pml:2 c!2 no process receives from c now",
-                "Q(1) waits at m.pml:3 c?7 no process sends to c now",
+                "P(0) waits at m.pml:2 c!2 blocked: no process is ready to receive on c",
+                "Q(1) waits at m.pml:3 c?7 blocked: no process is ready to send on c",
             ],
         ),
         (
             "full",
             "chan c = [1] of { byte };\nactive proctype P() { c!1; c!2 }\n",
-            &["c!1 c: empty -> [1]", "c!2 c is full", "c = channel 1 (1/1) [1]"],
+            &["c!1 c: empty -> [1]", "c!2 blocked: c is full", "c = channel 1 (1/1) [1]"],
         ),
         (
             "empty",
             "chan c = [1] of { byte };\nactive proctype P() { c?1 }\n",
-            &["c?1 c is empty", "after 0 statements"],
+            &["c?1 blocked: c is empty", "0 statements"],
         ),
         (
             "no_match",
             "chan c = [2] of { byte };\nactive proctype P() { c!1; c?2 }\n",
-            &["c?2 no message matches: c holds [1]"],
+            &["c?2 blocked: no matching message: c holds [1]"],
         ),
         (
             "condition",
             "byte x = 2;\nactive proctype P() { x > 5 }\nactive proctype Q() { end: x == 9 }\n",
-            &["waits until (x>5), where x = 2", "Q(1) waits at m.pml:3 (a valid end state)"],
+            &[
+                "x > 5 blocked: needs x > 5, but x = 2",
+                "no process will ever change x",
+                "Q(1) waits at m.pml:3 (valid end state)",
+            ],
         ),
         (
             "runtime",
             "byte a[2], i;\nactive proctype P() { i = 2; a[i] = 1 }\n",
-            &["2 P(0) m.pml:2 a[i] = 1", "index 2 is out of range: `a` has 2 elements", "after 2 statements"],
+            &[
+                "2 P(0) m.pml:2 a[i] = 1",
+                "index 2 is out of range: `a` has 2 elements",
+                "2 statements",
+                "i = 2 (step 1, P(0): i = 2)",
+            ],
         ),
         (
             "trace",
@@ -111,12 +120,12 @@ fn what_check_writes_is_played_to_the_same_error() {
         (
             "trace_rendezvous",
             "chan c = [0] of { byte };\nactive proctype P() { c!1; c!2 }\nactive proctype Q() { c?1; c?2 }\ntrace { c!1; c!1 }\n",
-            &["3 P(0) m.pml:2 c!2", "trace violated", "at m.pml:2 in P(0)", "after 3 statements"],
+            &["3 P(0) m.pml:2 c!2", "trace violated", "at m.pml:2 in P(0)", "3 statements"],
         ),
         (
             "notrace_rendezvous",
             "chan c = [0] of { byte };\nactive proctype P() { c!1; c!2 }\nactive proctype Q() { c?1; c?2 }\nnotrace { c?1 }\n",
-            &["2 Q(1) m.pml:3 c?1", "notrace violated", "at m.pml:3 in Q(1)", "after 2 statements"],
+            &["2 Q(1) m.pml:3 c?1", "notrace violated", "at m.pml:3 in Q(1)", "2 statements"],
         ),
         (
             "atomic",
@@ -126,17 +135,25 @@ fn what_check_writes_is_played_to_the_same_error() {
         (
             "d_step",
             "byte x, y;\nactive proctype P() { d_step { x = 1; y = 4; x = 2 }; assert(x == y) }\n",
-            &["D_STEP2 x: 0 -> 2, y: 0 -> 4", "x = 2 (step 1, P(0): D_STEP2)"],
+            &[
+                "d_step { x = 1; y = 4; x = 2 } x: 0 -> 2, y: 0 -> 4",
+                "x = 2 (step 1, P(0): d_step { x = 1; y = 4; x = 2 })",
+            ],
         ),
         (
             "unless",
             "byte x;\nactive proctype P() { { x = 1; x = 2; x = 3 } unless { x == 2 -> assert(false) } }\n",
-            &["((x==2))", "4 P(0) m.pml:2 assert(0)"],
+            &["x == 2", "4 P(0) m.pml:2 assert(false)"],
         ),
         (
             "processes",
             "byte n;\nproctype W(byte k) { n = n + k }\ninit { run W(4); _nr_pr == 1; run W(5); _nr_pr == 1; assert(n == 0) }\n",
-            &["(run W(4)) W(1):k: 0 -> 4 W(1) starts", "-end- W(1) ends", "n = 9 (step 6, W(1): n = (n+k))"],
+            &[
+                "run W(4) W(1):k: 0 -> 4 W(1) starts",
+                "-end- W(1) ends",
+                "n = 9, written by step 2, W(1): n = n + k (n = 4)",
+                "step 6, W(1): n = n + k (n = 9)",
+            ],
         ),
         (
             "printf",
@@ -147,20 +164,20 @@ fn what_check_writes_is_played_to_the_same_error() {
             "truncation",
             "byte x; bit b; chan c = [1] of { byte };\nactive proctype P() { x = 300; b = 2; c!257; x--; assert(false) }\n",
             &[
-                "x: 0 -> 44 300 does not fit into x, which became 44",
-                "2 does not fit into b, which became 0",
-                "257 does not fit into a field of c: 1 was sent",
+                "x: 0 -> 44 300 overflows byte x: stored as 44",
+                "2 overflows bit b: stored as 0",
+                "257 overflows a field of c: sent as 1",
             ],
         ),
         (
             "start_value",
             "byte x = 5;\nactive proctype P() { assert(x == 1 || x > 8) }\n",
-            &["(x==1) is false", "(x>8) is false", "x = 5 (initial value)"],
+            &["x == 1 is false", "x > 8 is false", "x = 5 (initial value)"],
         ),
         (
             "claims",
             "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\nnever { do :: x == 5 -> break :: else od }\nltl p { [] (x < 3) }\n",
-            &["2 P(0) m.pml:2 assert((x==2))"],
+            &["2 P(0) m.pml:2 assert(x == 2)"],
         ),
     ];
     for (name, text, parts) in rows {
@@ -186,7 +203,7 @@ fn switches_are_few_unless_the_order_is_kept() {
     let shown = document(&folder, &[]);
     assert_eq!((&shown["switches"], &shown["switches_as_found"]), (&json!(1), &json!(5)));
     assert_eq!(shown["errors"], found["errors"]);
-    has(&replay(&folder, 1, &[]).stdout, &["after 7 statements with 1 process switch (5 as found)"]);
+    has(&replay(&folder, 1, &[]).stdout, &["7 statements, 1 context switch (5 in the trail)"]);
 }
 
 #[test]
@@ -205,9 +222,9 @@ fn the_document_tells_all() {
     assert_eq!(run["changes"], json!([{ "name": "Add(1):by", "before": "0", "after": "1" }]));
     assert_eq!(run["notes"], json!(["Add(1) starts"]));
     let condition = &shown["why"]["condition"];
-    assert_eq!(condition[0], json!({ "text": "(n==3)", "value": "false", "written_at": null, "written_by": null }));
+    assert_eq!(condition[0], json!({ "text": "n == 3", "value": "false", "written_at": null, "written_by": null }));
     let writer = condition[1]["written_at"].as_u64().expect("a step") as usize;
-    assert_eq!(steps[writer - 1]["statement"], "n = (seen+by)");
+    assert_eq!(steps[writer - 1]["statement"], "n = seen + by");
     assert_eq!(steps[writer - 1]["process"], condition[1]["written_by"]);
     assert_eq!(condition[1]["value"], steps[writer - 1]["changes"][0]["after"]);
     assert_eq!(shown["last"]["globals"][1], json!({ "name": "done", "value": "2" }));
@@ -220,7 +237,7 @@ fn the_document_tells_all() {
 
     let text = "chan c = [1] of { byte };\nactive proctype P() { c!1;\n c!2 }\nactive proctype Q() { c!1 -> skip }\n";
     let waiting = document(&violated("document_waiting", text), &[])["why"]["waiting"].clone();
-    let full = json!([{ "statement": "c!2", "line": 3, "waits_for": "c is full" }]);
+    let full = json!([{ "statement": "c!2", "line": 3, "waits_for": "c is full", "since": [], "never": "no process will ever receive from c" }]);
     assert_eq!(waiting[0]["process"], "P(0)");
     assert_eq!((&waiting[0]["line"], &waiting[0]["may_end"]), (&json!(3), &json!(false)));
     assert_eq!(waiting[0]["statements"], full);
@@ -319,9 +336,9 @@ fn charts() {
 fn a_model_from_standard_input() {
     let folder = Folder::new("replay_standard_input");
     let ran = folder.homing_with_input(&["check", "-", "--trail", "t.trail"], LOST).ends_with(1);
-    has(&ran.stdout, &["the trail is in t.trail"]);
+    has(&ran.stdout, &["trail written to t.trail"]);
     let ran = folder.homing_with_input(&["replay", "-", "t.trail"], LOST).ends_with(1);
-    has(&ran.stdout, &["assertion violated: (n==3)"]);
+    has(&ran.stdout, &["assertion violated: n == 3"]);
     let ran = folder.homing_with_input(&["check", "-", "--quiet"], LOST).ends_with(1);
     assert_eq!((ran.stderr.as_str(), fs::read_dir(&folder.path).expect("the folder").count()), ("", 1));
 }

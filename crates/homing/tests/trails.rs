@@ -59,7 +59,7 @@ fn refused(folder: &Folder, trail: &str, parts: &[&str]) {
 fn a_trail_is_there_only_while_a_property_fails() {
     let folder = model("there", WRONG);
     let ran = folder.homing(&["check", "m.pml"]).ends_with(1);
-    assert!(ran.stdout.contains("the trail is in m.pml.trail; replay it with: homing replay m.pml"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("trail written to m.pml.trail; replay it with: homing replay m.pml"), "{}", ran.stdout);
     assert_eq!(text(&folder, "m.pml.trail"), "1:0:0\n2:0:1\n3:0:2\n");
     let folder = folder.file("m.pml", RIGHT);
     folder.homing(&["check", "m.pml"]).ends_with(0);
@@ -203,7 +203,7 @@ fn broken_trails_are_refused_with_the_step_and_the_reason() {
 fn trails_of_another_model() {
     let other = "byte x;\nactive proctype P() { x == 1; x = 2; assert(x == 0) }\n";
     let folder = model("other", other).file("m.pml.trail", "1:0:0\n2:0:1\n3:0:2\n");
-    refused(&folder, "m.pml.trail", &["step 1", "P(0) cannot execute `((x==1))`", "waits until (x==1), where x = 0"]);
+    refused(&folder, "m.pml.trail", &["step 1", "P(0) cannot execute `x == 1`", "needs x == 1, but x = 0"]);
     let folder = folder.file("m.pml", RIGHT);
     refused(&folder, "m.pml.trail", &["after step 3", "without an error", "another model"]);
     let failing = "byte x;\nactive proctype P() { x = 1; x = 2 / (x - 1); skip }\n";

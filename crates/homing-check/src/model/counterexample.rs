@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use homing_core::{Path, SourcePlace, Violation};
-use homing_engine::{Executed, Interpreter, Replay, ReplayError, StepIndex};
-use homing_ir::print::Printer;
+use homing_core::{Path, TransitionSystem, Violation};
+use homing_engine::{Executed, Interpreter, Player, Replay, ReplayError, StepIndex};
 use homing_ir::{Lengths, Model};
-use homing_report::{StoryStep, Trail};
+use homing_report::{Story, Trail};
 
-use super::play::{Ending, play};
+use super::final_state;
+use super::play::{Ending, PlayedStep, play};
 use super::reordered::{Order, Reordered, entries, reorder};
+use super::story::Narrator;
 use super::why::{Why, Witness};
 
 /// A path to an error that was executed twice more, as found and as its trail is shown, and ended in the same error
@@ -35,8 +36,12 @@ pub struct Counterexample {
     pub shown: Reordered,
     /// The cause of the error.
     pub why: Why,
-    /// The values in the last state.
+    /// The steps with the values that they changed.
+    pub story: Story,
+    /// The values in the last state, as lines of text.
     pub last: Vec<String>,
+    /// The values in the last state that differ from those in the initial state.
+    pub last_changed: Vec<String>,
     /// The file that the trail was written to.
     pub file: Option<PathBuf>,
 }
@@ -102,14 +107,20 @@ impl Counterexample {
         drop(replay);
         let shown = reorder(interpreter, &trail, Order::FewSwitches)
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
-        let mut witness = Witness::default();
-        let played = play(interpreter, &shown.trail, |_, step| witness.see(&step))
-            .map_err(|broken| format!("its trail does not replay: {broken}"))?;
+        let (mut witness, mut narrator) =
+            (Witness::default(), Narrator::new(interpreter.model(), shown.statements.len(), None));
+        let see = |player: &Player<'_, '_>, step: PlayedStep<'_>| {
+            witness.see(player, &step);
+            narrator.see(player, &step);
+        };
+        let played =
+            play(interpreter, &shown.trail, see).map_err(|broken| format!("its trail does not replay: {broken}"))?;
         match &played.ending {
             Ending::Violations(all) if all.contains(&path.violation) => {}
             ending => return Err(format!("its trail ends in {ending:?}, not in \"{}\"", path.violation)),
         }
         let why = witness.why(&played.player, Some(&path.violation));
+        let initial = interpreter.description(&interpreter.initial());
         Ok(Counterexample {
             violation: path.violation,
             length: trail.entries.len() as u32,
@@ -119,7 +130,9 @@ impl Counterexample {
             shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
             trail,
             shown,
+            story: narrator.finish(&why.steps),
             last: interpreter.describe(played.player.state()),
+            last_changed: final_state::changed(&initial, &played.last_values()),
             why,
             file: None,
         })
@@ -137,25 +150,11 @@ impl Counterexample {
             trail: Trail::default(),
             shown: Reordered::default(),
             why: Why::default(),
+            story: Story::default(),
             last: Vec::new(),
+            last_changed: Vec::new(),
             file: None,
         }
-    }
-
-    /// The steps as text, without the middle if there are more than `most`.
-    pub fn story(&self, model: &Model, most: Option<usize>) -> String {
-        let files = short_names(&model.sources);
-        let cycle_start = self.cycle.as_ref().map(|cycle| cycle.start);
-        homing_report::list_steps(self.shown.statements.len(), most, cycle_start, |index| {
-            let Executed { pid, proctype, statement } = self.shown.statements[index];
-            let owner = model.proctype(proctype);
-            let statement = owner.automaton.statement(statement);
-            StoryStep {
-                process: format!("{}({pid})", owner.name),
-                place: SourcePlace { file: files[statement.place.file as usize].clone(), line: statement.place.line },
-                statement: Printer { model, proctype: Some(proctype) }.action(&statement.action),
-            }
-        })
     }
 }
 

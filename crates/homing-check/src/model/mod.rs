@@ -6,11 +6,14 @@
 
 mod confirm;
 mod counterexample;
+mod data_flow;
+mod deadlock;
 mod decide;
 mod distinct_violations;
 mod error_groups;
 mod estimate;
 mod fewest_switches;
+mod final_state;
 mod interrupt;
 mod liveness;
 mod options;
@@ -22,10 +25,13 @@ mod result;
 mod search_task;
 mod simulator;
 mod state_graph;
+mod story;
 mod why;
+mod why_text;
 
 pub use confirm::Confirmation;
 pub use counterexample::{Counterexample, Cycle, LeftOut, Share, short_names};
+pub use deadlock::{Deadlock, Wait, WaitsFor};
 pub use decide::{DecideError, Decider, Observer};
 pub use error_groups::ErrorGroup;
 pub use interrupt::{Interrupt, Shown};
@@ -39,4 +45,4 @@ pub use result::{EstimateUse, PropertyResult, Run, Unreached};
 pub use search_task::{ModelReduction, SearchTask, reveal};
 pub use simulator::Simulator;
 pub use state_graph::{StateGraph, TooLarge};
-pub use why::{Why, WhyPart, Witness, Writer};
+pub use why::{Cause, CauseKind, Why, Witness, Writer};

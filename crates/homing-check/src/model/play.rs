@@ -291,7 +291,7 @@ impl<'m> ClaimRun<'m> {
             && !player.holds(condition)
         {
             let model = player.engine().model();
-            let message = format!("assertion violated: {}", Printer { model, proctype: None }.expr(condition));
+            let message = format!("assertion violated: {}", Printer { model, proctype: None }.source(condition));
             let place = claim.automaton.statement(transition.statement).place;
             let place = SourcePlace { file: model.sources[place.file as usize].clone(), line: place.line };
             self.failed =

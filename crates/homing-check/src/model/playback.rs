@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use homing_core::{Description, Limits, SourcePlace, State, TransitionSystem, Violation};
+use homing_core::{Description, Limits, State, TransitionSystem, Violation};
 use homing_engine::{Executed, Interpreter, Player};
 use homing_ir::Model;
 use homing_report::{Entry, StoryStep, Trail};
@@ -11,6 +11,7 @@ use super::play::{Broken, Played, PlayedStep, play};
 use super::reordered::{Order, Reordered, entries, reorder};
 use super::simulator::Simulator;
 use super::state_graph::{StateGraph, TooLarge};
+use super::story::story_step;
 
 /// A model whose runs are played.
 ///
@@ -102,12 +103,7 @@ impl<'m> Playback<'m> {
 
     /// An executed statement as a step of a story; `files` are the names of the sources of the model.
     pub fn story_step(&self, executed: Executed, files: &[String]) -> StoryStep {
-        let place = self.engine.statement(executed).place;
-        StoryStep {
-            process: self.engine.actor(executed),
-            place: SourcePlace { file: files[place.file as usize].clone(), line: place.line },
-            statement: self.engine.statement_text(executed),
-        }
+        story_step(&self.engine, executed, files)
     }
 
     /// The number of a statement in trails.

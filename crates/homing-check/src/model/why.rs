@@ -1,36 +1,80 @@
-//! The cause of an error: the parts of the condition that failed with their last writers, or what each process waits
-//! for.
+//! The cause of an error: what the condition that failed was computed from, back to the statements that wrote it, or what
+//! each process waits for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashSet};
 
 use homing_core::{Violation, ViolationKind};
-use homing_engine::{CellRef, Effect, Executed, Interpreter, Player, Subexpression, Waiting};
+use homing_engine::{Part, Player, Source, Waiting};
+use homing_report::DefinitionId;
 
+use super::data_flow::{DataFlow, Object};
+use super::deadlock::{Deadlock, deadlock};
 use super::play::PlayedStep;
 
 /// The cause of an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Why {
-    /// The condition that failed and its parts.
-    pub parts: Vec<WhyPart>,
+    /// The condition that failed, and where its values come from.
+    pub causes: Vec<Cause>,
     /// What each process waits for, if no process can move.
-    pub waiting: Vec<Waiting>,
+    pub deadlock: Deadlock,
+    /// The steps that the error depends on, by number.
+    pub steps: BTreeSet<usize>,
 }
 
-/// A part of a condition that failed, or the whole condition.
+/// Something that an error depends on, with what it depends on itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WhyPart {
-    /// Its text.
+pub struct Cause {
+    /// What it is.
+    pub kind: CauseKind,
+    /// Its text: an expression, a variable, or a channel.
     pub text: String,
-    /// Its value at the end of the run.
-    pub value: String,
-    /// The last write of the variable; `None` if the part is no variable, or has its initial value.
+    /// Its value; `None` if it has none.
+    pub value: Option<String>,
+    /// The statement that caused it; `None` for expressions and initial values.
     pub writer: Option<Writer>,
-    /// The part is a variable.
-    pub is_variable: bool,
+    /// What it depends on.
+    pub causes: Vec<Cause>,
 }
 
-/// The statement that wrote a variable last.
+/// What a cause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CauseKind {
+    /// An expression that is computed from others.
+    Expression,
+    /// A variable, with the statement that wrote it.
+    Variable,
+    /// One of several statements that wrote a variable.
+    Write,
+    /// A write whose value was overwritten by a process that had not read it.
+    Lost,
+    /// A message, with the statement that sent it.
+    Message,
+    /// The contents of a channel, with the statement that changed them.
+    Contents,
+    /// Where a process stands, with the statement that brought it there.
+    Location,
+    /// A condition that a process passed, or a message that it received, before it wrote.
+    Guard,
+}
+
+impl CauseKind {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            CauseKind::Expression => "expression",
+            CauseKind::Variable => "variable",
+            CauseKind::Write => "write",
+            CauseKind::Lost => "lost",
+            CauseKind::Message => "message",
+            CauseKind::Contents => "contents",
+            CauseKind::Location => "location",
+            CauseKind::Guard => "guard",
+        }
+    }
+}
+
+/// A statement of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Writer {
     /// Its number in the run, from 1.
@@ -41,78 +85,227 @@ pub struct Writer {
     pub statement: String,
 }
 
-/// Collects the last writer of each variable while a run is played.
+/// Follows the data of a run while it is played.
 #[derive(Default)]
 pub struct Witness {
-    writers: HashMap<CellRef, (usize, Executed)>,
-    /// The parts of the last assertion that failed.
-    failed: Vec<Subexpression>,
+    flow: DataFlow,
 }
 
+/// How deep causes are followed.
+const DEEPEST: usize = 10;
+
+/// How many causes are collected.
+const MOST_CAUSES: usize = 300;
+
+/// How many writers of a counter are listed.
+const MOST_WRITERS: usize = 6;
+
 impl Witness {
-    /// Takes note of a step of the run.
-    pub fn see(&mut self, step: &PlayedStep<'_>) {
-        self.failed.clear();
-        // of a rendezvous the receive writes
-        let Some(&by) = step.statements().last() else { return };
-        let number = step.number + step.statements().len() - 1;
-        for effect in &step.happened.effects {
-            match effect {
-                Effect::Wrote { target, .. } => {
-                    self.writers.insert(*target, (number, by));
-                }
-                Effect::Ended(pid) => self.writers.retain(|cell, _| cell.owner != Some(*pid)),
-                Effect::Failed(parts) => self.failed.clone_from(parts),
-                _ => {}
-            }
-        }
+    /// Takes note of a step of the run; `player` is in the state after it.
+    pub fn see(&mut self, player: &Player<'_, '_>, step: &PlayedStep<'_>) {
+        self.flow.see(player, step);
     }
 
     /// The cause of the error; `player` is at the end of the run.
-    pub fn why(self, player: &Player<'_, '_>, error: Option<&Violation>) -> Why {
-        let engine = player.engine();
-        let (waiting, parts) = match error.map(|error| error.kind) {
-            Some(ViolationKind::InvalidEndState) => (player.waiting(), Vec::new()),
-            Some(ViolationKind::Invariant) => (Vec::new(), player.invariant_subexpressions()),
-            _ => (Vec::new(), self.failed.clone()),
+    pub fn why(mut self, player: &Player<'_, '_>, error: Option<&Violation>) -> Why {
+        let kind = error.map(|error| error.kind);
+        let parts = match (kind, self.flow.failed.take()) {
+            (Some(ViolationKind::InvalidEndState), _) => {
+                return Why::of_deadlock(self.flow, player);
+            }
+            (Some(ViolationKind::Assertion | ViolationKind::RuntimeError), Some(part)) => vec![part],
+            (Some(ViolationKind::Invariant | ViolationKind::RuntimeError), _) => player.broken_invariant_parts(),
+            _ => return Why::default(),
         };
-        let part = |part: &Subexpression| WhyPart {
-            text: part.text.clone(),
-            value: part.value.clone(),
-            writer: part.cell.and_then(|cell| self.writers.get(&cell)).map(|last| writer(engine, *last)),
-            is_variable: part.cell.is_some(),
-        };
-        Why { parts: parts.iter().map(part).collect(), waiting }
+        let mut tracer = Tracer { flow: self.flow, player, seen: HashSet::new(), steps: BTreeSet::new(), count: 0 };
+        tracer.steps.insert(tracer.flow.statements.len());
+        let causes = parts.iter().map(|part| tracer.part(part)).collect();
+        Why { causes, deadlock: Deadlock::default(), steps: tracer.steps }
     }
 }
 
-fn writer(engine: &Interpreter<'_>, (step, by): (usize, Executed)) -> Writer {
-    Writer { step, process: engine.actor(by), statement: engine.statement_text(by) }
+impl Why {
+    /// The error depends on the steps that wrote what the blocked statements read, and on those that led to them.
+    fn of_deadlock(flow: DataFlow, player: &Player<'_, '_>) -> Why {
+        let deadlock = deadlock(&flow, player);
+        let mut tracer = Tracer { flow, player, seen: HashSet::new(), steps: BTreeSet::new(), count: 0 };
+        for wait in deadlock.waits.iter().filter(|wait| !wait.waiting.may_end) {
+            let arrived = tracer.flow.current(player, Source::Location(wait.waiting.pid));
+            arrived.into_iter().for_each(|id| drop(tracer.cause(id, DEEPEST - 2)));
+        }
+        let mut steps = tracer.steps;
+        steps.extend(deadlock.waits.iter().flat_map(|wait| &wait.statements).flat_map(|one| &one.steps));
+        Why { causes: Vec::new(), deadlock, steps }
+    }
+
+    /// What each process waits for, if no process can move.
+    pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
+        self.deadlock.waits.iter().map(|wait| &wait.waiting)
+    }
 }
 
-impl Why {
-    /// The cause as lines of text.
-    pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for part in &self.parts {
-            let WhyPart { text, value, writer, is_variable } = part;
-            lines.push(match writer {
-                Some(Writer { step, process, statement }) => {
-                    format!("{text} = {value}  (step {step}, {process}: {statement})")
+/// Collects causes.
+struct Tracer<'a, 'e, 'm> {
+    flow: DataFlow,
+    player: &'a Player<'e, 'm>,
+    /// The definitions that are among the causes.
+    seen: HashSet<DefinitionId>,
+    steps: BTreeSet<usize>,
+    count: usize,
+}
+
+impl Tracer<'_, '_, '_> {
+    /// An expression with the causes of its parts.
+    fn part(&mut self, part: &Part) -> Cause {
+        let mut causes = Vec::new();
+        let mut only = None;
+        if let Some(source) = part.source {
+            let definitions = self.flow.current(self.player, source);
+            for id in definitions {
+                let cause = self.cause(id, 1);
+                match self.flow.graph.get(id).object {
+                    Object::Cell(..) | Object::Location(_) => only = cause,
+                    _ => causes.extend(cause),
                 }
-                None if *is_variable => format!("{text} = {value}  (initial value)"),
-                None => format!("{text} is {value}"),
+            }
+        }
+        if let Some(cause) = only {
+            // the expression is a variable: its own text, as it is written in the condition
+            let mut cause = Cause { text: part.text.clone(), value: part.value.clone(), ..cause };
+            let inside: Vec<Cause> = part.parts.iter().map(|part| self.part(part)).collect();
+            cause.causes.extend(inside);
+            return cause;
+        }
+        causes.extend(part.parts.iter().map(|part| self.part(part)));
+        let (text, value) = (part.text.clone(), part.value.clone());
+        Cause { kind: CauseKind::Expression, text, value, writer: None, causes }
+    }
+
+    /// The cause that a definition is; `None` if it is among the causes already, or if there are too many.
+    fn cause(&mut self, id: DefinitionId, depth: usize) -> Option<Cause> {
+        if depth > DEEPEST || self.count >= MOST_CAUSES || !self.seen.insert(id) {
+            return None;
+        }
+        self.count += 1;
+        let definition = self.flow.graph.get(id).clone();
+        let (value, step) = (definition.value, definition.step);
+        let (kind, text, value) = match definition.object {
+            Object::Cell(cell, proctype) => {
+                let (text, value) = self.player.cell_label(cell, proctype, value);
+                return Some(self.variable(id, text, value, depth));
+            }
+            Object::Message { channel, field } => {
+                let value = self.player.field_text(channel, field, value);
+                (CauseKind::Message, self.player.channel_label(channel), Some(value))
+            }
+            Object::Contents(channel) => (CauseKind::Contents, self.player.channel_label(channel), None),
+            Object::Location(pid) => (CauseKind::Location, self.process(pid), None),
+            Object::Processes => (CauseKind::Contents, "_nr_pr".to_owned(), None),
+            Object::Guard(_) => (CauseKind::Guard, String::new(), None),
+        };
+        let writer = step.map(|step| self.writer(step));
+        let mut causes: Vec<Cause> = Vec::new();
+        for from in definition.from {
+            causes.extend(self.cause(from, depth + 1));
+        }
+        if kind != CauseKind::Guard {
+            causes.extend(self.guard(definition.guard, depth));
+        }
+        Some(Cause { kind, text, value, writer, causes })
+    }
+
+    /// A variable: who wrote it, from what, and after which guard; of a counter all who counted.
+    fn variable(&mut self, id: DefinitionId, text: String, value: String, depth: usize) -> Cause {
+        let history = self.flow.graph.history(id);
+        let lost = self.flow.graph.overwritten(id);
+        let writes: Vec<DefinitionId> =
+            history.iter().copied().filter(|write| self.flow.graph.get(*write).step.is_some()).collect();
+        let left_out = writes.len().saturating_sub(MOST_WRITERS);
+        self.seen.extend(&history);
+        for write in &writes[..left_out] {
+            self.steps.extend(self.flow.graph.get(*write).step);
+        }
+        let mut causes = Vec::new();
+        for write in &writes[left_out..] {
+            let step = self.flow.graph.get(*write).step.expect("kept because it has one");
+            let (writer, inside) = (self.writer(step), self.causes_of_write(*write, depth));
+            if writes.len() == 1 {
+                causes = inside;
+            } else {
+                let (_, value) = self.label(*write);
+                causes.push(Cause {
+                    kind: CauseKind::Write,
+                    text: text.clone(),
+                    value: Some(value),
+                    writer: Some(writer),
+                    causes: inside,
+                });
+            }
+        }
+        let by =
+            |flow: &DataFlow, write: DefinitionId| flow.graph.get(write).step.map(|step| flow.statements[step - 1].pid);
+        let own = by(&self.flow, id);
+        for write in lost {
+            let Some(step) = self.flow.graph.get(write).step.filter(|_| by(&self.flow, write) != own) else { continue };
+            let (_, value) = self.label(write);
+            let writer = Some(self.writer(step));
+            causes.push(Cause {
+                kind: CauseKind::Lost,
+                text: text.clone(),
+                value: Some(value),
+                writer,
+                causes: Vec::new(),
             });
         }
-        for Waiting { process, place, may_end, statements, .. } in &self.waiting {
-            if *may_end && statements.iter().all(|blocked| blocked.text == "-end-") {
-                lines.push(format!("{process} has reached its end"));
-                continue;
-            }
-            let may_end = if *may_end { " (a valid end state)" } else { "" };
-            lines.push(format!("{process} waits at {place}{may_end}"));
-            lines.extend(statements.iter().map(|blocked| format!("  {}  {}", blocked.text, blocked.reason)));
+        let writer = match writes[..] {
+            [write] => self.flow.graph.get(write).step.map(|step| self.writer(step)),
+            _ => None,
+        };
+        Cause { kind: CauseKind::Variable, text, value: Some(value), writer, causes }
+    }
+
+    /// What a write depends on: what its value was computed from, and the guard before it.
+    fn causes_of_write(&mut self, write: DefinitionId, depth: usize) -> Vec<Cause> {
+        let definition = self.flow.graph.get(write).clone();
+        let mut causes = Vec::new();
+        for from in definition.from {
+            causes.extend(self.cause(from, depth + 1));
         }
-        lines
+        causes.extend(self.guard(definition.guard, depth));
+        causes
+    }
+
+    /// The nearest guard that has to do with other processes.
+    fn guard(&mut self, mut guard: Option<DefinitionId>, depth: usize) -> Option<Cause> {
+        while let Some(id) = guard {
+            if self.flow.is_shared(id) {
+                return self.cause(id, depth + 2);
+            }
+            guard = self.flow.graph.get(id).guard;
+        }
+        None
+    }
+
+    /// The name and the value of the variable that a definition gives a value to.
+    fn label(&self, id: DefinitionId) -> (String, String) {
+        let definition = self.flow.graph.get(id);
+        match definition.object {
+            Object::Cell(cell, proctype) => self.player.cell_label(cell, proctype, definition.value),
+            _ => (String::new(), definition.value.to_string()),
+        }
+    }
+
+    fn process(&self, pid: u8) -> String {
+        match self.player.proctype_of(pid) {
+            Some(_) => self.player.process_name(pid as usize),
+            None => format!("process {pid}"),
+        }
+    }
+
+    fn writer(&mut self, step: usize) -> Writer {
+        self.steps.insert(step);
+        let executed = self.flow.statements[step - 1];
+        let engine = self.player.engine();
+        Writer { step, process: engine.actor(executed), statement: engine.statement_text(executed) }
     }
 }

@@ -253,7 +253,7 @@ fn try_run(context: &mut Context<'_>, proctype: ProctypeId, count: u32, priority
         log: None,
         stop: &StopToken::default(), // no statement is executed
     };
-    executor.initialise(proctype, &params[..count as usize]).ok()
+    executor.initialise(proctype, &params[..count as usize], &[]).ok()
 }
 
 /// Removes the youngest process.

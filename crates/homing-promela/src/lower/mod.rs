@@ -20,6 +20,7 @@ mod size;
 mod statement;
 mod symbols;
 mod table;
+mod written;
 
 use std::collections::{HashMap, HashSet};
 

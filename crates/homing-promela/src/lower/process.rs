@@ -244,7 +244,7 @@ impl Lowering<'_> {
             sends_begin: self.model.shapes.iter().all(|shape| shape.capacity > 0),
             sharing: SharingIn { sharing: &self.sharing, proctype },
         };
-        table::automaton(flow, policy).unwrap_or_else(|diagnostic| {
+        table::automaton(flow, policy, self.sources).unwrap_or_else(|diagnostic| {
             self.report(diagnostic);
             Automaton::default()
         })

@@ -11,8 +11,10 @@ use homing_ir::{
 
 use super::flow::{ATOMIC, ATOMIC_LAST, DONE, ElementId, Flow, Jump, Node, Sequence, SequenceId};
 use super::hunt::{LONGEST_CHAIN, circle};
+use super::written::written;
 use super::{block, merge};
 use crate::diagnostic::Diagnostic;
+use crate::source::SourceMap;
 
 /// One transition of a row. A way into a selection has no element: it is not executed itself.
 #[derive(Clone, Debug)]
@@ -49,7 +51,7 @@ pub(super) struct Tables<'f> {
 type Lowered<T> = Result<T, Diagnostic>;
 
 /// The automaton of a body.
-pub(super) fn automaton(flow: &mut Flow, policy: merge::Policy) -> Lowered<Automaton> {
+pub(super) fn automaton(flow: &mut Flow, policy: merge::Policy, sources: &SourceMap) -> Lowered<Automaton> {
     let body = flow.body.expect("a body was built");
     tie_loose_ends(flow);
     let states = flow.next_number as usize;
@@ -79,7 +81,7 @@ pub(super) fn automaton(flow: &mut Flow, policy: merge::Policy) -> Lowered<Autom
     let last = tables.flow.sequence(body).last.expect("a body has an end");
     let end = tables.flow.element(last).number;
     tables.labels[end as usize].end = true;
-    tables.fold(start, end)
+    tables.fold(start, end, sources)
 }
 
 /// Links the last step of each block to what follows the block.
@@ -253,7 +255,7 @@ impl Tables<'_> {
     }
 
     /// Folds choices into lists of steps and puts escapes in front.
-    fn fold(mut self, start: u32, end: u32) -> Lowered<Automaton> {
+    fn fold(mut self, start: u32, end: u32, sources: &SourceMap) -> Lowered<Automaton> {
         self.flatten_choices()?;
         let mut rows: Vec<Vec<Row>> = (0..self.entries.len()).map(|state| self.row(state)).collect();
         self.prepend_escapes(&mut rows);
@@ -265,7 +267,7 @@ impl Tables<'_> {
                 self.labels[row.target as usize].end = true;
             }
         }
-        self.finish(rows, start, end)
+        self.finish(rows, start, end, sources)
     }
 
     /// The steps of a state: its own, or the first after each way into it.
@@ -355,8 +357,8 @@ impl Tables<'_> {
         }
     }
 
-    fn finish(self, rows: Vec<Vec<Row>>, start: u32, end: u32) -> Lowered<Automaton> {
-        let (mut statements, mut numbers) = (Vec::new(), Vec::new());
+    fn finish(self, rows: Vec<Vec<Row>>, start: u32, end: u32, sources: &SourceMap) -> Lowered<Automaton> {
+        let (mut statements, mut numbers, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         let mut ids: Vec<Option<StatementId>> = vec![None; self.flow.elements.len()];
         let mut locations = Vec::with_capacity(rows.len());
         for (state, row) in rows.iter().enumerate() {
@@ -369,6 +371,7 @@ impl Tables<'_> {
                     let action = self.action(element)?;
                     let merging = self.merging[slot];
                     let element = self.flow.element(element);
+                    texts.push(written(sources, element, &action));
                     statements.push(Statement { action, place: element.place });
                     numbers.push(SpinStatement { state: element.number, id: element.serial, merging });
                 }
@@ -381,7 +384,7 @@ impl Tables<'_> {
             locations.push(Location { transitions, labels, place, ..Location::default() });
         }
         let spin = SpinNumbering { statements: numbers, states: self.control_states() };
-        Ok(Automaton { statements, locations, start, end, spin, ..Automaton::default() })
+        Ok(Automaton { statements, locations, start, end, spin, written: texts, ..Automaton::default() })
     }
 
     fn control_states(&self) -> Vec<ControlState> {

@@ -55,7 +55,7 @@ pub fn statements(step: &DrawnStep) -> Vec<String> {
 /// All kept statements of a step, with their places.
 pub fn tooltip(step: &DrawnStep) -> String {
     let mut lines: Vec<String> = (step.statements.iter())
-        .map(|StoryStep { process, place, statement }| format!("{process} {place}  {statement}"))
+        .map(|StoryStep { process, place, statement, .. }| format!("{process} {place}  {statement}"))
         .collect();
     if step.length > lines.len() {
         lines.push(format!("… {} more", step.length - lines.len()));

@@ -23,6 +23,7 @@ fn step(statements: &[&str], target: EdgeTarget) -> DrawnStep {
         process: "P(0)".to_owned(),
         place: SourcePlace { file: "m.pml".to_owned(), line: 7 },
         statement: (*statement).to_owned(),
+        call: None,
     };
     DrawnStep { statements: statements.iter().map(story).collect(), length: statements.len(), target }
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use homing_check::model::{Ending, Why, WhyPart, Witness};
+use homing_check::model::{Cause, CauseKind, Ending, Wait, WaitsFor, Why, Witness, Writer};
 use homing_core::{Description, Violation};
-use homing_engine::Waiting;
+use homing_engine::Blocked;
 use serde::Serialize;
 
 use super::Replay;
@@ -33,16 +33,33 @@ struct Document {
 
 #[derive(Serialize)]
 struct WhyEntry {
+    /// The condition that failed and its parts, with their last writers.
     condition: Vec<PartEntry>,
+    /// The same as a tree, back to where the values come from.
+    causes: Vec<CauseEntry>,
     waiting: Vec<WaitingEntry>,
+    /// Processes of which each waits for the next, and the last for the first.
+    circle: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct PartEntry {
     text: String,
-    value: String,
+    value: Option<String>,
     written_at: Option<usize>,
     written_by: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CauseEntry {
+    /// Such as variable, message or guard.
+    kind: &'static str,
+    text: String,
+    value: Option<String>,
+    step: Option<usize>,
+    process: Option<String>,
+    statement: Option<String>,
+    causes: Vec<CauseEntry>,
 }
 
 #[derive(Serialize)]
@@ -52,6 +69,7 @@ struct WaitingEntry {
     line: u32,
     may_end: bool,
     statements: Vec<BlockedEntry>,
+    hint: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +77,10 @@ struct BlockedEntry {
     statement: String,
     line: u32,
     waits_for: String,
+    /// The steps that made it wait.
+    since: Vec<usize>,
+    /// What no process will ever do.
+    never: Option<String>,
 }
 
 impl Replay<'_, '_> {
@@ -67,7 +89,7 @@ impl Replay<'_, '_> {
         let mut steps = Vec::new();
         let mut witness = Witness::default();
         let played = self.playback.play(&self.shown.trail, |player, step| {
-            witness.see(&step);
+            witness.see(player, &step);
             if (0..step.statements().len()).any(|at| self.is_shown(step.number + at)) {
                 let entries = recorded::entries(self.playback, player, &step);
                 steps.extend(entries.into_iter().filter(|entry| self.is_shown(entry.step)));
@@ -80,6 +102,8 @@ impl Replay<'_, '_> {
             Ending::Claim => ("claim", Vec::new(), None),
             Ending::Open => ("open", Vec::new(), None),
         };
+        let why = witness.why(&played.player, played.ending.error());
+        recorded::mark_needed(&mut steps, &why);
         let document = Document {
             homing: env!("CARGO_PKG_VERSION"),
             model: self.args.model.path.display().to_string(),
@@ -92,7 +116,7 @@ impl Replay<'_, '_> {
             switches_as_found: self.shown.switches_as_found,
             steps,
             last: StateEntry::new(played.last_values()),
-            why: WhyEntry::new(witness.why(&played.player, played.ending.error())),
+            why: WhyEntry::new(why),
         };
         self.console.result(&document.to_text())?;
         Ok(played.ending)
@@ -128,30 +152,67 @@ impl Document {
 
 impl WhyEntry {
     fn new(why: Why) -> Self {
-        let part = |part: WhyPart| PartEntry {
-            text: part.text,
-            value: part.value,
-            written_at: part.writer.as_ref().map(|writer| writer.step),
-            written_by: part.writer.map(|writer| writer.process),
+        let blocked = |(blocked, waits_for): (Blocked, WaitsFor)| BlockedEntry {
+            statement: blocked.text,
+            line: blocked.place.line,
+            waits_for: blocked.reason,
+            since: waits_for.steps,
+            never: waits_for.never,
         };
-        let waiting = |waiting: Waiting| WaitingEntry {
+        let waiting = |Wait { waiting, statements, hint }: Wait| WaitingEntry {
             process: waiting.process,
             file: waiting.place.file,
             line: waiting.place.line,
             may_end: waiting.may_end,
-            statements: waiting
-                .statements
-                .into_iter()
-                .map(|blocked| BlockedEntry {
-                    statement: blocked.text,
-                    line: blocked.place.line,
-                    waits_for: blocked.reason,
-                })
-                .collect(),
+            statements: waiting.statements.into_iter().zip(statements).map(blocked).collect(),
+            hint,
         };
         WhyEntry {
-            condition: why.parts.into_iter().map(part).collect(),
-            waiting: why.waiting.into_iter().map(waiting).collect(),
+            condition: PartEntry::all(&why.causes),
+            causes: why.causes.into_iter().map(CauseEntry::new).collect(),
+            waiting: why.deadlock.waits.into_iter().map(waiting).collect(),
+            circle: why.deadlock.circle,
         }
+    }
+}
+
+impl PartEntry {
+    /// The expressions and their variables, each once.
+    fn all(causes: &[Cause]) -> Vec<PartEntry> {
+        let mut list: Vec<PartEntry> = Vec::new();
+        let mut open: Vec<&Cause> = causes.iter().rev().collect();
+        while let Some(cause) = open.pop() {
+            if cause.kind == CauseKind::Expression {
+                open.extend(cause.causes.iter().rev());
+            }
+            let is_part = matches!(cause.kind, CauseKind::Expression | CauseKind::Variable | CauseKind::Location);
+            if is_part && list.iter().all(|part| part.text != cause.text) {
+                list.push(PartEntry::new(cause));
+            }
+        }
+        list
+    }
+
+    fn new(cause: &Cause) -> Self {
+        let last_write = cause.causes.iter().rev().find(|cause| cause.kind == CauseKind::Write);
+        let writer = cause.writer.as_ref().or(last_write.and_then(|write| write.writer.as_ref()));
+        PartEntry {
+            text: cause.text.clone(),
+            value: cause.value.clone(),
+            written_at: writer.map(|writer| writer.step),
+            written_by: writer.map(|writer| writer.process.clone()),
+        }
+    }
+}
+
+impl CauseEntry {
+    fn new(cause: Cause) -> Self {
+        let Cause { kind, text, value, writer, causes } = cause;
+        let (step, process, statement) = match writer {
+            Some(Writer { step, process, statement }) => (Some(step), Some(process), Some(statement)),
+            None => (None, None, None),
+        };
+        let causes = causes.into_iter().map(CauseEntry::new).collect();
+        CauseEntry { kind: kind.name(), text, value, step, process, statement, causes }
     }
 }

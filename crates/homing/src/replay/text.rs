@@ -9,6 +9,7 @@ use super::Replay;
 use crate::ending::ending;
 use crate::error::Error;
 use crate::lines::Lines;
+use crate::text::counted;
 
 /// Long replays are printed in pieces of about this many bytes.
 const PIECE: usize = 1 << 20;
@@ -26,7 +27,7 @@ impl Replay<'_, '_> {
         let mut witness = Witness::default();
         let mut printed = Ok(());
         let played = self.playback.play(&self.shown.trail, |player, step| {
-            witness.see(&step);
+            witness.see(player, &step);
             let last = step.number + step.statements().len() - 1;
             if (step.number..=last).any(|number| self.is_shown(number)) {
                 self.put(&lines, &mut text, &step, &player.describe_move(step.happened));
@@ -58,10 +59,11 @@ impl Replay<'_, '_> {
 
     fn end(&self, played: &Played<'_, '_>, witness: Witness) -> String {
         let length = self.shown.statements.len();
-        let switches = if self.shown.switches == 1 { "process switch" } else { "process switches" };
-        let mut after = format!("after {length} statements with {} {switches}", self.shown.switches);
+        let statements = counted(length as u64, "statement");
+        let switches = counted(self.shown.switches as u64, "context switch");
+        let mut after = format!("{statements}, {switches}");
         if self.shown.switches < self.shown.switches_as_found {
-            let _ = write!(after, " ({} as found)", self.shown.switches_as_found);
+            let _ = write!(after, " ({} in the trail)", self.shown.switches_as_found);
         }
         let why = witness.why(&played.player, played.ending.error());
         ending(played.last_lines(), &played.ending, &after, &why, self.console.paint)

@@ -45,7 +45,7 @@ fn random_run(
         let Some((taken, happened)) = session.random_step() else { break };
         let described = session.player().describe_move(&happened);
         let step = PlayedStep::whole(number, &taken, &happened);
-        witness.see(&step);
+        witness.see(session.player(), &step);
         let mut text = String::new();
         if args.quiet {
             described.printed.iter().for_each(|printed| text.push_str(printed));
@@ -68,7 +68,7 @@ fn random_run(
     }
     if let Some(file) = &args.trail {
         Saved { model: &args.model.path, hash: &loaded.hash }.write(&session, file)?;
-        console.message(&format!("the trail is in {}\n", file.display()));
+        console.message(&format!("trail written to {}\n", file.display()));
     }
     Ok(match (&end, interrupt.happened()) {
         (_, true) => Exit::Interrupted,

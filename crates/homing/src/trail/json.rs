@@ -68,10 +68,22 @@ pub struct StepEntry {
     pub file: String,
     pub line: u32,
     pub statement: String,
+    /// The call of the inline that the statement is in.
+    pub call: Option<CallEntry>,
+    /// Whether the error depends on the step; none if that is not known.
+    pub needed: Option<bool>,
     pub changes: Vec<ChangeEntry>,
     pub moved: Vec<MovedEntry>,
     pub printed: Vec<String>,
     pub notes: Vec<String>,
+}
+
+/// The call of an inline.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallEntry {
+    pub text: String,
+    pub file: String,
+    pub line: u32,
 }
 
 #[derive(Clone, Debug, Serialize)]

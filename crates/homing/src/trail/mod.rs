@@ -4,4 +4,4 @@ mod file;
 mod json;
 
 pub use file::{Destination, beside, read};
-pub use json::{Document, ErrorEntry, Header, StateEntry, StepEntry};
+pub use json::{CallEntry, Document, ErrorEntry, Header, StateEntry, StepEntry};

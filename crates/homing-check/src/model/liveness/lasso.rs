@@ -10,9 +10,10 @@ use homing_ltl::{Claim, ClaimMove, ClaimTarget};
 use homing_report::{Entry, Trail};
 
 use super::super::counterexample::{Counterexample, Cycle, LeftOut, Share};
+use super::super::final_state;
 use super::super::play::{BreakReason, Broken, Ending, play};
 use super::super::reordered::{Order, entries, reorder};
-use super::super::why::Witness;
+use super::super::story::Narrator;
 use super::decide::{Action, ModelProduct};
 use super::task::{Liveness, LivenessTask};
 
@@ -130,7 +131,7 @@ impl Observed {
         let letters: Vec<u64> = states.iter().filter_map(|state| searched.letter(state).ok()).collect();
         let propositions = model.propositions.iter().enumerate().map(|(number, proposition)| {
             let holds = letters.iter().filter(|letter| *letter >> number & 1 == 1).count();
-            (Printer { model, proctype: None }.expr(proposition), Share::of(holds, letters.len()))
+            (Printer { model, proctype: None }.source(proposition), Share::of(holds, letters.len()))
         });
         let folded = self.folded(searched);
         Some(Cycle { start: 0, folded, left_out: left_out.collect(), propositions: propositions.collect() })
@@ -283,8 +284,8 @@ fn report(
         _ => Unconfirmed::Differs(format!("its trail does not replay: {broken}")),
     };
     let shown = reorder(original, &program, Order::AsFound).map_err(broken)?;
-    let mut witness = Witness::default();
-    let played = play(original, &program, |_, step| witness.see(&step)).map_err(broken)?;
+    let mut narrator = Narrator::new(original.model(), run.len(), cycle_start);
+    let played = play(original, &program, |player, step| narrator.see(player, &step)).map_err(broken)?;
     if cycle_start.is_some() && !matches!(played.ending, Ending::Cycle { .. }) {
         return Err(format!("its trail ends in {:?}, not in a cycle", played.ending).into());
     }
@@ -301,7 +302,9 @@ fn report(
         trail,
         shown,
         why: Default::default(),
+        story: narrator.finish(&Default::default()),
         last: original.describe(played.player.state()),
+        last_changed: final_state::changed(&original.description(&original.initial()), &played.last_values()),
         file: None,
         violation: path.violation,
     })

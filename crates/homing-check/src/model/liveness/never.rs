@@ -159,7 +159,7 @@ fn place(model: &Model, place: homing_ir::Place) -> SourcePlace {
 }
 
 fn violation(model: &Model, condition: &Expr, at: homing_ir::Place) -> Violation {
-    let message = format!("assertion violated: {}", Printer { model, proctype: None }.expr(condition));
+    let message = format!("assertion violated: {}", Printer { model, proctype: None }.source(condition));
     let place = Some(place(model, at));
     Violation { kind: ViolationKind::Assertion, message, place, process: None }
 }

@@ -1,0 +1,94 @@
+//! A counterexample as text: its length, its steps, the cause of the error, and the last state.
+
+use std::fmt::Write;
+
+use homing_check::model::{Counterexample, Cycle, LeftOut, Share};
+
+use crate::console::Paint;
+use crate::text::{Detail, counted};
+
+/// About as many steps are printed without `--verbose`.
+const MOST_STEPS: usize = 30;
+
+/// Appends a counterexample.
+pub fn put(text: &mut String, found: &Counterexample, detail: Detail, paint: Paint) {
+    let violation = &found.violation;
+    let place = violation.place.as_ref().map(|place| format!("at {place}"));
+    let process = violation.process.as_ref().map(|process| format!("in {process}"));
+    let at: Vec<String> = place.into_iter().chain(process).collect();
+    if !at.is_empty() {
+        let _ = writeln!(text, "  {}", at.join(" "));
+    }
+    let _ = writeln!(text, "  {}", length_text(found));
+    if let Some(folded) = found.cycle.as_ref().and_then(|cycle| cycle.folded) {
+        let statements = counted(folded as u64, "statement");
+        let _ = writeln!(text, "  without what the claim does, the same run takes {statements}");
+    }
+    let everything = detail == Detail::Everything;
+    let lines = if everything { found.story.text() } else { found.story.folded_text(MOST_STEPS) };
+    if !lines.is_empty() {
+        text.push('\n');
+        for line in &lines {
+            let line = if line.is_faint { paint.faint(&line.text) } else { line.text.clone() };
+            let _ = writeln!(text, "    {line}");
+        }
+        let shown = lines.iter().filter(|line| line.text.contains(" left out)")).count();
+        if !everything && shown > 0 {
+            let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
+        }
+    }
+    found.cycle.iter().for_each(|cycle| cycle_part(text, cycle, found.length as usize));
+    let last = if everything { &found.last } else { &found.last_changed };
+    for (title, lines) in [("why", &found.why.lines(everything)), ("final state", last)] {
+        if !lines.is_empty() {
+            let _ = writeln!(text, "\n  {title}:");
+            lines.iter().for_each(|line| {
+                let _ = writeln!(text, "    {line}");
+            });
+        }
+    }
+}
+
+/// How long the run is, and whether that is the minimum.
+fn length_text(found: &Counterexample) -> String {
+    let statements = |count: usize| counted(count as u64, "statement");
+    let length = match &found.cycle {
+        None => format!("{} ({})", statements(found.length as usize), counted(found.moves as u64, "move")),
+        Some(Cycle { start, .. }) if *start == found.length as usize => {
+            format!("{}, then nothing moves any more", statements(*start))
+        }
+        Some(Cycle { start, .. }) => {
+            format!("{}, then a cycle of {}", statements(*start), statements(found.length as usize - start))
+        }
+    };
+    let shortest = match (found.shortest, &found.cycle) {
+        (false, _) => "",
+        (true, Some(Cycle { folded: Some(_), .. })) => "; no lasso of the product with the claim is shorter",
+        (true, _) => "; shortest possible",
+    };
+    format!("{length}{shortest}")
+}
+
+/// What holds in a cycle, and who does not move in it.
+fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
+    let left_out = if cycle.start == length { &[][..] } else { &cycle.left_out };
+    if !cycle.propositions.is_empty() || !left_out.is_empty() {
+        text.push_str("\n  in the cycle:\n");
+    }
+    for (proposition, share) in &cycle.propositions {
+        let holds = match share {
+            Share::All => "always holds",
+            Share::Some => "holds sometimes",
+            Share::None => "never holds",
+        };
+        let _ = writeln!(text, "    {proposition}  {holds}");
+    }
+    for LeftOut { process, can_move } in left_out {
+        let excluded = match can_move {
+            Share::All => "does not move though it always can: --fairness weak excludes this cycle",
+            Share::Some => "does not move though it sometimes can: --fairness strong excludes this cycle",
+            Share::None => "cannot move",
+        };
+        let _ = writeln!(text, "    {process}  {excluded}");
+    }
+}
