@@ -176,10 +176,12 @@ where
             Shortening::IfCheap => Some(cheap(&report.stats)),
             Shortening::Always => None,
         };
-        match exploration.shorten(&self.system, path.length, most, watch) {
+        let (shortened, stats) = exploration.shorten(&self.system, path.length, most, watch);
+        report.stats = report.stats.and_then(stats);
+        match shortened {
             Shortened::Shorter(shorter) if self.is_confirmed(&shorter) => *path = shorter,
             Shortened::Shortest => path.shortest = true,
-            Shortened::Shorter(_) | Shortened::Open => {}
+            Shortened::Shorter(_) | Shortened::Open { .. } => {}
         }
         report
     }

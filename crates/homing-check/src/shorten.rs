@@ -28,7 +28,10 @@ pub enum Shortened<A> {
     /// No path is shorter.
     Shortest,
     /// The search ended before it could say.
-    Open,
+    Open {
+        /// If it is known: no path has a smaller cost than this.
+        at_least: Option<Cost>,
+    },
 }
 
 /// The states that a proof of minimality may take if it is to be cheap, after a search with these figures: as many as the search
@@ -40,15 +43,15 @@ pub fn cheap(stats: &Stats) -> u64 {
 
 impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
     /// Searches for a path shorter than `length`, breadth-first, without ample sets. With `most` states it gives up after so many,
-    /// or as soon as it is not on track to finish within them.
+    /// or as soon as it is not on track to finish within them. Returns what it took, too.
     pub fn shorten<T: Fork>(
         &self,
         system: &T,
         length: Cost,
         most: Option<u64>,
         watch: &mut dyn Watch,
-    ) -> Shortened<T::Action> {
-        let Some(max_depth) = length.checked_sub(1) else { return Shortened::Shortest };
+    ) -> (Shortened<T::Action>, Stats) {
+        let Some(max_depth) = length.checked_sub(1) else { return (Shortened::Shortest, Stats::default()) };
         let Objective { is_error, on_error, limits } = &self.objective;
         let max_states = [most, limits.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..**limits };
@@ -66,16 +69,16 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         };
         let budget = most.map(|states| ProofBudget { depth: max_depth, states });
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let Explored { outcome, store_use, .. } = below.run(system, blind, &mut Budgeted { watch, budget });
-        match (outcome.path, outcome.end) {
+        let mut budgeted = Budgeted { watch, budget, depth: 0 };
+        let Explored { outcome, store_use, .. } = below.run(system, blind, &mut budgeted);
+        let depth = budgeted.depth;
+        let is_proof = store_use.lossless && self.hidden_prefix == 0;
+        let shortened = match (outcome.path, outcome.end) {
             (Some(path), _) => Shortened::Shorter(path),
-            (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth)))
-                if store_use.lossless && self.hidden_prefix == 0 =>
-            {
-                Shortened::Shortest
-            }
-            (None, _) => Shortened::Open,
-        }
+            (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) if is_proof => Shortened::Shortest,
+            (None, _) => Shortened::Open { at_least: is_proof.then_some(depth) },
+        };
+        (shortened, outcome.stats)
     }
 }
 
@@ -104,10 +107,13 @@ impl ProofBudget {
 struct Budgeted<'w> {
     watch: &'w mut dyn Watch,
     budget: Option<ProofBudget>,
+    /// The depth that was being expanded last: a path to an error that was not found yet is at least as long.
+    depth: Cost,
 }
 
 impl Watch for Budgeted<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Stop> {
+        self.depth = progress.depth;
         self.watch.look(progress).or_else(|| {
             let given_up = self.budget.is_some_and(|budget| !budget.is_on_track(progress));
             given_up.then_some(Stop::GivenUp)

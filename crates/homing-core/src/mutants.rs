@@ -77,8 +77,6 @@ pub enum Condition {
     CycleLabels,
     /// Cycles: what propositions read is observed.
     CyclePropositions,
-    /// Cycles: writes to unread variables are kept, since a cycle has to close.
-    CycleUnread,
     /// Cycles: steps in sleep sets are not left out.
     CycleSleep,
     /// Cycles: a run that ends is continued by its last state.
@@ -101,7 +99,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 45] = [
+    pub const ALL: [(&'static str, Condition); 44] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -137,7 +135,6 @@ impl Condition {
         ("cycle-steps", Condition::CycleSteps),
         ("cycle-labels", Condition::CycleLabels),
         ("cycle-propositions", Condition::CyclePropositions),
-        ("cycle-unread", Condition::CycleUnread),
         ("cycle-sleep", Condition::CycleSleep),
         ("cycle-stutter", Condition::CycleStutter),
         ("cycle-transient", Condition::CycleTransient),

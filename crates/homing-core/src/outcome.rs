@@ -70,6 +70,21 @@ impl Stats {
     pub fn transitions(&self) -> u64 {
         self.states + self.revisited + self.matched
     }
+
+    /// The figures of this search and of one that came after it, which had the memory of this one for its own.
+    pub fn and_then(self, next: Stats) -> Stats {
+        Stats {
+            states: self.states + next.states,
+            expanded: self.expanded + next.expanded,
+            matched: self.matched + next.matched,
+            revisited: self.revisited + next.revisited,
+            reopened: self.reopened + next.reopened,
+            peak_states: self.peak_states.max(next.peak_states),
+            reduced: self.reduced + next.reduced,
+            max_depth: self.max_depth.max(next.max_depth),
+            memory: self.memory.max(next.memory),
+        }
+    }
 }
 
 /// The result of a search: how it ended, an error if there was one, and its figures.

@@ -36,12 +36,9 @@ impl Reduced {
     }
 
     /// The reduced copy of a model in which cycles are searched. Variables that are never read are written: a cycle of the copy has
-    /// to be one of the model.
+    /// to be one of the model. Verdicts do not depend on it: a lasso that does not close in the model is searched for there again.
     pub fn for_cycles(model: &Model, steps: Steps) -> Self {
         let steps = if Condition::CycleSteps.is_off() { Steps::MayJoin } else { steps };
-        if Condition::CycleUnread.is_off() {
-            return Self::by(model, Unread::find, steps);
-        }
         Self::by(model, |_, _, _| Unread::default(), steps)
     }
 

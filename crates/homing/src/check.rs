@@ -113,7 +113,8 @@ impl<'a> Checking<'a> {
         estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
         let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
         let (shortest, confirm) = (args.shortest, args.confirm);
-        let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, confirm };
+        let method =
+            Method { search: args.search, heuristic: args.heuristic, errors, shortest, fewest_switches: true, confirm };
         let mut asked = Vec::new();
         for property in property::chosen(&args.property, &loaded.model)? {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;

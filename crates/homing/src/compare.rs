@@ -45,8 +45,14 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
 
 /// The searches in the order of the command line; directed searches once with each heuristic.
 fn methods(args: &CompareArgs) -> Vec<Method> {
-    let method =
-        |search, heuristic| Method { search, heuristic, errors: OnError::Stop, shortest: false, confirm: When::Never };
+    let method = |search, heuristic| Method {
+        search,
+        heuristic,
+        errors: OnError::Stop,
+        shortest: false,
+        fewest_switches: false,
+        confirm: When::Never,
+    };
     let mut methods = Vec::new();
     for &search in &args.search {
         match search {

@@ -61,12 +61,13 @@ fn length_text(found: &Counterexample) -> String {
             format!("{}, then a cycle of {}", statements(*start), statements(found.length as usize - start))
         }
     };
-    let shortest = match (found.shortest, &found.cycle) {
-        (false, _) => "",
-        (true, Some(Cycle { folded: Some(_), .. })) => "; no lasso of the product with the claim is shorter",
-        (true, _) => "; shortest possible",
+    let shortest = match (found.shortest, &found.cycle, found.at_least) {
+        (true, Some(Cycle { folded: Some(_), .. }), _) => "no lasso of the product with the claim is shorter",
+        (true, ..) => "shortest possible",
+        (false, _, None | Some(0)) => "not proved shortest",
+        (false, _, Some(least)) => &format!("not proved shortest; at least {least}"),
     };
-    format!("{length}{shortest}")
+    format!("{length}; {shortest}")
 }
 
 /// What holds in a cycle, and who does not move in it.

@@ -28,6 +28,8 @@ pub struct Method {
     pub errors: OnError,
     /// Continues until a path is proved shortest.
     pub shortest: bool,
+    /// Looks for a path with fewer process switches that is as short.
+    pub fewest_switches: bool,
     /// Whether a verdict `holds` is proved a second time, without reductions.
     pub confirm: When,
 }
@@ -88,6 +90,7 @@ impl<'a> Session<'a> {
             store,
             on_error: method.errors,
             shortening: if method.shortest { Shortening::Always } else { Shortening::IfCheap },
+            fewest_switches: method.fewest_switches,
             confirm: match method.confirm {
                 When::Auto => Confirm::IfQuick,
                 When::Always => Confirm::Always,

@@ -29,6 +29,7 @@ pub fn guidance<'a>(
         Heuristic::None => Guidance::None,
         Heuristic::Formula => Guidance::By(Kind::Formula(combine)),
         Heuristic::Active => Guidance::By(Kind::Active),
+        Heuristic::Nearest => Guidance::By(Kind::Nearest(combine)),
         Heuristic::Deadlock => Guidance::By(Kind::Deadlock(combine)),
         Heuristic::FsmMax => Guidance::By(Kind::FsmMax),
         Heuristic::FsmSum => Guidance::By(Kind::FsmSum),
@@ -42,7 +43,8 @@ pub fn guidance<'a>(
 pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -> Result<(), OptionConflict> {
     let is_weighted = matches!(search, Search::AStar | Search::Ida);
     let is_directed = is_weighted || matches!(search, Search::Auto | Search::BestFirst | Search::AStarIndfs);
-    let combines = is_directed && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Deadlock);
+    let combines = is_directed
+        && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Nearest | Heuristic::Deadlock);
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
     let is_breadth_first = matches!(search, Search::Auto | Search::Bfs);
     let no_depth = options.max_depth.is_none();
@@ -51,7 +53,13 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
     let by_heuristic = if is_directed { format!("--heuristic {}", heuristic.name()) } else { by_search.clone() };
     for (is_given, is_used, option, given, applies_to) in [
         (options.weight.is_some(), is_weighted, "--weight", by_search.clone(), "astar and ida"),
-        (options.combine.is_some(), combines, "--combine", by_heuristic.clone(), "--heuristic formula and deadlock"),
+        (
+            options.combine.is_some(),
+            combines,
+            "--combine",
+            by_heuristic.clone(),
+            "--heuristic formula, nearest and deadlock",
+        ),
         (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
         (is_on(options.sleep_sets), is_breadth_first, "--sleep-sets on", by_search.clone(), "--search auto and bfs"),
         (is_on(options.por), search == Search::Auto, "--por on", by_search, "--search auto"),

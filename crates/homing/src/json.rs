@@ -2,7 +2,7 @@
 //! absent.
 
 use homing_check::Verdict;
-use homing_check::model::{Confirmation, Counterexample, ErrorGroup, PropertyResult, Reordered, Run};
+use homing_check::model::{Confirmation, Counterexample, ErrorGroup, FirstError, PropertyResult, Reordered, Run};
 use homing_core::Violation;
 use serde::Serialize;
 
@@ -90,6 +90,8 @@ struct TrailEntry {
     /// Of a lasso whose run can be written with fewer statements if what the claim does is left aside: how many.
     folded_length: Option<u32>,
     shortest: bool,
+    /// No path is shorter than this, if that is known of one that is not proved shortest.
+    at_least: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -122,6 +124,17 @@ struct StatsEntry {
     compile_seconds: Option<f64>,
     memory_bytes: u64,
     states_per_second: Option<f64>,
+    first_error: Option<FirstErrorEntry>,
+}
+
+/// The part of the figures up to the first error.
+#[derive(Serialize)]
+struct FirstErrorEntry {
+    states: u64,
+    expanded: u64,
+    transitions: u64,
+    seconds: f64,
+    memory_bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -195,12 +208,12 @@ impl<'a> ErrorEntry<'a> {
 
 impl TrailEntry {
     fn new(counterexample: &Counterexample) -> Self {
-        let &Counterexample { length, moves, shortest, .. } = counterexample;
+        let &Counterexample { length, moves, shortest, at_least, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
         let Reordered { switches, switches_as_found, .. } = counterexample.shown;
         let cycle_start = counterexample.cycle.as_ref().map(|cycle| cycle.start as u32 + 1);
         let folded_length = counterexample.cycle.as_ref().and_then(|cycle| cycle.folded).map(|length| length as u32);
-        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, folded_length, shortest }
+        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, folded_length, shortest, at_least }
     }
 }
 
@@ -238,6 +251,13 @@ impl StatsEntry {
             compile_seconds: run.compile_seconds,
             memory_bytes: stats.memory,
             states_per_second: run.states_per_second(),
+            first_error: run.first_error.map(|FirstError { stats, seconds }| FirstErrorEntry {
+                states: stats.states,
+                expanded: stats.expanded,
+                transitions: stats.transitions(),
+                seconds,
+                memory_bytes: stats.memory,
+            }),
         }
     }
 }
@@ -281,6 +301,7 @@ mod tests {
             errors: 1,
             violations: None,
             stats,
+            first_error: None,
             atomic_steps: 3,
             compile_seconds: Some(0.25),
             threads: 1,
@@ -317,13 +338,15 @@ mod tests {
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
             "errors": 1, "violations": null,
-            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true },
+            "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true,
+                       "at_least": null },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
                         "engine": "compiled", "seed": null, "lossless": true },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
                        "peak_states": 67, "max_depth": 34, "state_bytes": 120,
                        "stored_bytes_per_state": 10.0, "expected_coverage": null, "seconds": 0.5,
-                       "compile_seconds": 0.25, "memory_bytes": 812_345, "states_per_second": 134.0 },
+                       "compile_seconds": 0.25, "memory_bytes": 812_345, "states_per_second": 134.0,
+                       "first_error": null },
             "unreached": null
         });
         assert_eq!(entry(result), expected);

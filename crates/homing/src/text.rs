@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use homing_check::Verdict;
-use homing_check::model::{Confirmation, ErrorGroup, EstimateUse, PropertyResult, Run, Unreached};
+use homing_check::model::{Confirmation, ErrorGroup, EstimateUse, FirstError, PropertyResult, Run, Unreached};
 
 use crate::console::Paint;
 use crate::counterexample_text;
@@ -115,6 +115,11 @@ fn figures(run: &Run) -> String {
         run.seconds,
         show_memory(stats.memory)
     );
+    if let Some(FirstError { stats: first, seconds }) = run.first_error
+        && (first.expanded < stats.expanded || run.seconds > 2.0 * seconds + 0.01)
+    {
+        let _ = write!(text, "; first error after {}, {seconds:.3} s", counted(first.states, "state"));
+    }
     if let Some(coverage) = run.store_use.expected_coverage {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
     }
@@ -169,6 +174,7 @@ mod tests {
             errors: 1,
             violations: None,
             stats,
+            first_error: None,
             atomic_steps: 0,
             compile_seconds: None,
             threads: 1,

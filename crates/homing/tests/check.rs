@@ -139,7 +139,7 @@ fn an_assertion_is_reported_with_place_and_path() {
     for part in [
         "at m.pml:5 in P(0)",
         "6 statements (6 moves); shortest possible",
-        "best-first with heuristic formula or active (initial estimate 1): ",
+        "best-first with heuristic nearest (initial estimate 1): ",
     ] {
         assert!(shown.contains(part), "{part:?} is not in\n{shown}");
     }
@@ -267,7 +267,17 @@ fn every_field_of_the_contract_is_there() {
     assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
     assert_eq!(
         keys(&violated["trail"]),
-        ["cycle_start", "file", "folded_length", "length", "moves", "shortest", "switches", "switches_as_found"]
+        [
+            "at_least",
+            "cycle_start",
+            "file",
+            "folded_length",
+            "length",
+            "moves",
+            "shortest",
+            "switches",
+            "switches_as_found"
+        ]
     );
     assert_eq!(
         keys(&violated["search"]),
@@ -278,6 +288,7 @@ fn every_field_of_the_contract_is_there() {
         "compile_seconds",
         "expanded",
         "expected_coverage",
+        "first_error",
         "matched",
         "max_depth",
         "memory_bytes",

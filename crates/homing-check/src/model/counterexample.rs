@@ -28,6 +28,8 @@ pub struct Counterexample {
     pub moves: usize,
     /// No path to an error has fewer statements; this is proved.
     pub shortest: bool,
+    /// No path to an error has fewer statements than this, if that is known of a path that is not proved shortest.
+    pub at_least: Option<u32>,
     /// Of a lasso: its cycle.
     pub cycle: Option<Cycle>,
     /// The trail in the order of the search.
@@ -128,6 +130,7 @@ impl Counterexample {
             moves: shown.moves,
             cycle: None,
             shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
+            at_least: None,
             trail,
             shown,
             story: narrator.finish(&why.steps),
@@ -146,6 +149,7 @@ impl Counterexample {
             merged_length: 0,
             moves: 0,
             shortest: true,
+            at_least: None,
             cycle: None,
             trail: Trail::default(),
             shown: Reordered::default(),

@@ -17,7 +17,7 @@ use super::fewest_switches::minimize_switches;
 use super::interrupt::{Interrupt, Shown, Watcher};
 use super::options::{Engine, Options};
 use super::property::Safety;
-use super::result::{PropertyResult, Run, Unreached};
+use super::result::{FirstError, PropertyResult, Run, Unreached};
 use super::search_task::SearchTask;
 use crate::{
     AmpleSets, AnyEstimate, Exploration, Explored, Objective, OnError, Reason, Reduction, Search, Shortened,
@@ -113,7 +113,6 @@ impl<'a> Decider<'a> {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
-        let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let store = self.store(search, compiled.hidden_prefix())?;
         let mut choice = EstimateChoice::new(self.options.guidance, search, task)?;
         let estimate = choice.describe(&compiled.initial());
@@ -127,13 +126,14 @@ impl<'a> Decider<'a> {
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         let mut run = Run {
             algorithm: decided_by,
-            estimate,
+            estimate: estimate.filter(|_| decided_by.is_directed()),
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
+            first_error: FirstError::of(&outcome, start),
             atomic_steps: compiled.atomic_steps(),
-            compile_seconds,
+            compile_seconds: compiled.compile_seconds(),
             threads,
             store_use,
             seconds: start.elapsed().as_secs_f64(),
@@ -174,15 +174,18 @@ impl<'a> Decider<'a> {
             && wants_shortest
             && !found.shortest
         {
-            self.shorten(&request, task, found, most).map_err(bug)?;
+            run.add(self.shorten(&request, task, found, most).map_err(bug)?, on_error);
         }
-        if let Some(found) = &mut counterexample {
-            minimize_switches(task, found, stop).map_err(bug)?;
+        if let Some(found) = &mut counterexample
+            && self.options.fewest_switches
+        {
+            run.add(minimize_switches(task, found, stop).map_err(bug)?, on_error);
         }
         if on_error == OnError::Count {
             let groups = self.error_groups(name, task, deadline, violations.sorted(), counterexample.as_ref())?;
             run.violations = Some(groups);
         }
+        run.seconds = start.elapsed().as_secs_f64();
         let mut result =
             PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) };
         if verdict == Verdict::Holds
@@ -201,20 +204,22 @@ impl<'a> Decider<'a> {
     }
 
     /// Searches the original model, where lengths are exact, for a shorter path: finds one, proves that there is none,
-    /// or gives up when the proof takes more than `most` states, or is not on track to finish within them.
+    /// or gives up when the proof takes more than `most` states, or is not on track to finish within them. Returns what it took.
     fn shorten(
         &self,
         request: &SearchRequest<'_>,
         task: &SearchTask,
         found: &mut Counterexample,
         most: Option<u64>,
-    ) -> Result<(), String> {
-        let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(()) };
+    ) -> Result<Stats, String> {
+        let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(Stats::default()) };
         let (limits, safety, focus) = (self.options.limits, request.safety, self.focus);
         let objective =
             Objective::new(|found: &Violation| is_error(safety, focus, found), self.options.on_error, &limits);
         let exploration = self.exploration(request, &compiled, objective);
-        match exploration.shorten(&compiled, found.length, most, &mut self.watcher(request.name, request.deadline)) {
+        let watch = &mut self.watcher(request.name, request.deadline);
+        let (shortened, stats) = exploration.shorten(&compiled, found.length, most, watch);
+        match shortened {
             Shortened::Shorter(path) => {
                 let patient = request.stop.patient();
                 let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
@@ -225,9 +230,9 @@ impl<'a> Decider<'a> {
                 }
             }
             Shortened::Shortest => found.shortest = true,
-            Shortened::Open => {}
+            Shortened::Open { at_least } => found.at_least = at_least,
         }
-        Ok(())
+        Ok(stats)
     }
 
     /// The store, if states that have so many hidden bytes can be kept in it.
@@ -243,7 +248,7 @@ impl<'a> Decider<'a> {
     pub(super) fn engine<'m>(&self, model: &'m Model, stop: &StopToken) -> Result<CompiledEngine<'m>, Violation> {
         match self.options.engine {
             Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
-            Engine::Compiled => CompiledEngine::new_until(model, stop.clone()),
+            Engine::Compiled => CompiledEngine::lazy_until(model, stop.clone()),
         }
     }
 
@@ -358,6 +363,7 @@ pub(super) fn failed_at_the_start(name: &str, algorithm: Search, violation: Viol
         errors: 1,
         violations: None,
         stats: Stats::default(),
+        first_error: Some(FirstError { stats: Stats::default(), seconds: 0.0 }),
         atomic_steps: 0,
         compile_seconds: None,
         threads: 1,

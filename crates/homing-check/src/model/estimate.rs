@@ -48,7 +48,7 @@ fn name(heuristic: Heuristic<'_>) -> &'static str {
     match heuristic {
         Heuristic::Formula(_) => "formula",
         Heuristic::Active => "active",
-        Heuristic::Nearest(_) => "formula or active",
+        Heuristic::Nearest(_) => "nearest",
         Heuristic::Deadlock(_) => "deadlock",
         Heuristic::FsmMax => "fsm-max",
         Heuristic::FsmSum => "fsm-sum",

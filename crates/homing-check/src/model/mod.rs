@@ -41,7 +41,7 @@ pub use play::{BreakReason, Broken, Ending, Played, PlayedStep};
 pub use playback::{Highlighted, Playback};
 pub use property::Safety;
 pub use reordered::{Order, Reordered};
-pub use result::{EstimateUse, PropertyResult, Run, Unreached};
+pub use result::{EstimateUse, FirstError, PropertyResult, Run, Unreached};
 pub use search_task::{ModelReduction, SearchTask, reveal};
 pub use simulator::Simulator;
 pub use state_graph::{StateGraph, TooLarge};

@@ -20,6 +20,8 @@ pub struct Options<'a> {
     /// Whether a path is shortened. [`Shortening::IfCheap`] applies to paths of the portfolio, and to those that are proved shortest
     /// in the reduced model, but not yet in the model itself.
     pub shortening: Shortening,
+    /// Whether one with fewer process switches is looked for among the paths that are as short as one that is proved shortest.
+    pub fewest_switches: bool,
     /// Whether a verdict `holds` is proved a second time.
     pub confirm: Confirm,
     /// What a breadth-first search may leave out.
@@ -46,6 +48,7 @@ impl Default for Options<'_> {
             store: None,
             on_error: OnError::Stop,
             shortening: Shortening::IfCheap,
+            fewest_switches: true,
             confirm: Confirm::IfQuick,
             reduction: Reduction::SleepSets,
             ample_sets: AmpleSets::IfCommon,

@@ -1,12 +1,14 @@
 //! The result of a property, with the figures of the search that decided it.
 
-use homing_core::{Cost, Stats};
+use std::time::Instant;
+
+use homing_core::{Cost, Outcome, Stats};
 use homing_engine::CutRun;
 
 use super::confirm::Confirmation;
 use super::counterexample::Counterexample;
 use super::error_groups::ErrorGroup;
-use crate::{Reason, Search, StoreUse, Verdict};
+use crate::{OnError, Reason, Search, StoreUse, Verdict};
 
 /// A statement that no run reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +34,23 @@ pub struct EstimateUse {
     pub at_start: Option<Cost>,
 }
 
-/// The figures of a search.
+/// What it took to find the first error; the search for a shorter path comes after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstError {
+    /// The figures of the search that found it.
+    pub stats: Stats,
+    /// The time that it took.
+    pub seconds: f64,
+}
+
+impl FirstError {
+    /// What it took up to now, if the search found an error.
+    pub(super) fn of<A>(outcome: &Outcome<A>, start: Instant) -> Option<Self> {
+        outcome.path.as_ref().map(|_| FirstError { stats: outcome.stats, seconds: start.elapsed().as_secs_f64() })
+    }
+}
+
+/// The figures of all searches for one property, and what decided it.
 #[derive(Debug)]
 pub struct Run {
     /// The search that decided: a member of the portfolio, or the one that was asked for.
@@ -45,8 +63,10 @@ pub struct Run {
     pub errors: u64,
     /// The errors by kind and place, if all were searched for.
     pub violations: Option<Vec<ErrorGroup>>,
-    /// The figures of the search.
+    /// The figures of all that was searched: after an error, also for a shorter path and for one with fewer process switches.
     pub stats: Stats,
+    /// The part of it up to the first error, if one was found.
+    pub first_error: Option<FirstError>,
     /// The number of executed statements that ended inside an atomic sequence.
     pub atomic_steps: u64,
     /// None if nothing was compiled.
@@ -55,7 +75,7 @@ pub struct Run {
     pub threads: usize,
     /// The store.
     pub store_use: StoreUse,
-    /// The time that the search took.
+    /// The time that all searches took.
     pub seconds: f64,
     /// Known only when every reachable state was expanded.
     pub unreached: Option<Vec<Unreached>>,
@@ -64,6 +84,14 @@ pub struct Run {
 }
 
 impl Run {
+    /// Adds the figures of a search for a better path. A search for all errors counts states, and keeps that number.
+    pub(super) fn add(&mut self, next: Stats, on_error: OnError) {
+        match on_error {
+            OnError::Stop => self.stats = self.stats.and_then(next),
+            OnError::Count => self.stats.memory = self.stats.memory.max(next.memory),
+        }
+    }
+
     /// None when the time was too short to be measured.
     pub fn states_per_second(&self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.stats.states as f64 / self.seconds)

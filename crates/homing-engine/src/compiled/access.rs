@@ -425,7 +425,7 @@ mod tests {
     fn words(text: &str) -> Vec<u64> {
         let model = model(text);
         let engine = CompiledEngine::new(&model).expect("an initial state");
-        let code = engine.code.as_ref().expect("code");
+        let code = engine.code.get().expect("code");
         let machine = &mut *engine.machine.borrow_mut();
         machine.context.load(&engine.interpreter.initial());
         let processes = machine.context.process_table.clone();

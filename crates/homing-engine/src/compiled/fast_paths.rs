@@ -208,7 +208,7 @@ mod tests {
     /// Whether the start location of `init` is recorded, and which of its transitions have a fast path.
     fn paths(engine: &CompiledEngine<'_>) -> (bool, Vec<bool>) {
         let machine = engine.machine.borrow();
-        let code = engine.code.as_ref().expect("it is compiled");
+        let code = engine.code.get().expect("it is compiled");
         let at = (code.starts[0] + engine.interpreter().model().proctypes[0].automaton.start) as usize;
         let LocationCode { first, count, .. } = code.locations[at];
         let effects = (first..first + count).map(|transition| machine.fast_paths.effect(transition).is_some());

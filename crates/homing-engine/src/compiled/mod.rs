@@ -56,6 +56,7 @@ mod block;
 mod chain;
 mod channels;
 mod code;
+mod code_source;
 mod context;
 mod drive;
 mod expand;
@@ -76,7 +77,7 @@ mod statement;
 mod testing;
 mod translate;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -87,6 +88,7 @@ use crate::cut::CutRun;
 use crate::eval::CLAIM;
 use crate::interpreter::{Interpreter, StepIndex};
 use code::Code;
+use code_source::CodeSource;
 use context::Context;
 use drive::{Driver, Machine};
 use expand::Expansion;
@@ -95,8 +97,12 @@ use translate::FAULT;
 /// A model with its code, as a transition system.
 pub struct CompiledEngine<'m> {
     interpreter: Interpreter<'m>,
-    /// None if the model, or this machine, is not supported: then the interpreter does everything.
-    code: Option<Arc<Code>>,
+    /// Where the code comes from; forks share it.
+    source: Arc<CodeSource>,
+    /// The code, once there is one. Until then, and if the model or this machine is not supported, the interpreter does everything.
+    code: OnceCell<Arc<Code>>,
+    /// States that are still expanded by the interpreter before code is generated.
+    patience: Cell<u64>,
     machine: RefCell<Machine<'m>>,
     atomic_steps: Cell<u64>,
 }
@@ -110,10 +116,17 @@ impl<'m> CompiledEngine<'m> {
     /// Compiles a model for an engine that stops when the token is set. If that is while it compiles, there is no code. Fails if
     /// the initial state cannot be computed.
     pub fn new_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
-        let interpreter = Interpreter::new(model)?.stopped_by(stop);
+        let engine = Self::lazy_until(model, stop)?;
+        engine.generate();
+        Ok(engine)
+    }
+
+    /// An engine that compiles its model after it has expanded as many states as make that worthwhile, and stops when the token is
+    /// set. Fails if the initial state cannot be computed.
+    pub fn lazy_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
         let is_plain = !model.features.priorities && model.monitor.is_none();
-        let code = if is_plain { Code::generate(model, &interpreter.layout, &interpreter.stop) } else { None };
-        Ok(Self::with(interpreter, code.map(Arc::new)))
+        let source = if is_plain { CodeSource::default() } else { CodeSource::none() };
+        Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), Arc::new(source)))
     }
 
     /// An engine without code, which leaves everything to the interpreter. Fails if the initial state cannot be computed.
@@ -123,19 +136,53 @@ impl<'m> CompiledEngine<'m> {
 
     /// An engine without code that stops when the token is set. Fails if the initial state cannot be computed.
     pub fn without_code_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
-        Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), None))
+        Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), Arc::new(CodeSource::none())))
     }
 
-    fn with(interpreter: Interpreter<'m>, code: Option<Arc<Code>>) -> Self {
-        let starts = code.as_ref().map_or(Vec::new(), |code| code.starts.clone());
-        let context = Context::new(interpreter.model, interpreter.layout.clone(), starts);
-        let machine = RefCell::new(Machine::new(context, code.as_deref()));
-        CompiledEngine { interpreter, code, machine, atomic_steps: Cell::new(0) }
+    fn with(interpreter: Interpreter<'m>, source: Arc<CodeSource>) -> Self {
+        let machine = RefCell::new(machine(&interpreter, None));
+        let patience = Cell::new(CodeSource::patience(interpreter.model));
+        let engine = CompiledEngine {
+            interpreter,
+            source,
+            code: OnceCell::new(),
+            patience,
+            machine,
+            atomic_steps: Cell::new(0),
+        };
+        if engine.source.has_code() {
+            engine.generate();
+        }
+        engine
     }
 
-    /// Whether the model is compiled.
-    pub fn has_code(&self) -> bool {
-        self.code.is_some()
+    /// Generates the code, or takes what another fork has generated.
+    fn generate(&self) -> Option<&Arc<Code>> {
+        if self.code.get().is_none() {
+            let Interpreter { model, layout, stop, .. } = &self.interpreter;
+            let code = self.source.code(model, layout, stop)?;
+            *self.machine.borrow_mut() = machine(&self.interpreter, Some(&code));
+            let _ = self.code.set(code);
+        }
+        self.code.get()
+    }
+
+    /// The code, if it is time for it.
+    #[inline(always)]
+    fn code(&self, selection: Selection) -> Option<&Arc<Code>> {
+        self.code.get().or_else(|| self.code_if_due(selection))
+    }
+
+    #[cold]
+    fn code_if_due(&self, selection: Selection) -> Option<&Arc<Code>> {
+        let is_due = self.patience.get() == 0 || selection == Selection::Ample; // the interpreter knows no ample sets
+        self.patience.set(self.patience.get().saturating_sub(1));
+        if is_due { self.generate() } else { None }
+    }
+
+    /// The time that it took to generate code; none if there is no code.
+    pub fn compile_seconds(&self) -> Option<f64> {
+        self.source.seconds()
     }
 
     /// The interpreter, for everything but exploration.
@@ -159,10 +206,17 @@ impl<'m> CompiledEngine<'m> {
     }
 }
 
+/// The buffers in which code runs.
+fn machine<'m>(interpreter: &Interpreter<'m>, code: Option<&Arc<Code>>) -> Machine<'m> {
+    let starts = code.map_or(Vec::new(), |code| code.starts.clone());
+    let context = Context::new(interpreter.model, interpreter.layout.clone(), starts);
+    Machine::new(context, code.map(Arc::as_ref))
+}
+
 impl Fork for CompiledEngine<'_> {
     /// Another engine of the same model: the code is shared, the buffers are not, and the coverage is empty.
     fn fork(&self) -> Self {
-        Self::with(self.interpreter.fork(), self.code.clone())
+        Self::with(self.interpreter.fork(), self.source.clone())
     }
 
     /// Adds the coverage and the counts of a fork.
@@ -186,7 +240,7 @@ impl TransitionSystem for CompiledEngine<'_> {
         selection: Selection,
         visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
-        match (&self.code, selection) {
+        match (self.code(selection), selection) {
             (None, _) => self.interpreter.for_each_step(state, selection, visit),
             (Some(code), Selection::All) => self.expand(code, state, None, visit),
             (Some(code), Selection::Outside(sleep)) => self.expand(code, state, Some(sleep), visit),
@@ -204,7 +258,7 @@ impl TransitionSystem for CompiledEngine<'_> {
         }
         let context = &mut self.machine.borrow_mut().context;
         context.load(state);
-        if let Some(letter) = self.code.as_ref().and_then(|code| code.letter) {
+        if let Some(letter) = self.code.get().and_then(|code| code.letter) {
             (context.pid, context.timeout) = (CLAIM as u32, 0);
             let bytes = context.work.bytes.as_mut_ptr();
             // SAFETY: the state was loaded, and the function reads it and writes nothing.

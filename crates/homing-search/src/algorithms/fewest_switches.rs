@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, Path, Pid, Selection, State, Target, TransitionSystem, Violation};
+use homing_core::{Cost, Path, Pid, Selection, State, Stats, Target, TransitionSystem, Violation};
 
 /// What is looked for, and how much may be done for it.
 #[derive(Clone, Copy, Debug)]
@@ -20,12 +20,23 @@ pub struct Wanted {
     pub steps: u64,
 }
 
-/// A path of the wanted length with the fewest changes. None if there is none with fewer than asked for, or if it takes
-/// too many steps to say, or the system was asked to stop.
+/// A path of the wanted length with the fewest changes, and what it took to find it. None if there is none with fewer than asked
+/// for, or if it takes too many steps to say, or the system was asked to stop.
 pub fn search<T: TransitionSystem>(
     system: &T,
     is_error: impl Fn(&Violation) -> bool,
     wanted: Wanted,
+) -> (Option<Path<T::Action>>, Stats) {
+    let mut stats = Stats::default();
+    let path = search_counted(system, is_error, wanted, &mut stats);
+    (path, stats)
+}
+
+fn search_counted<T: TransitionSystem>(
+    system: &T,
+    is_error: impl Fn(&Violation) -> bool,
+    wanted: Wanted,
+    stats: &mut Stats,
 ) -> Option<Path<T::Action>> {
     let mut paths = Paths::new(wanted.length);
     paths.reach(0, &system.initial(), [Way { last: None, switches: 0, before: None }].into_iter());
@@ -38,6 +49,7 @@ pub fn search<T: TransitionSystem>(
                 continue; // a shorter path was found later
             }
             let (state, ways) = (node.state.clone(), node.ways.clone());
+            stats.expanded += 1;
             system.for_each_step(&state, Selection::All, |step| {
                 steps += 1;
                 is_stopped |= step.is_stop();
@@ -61,6 +73,9 @@ pub fn search<T: TransitionSystem>(
                 }
                 if steps < wanted.steps { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
+            let states = paths.nodes.len() as u64;
+            let bytes = 2 * size_of_val(&*state) + size_of::<Node<T::Action>>() + size_of::<Way<T::Action>>();
+            *stats = Stats { states, peak_states: states, max_depth: g, memory: states * bytes as u64, ..*stats };
             if steps >= wanted.steps || is_stopped {
                 return None;
             }
@@ -206,7 +221,7 @@ mod tests {
 
     fn actions(goal: &[u8], handshake: bool, below: u32) -> Option<Vec<u8>> {
         let wanted = Wanted { length: goal.iter().map(|&steps| Cost::from(steps)).sum(), below, steps: 10_000 };
-        search(&Counters { goal: goal.to_vec(), handshake }, |_| true, wanted).map(|path| path.actions)
+        search(&Counters { goal: goal.to_vec(), handshake }, |_| true, wanted).0.map(|path| path.actions)
     }
 
     #[test]
@@ -226,6 +241,6 @@ mod tests {
     #[test]
     fn there_is_a_limit_to_the_work() {
         let wanted = Wanted { length: 12, below: 12, steps: 20 };
-        assert!(search(&Counters { goal: vec![4; 3], handshake: false }, |_| true, wanted).is_none());
+        assert!(search(&Counters { goal: vec![4; 3], handshake: false }, |_| true, wanted).0.is_none());
     }
 }

@@ -80,14 +80,14 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search", value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 
-    /// The estimate that directs the search: auto, none, formula, active, deadlock, fsm-max, fsm-sum, messages, hamming,
-    /// trail
+    /// The estimate that directs the search: auto, none, formula, active, nearest, deadlock, fsm-max, fsm-sum, messages,
+    /// hamming, trail
     ///
     /// formula is derived from the condition of the error (a failing assertion, a violated invariant, a deadlock); active
-    /// counts the processes that can move; deadlock infers the locations where processes can block, or takes those with
+    /// counts the processes that can move; nearest is the smaller of the two; deadlock infers the locations where processes can block, or takes those with
     /// labels that begin with `danger`; fsm-max and fsm-sum are distances in the process automata; messages counts the
     /// messages still to be sent and received; hamming and trail are distances to the last state of a trail (--toward).
-    /// auto is active for deadlocks and formula for other errors, or the smaller of the two for both.
+    /// auto is active for deadlocks, formula for other errors, and nearest for both.
     #[arg(long, help_heading = "Heuristic", value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]
     pub heuristic: Heuristic,
 

@@ -167,6 +167,7 @@ pub enum Heuristic {
     None,
     Formula,
     Active,
+    Nearest,
     Deadlock,
     FsmMax,
     FsmSum,
@@ -176,11 +177,12 @@ pub enum Heuristic {
 }
 
 impl Heuristic {
-    const PRESENT: [(&str, Heuristic); 10] = [
+    const PRESENT: [(&str, Heuristic); 11] = [
         ("auto", Heuristic::Auto),
         ("none", Heuristic::None),
         ("formula", Heuristic::Formula),
         ("active", Heuristic::Active),
+        ("nearest", Heuristic::Nearest),
         ("deadlock", Heuristic::Deadlock),
         ("fsm-max", Heuristic::FsmMax),
         ("fsm-sum", Heuristic::FsmSum),

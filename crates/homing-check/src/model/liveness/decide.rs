@@ -4,7 +4,8 @@
 use std::time::Instant;
 
 use homing_core::{
-    End, Estimate, Fork, Limit, Limits, Outcome, State, Stop, StopToken, TransitionSystem, Violation, ViolationKind,
+    End, Estimate, Fork, Limit, Limits, Outcome, State, Stats, Stop, StopToken, TransitionSystem, Violation,
+    ViolationKind,
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
@@ -18,7 +19,7 @@ use super::super::counterexample::Counterexample;
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
 use super::super::interrupt::Watcher;
 use super::super::options::Options;
-use super::super::result::{EstimateUse, PropertyResult, Run};
+use super::super::result::{EstimateUse, FirstError, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::task::{Liveness, LivenessTask};
 use crate::explore::{AnyEstimate, DynWatch, Explored};
@@ -55,7 +56,6 @@ impl Decider<'_> {
             let options = Options { threads: 1, ..self.options };
             return Decider { options, ..*self }.decide_liveness(name, task, deadline);
         }
-        let compile_seconds = compiled.has_code().then(|| start.elapsed().as_secs_f64());
         let hidden_prefix = compiled.hidden_prefix();
         let counts_as_spin =
             self.options.counts_as_spin && search == Search::Ndfs && self.options.fairness == Fairness::None;
@@ -80,15 +80,16 @@ impl Decider<'_> {
         }
         let compiled = product.system();
         let saw_all = outcome.end == End::Exhausted && leaves_nothing;
-        let run = Run {
+        let mut run = Run {
             algorithm: search,
             estimate: estimate.map(|name| EstimateUse { name, at_start }),
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
+            first_error: FirstError::of(&outcome, start),
             atomic_steps: compiled.atomic_steps(),
-            compile_seconds,
+            compile_seconds: compiled.compile_seconds(),
             threads: if asked.is_parallel() { self.options.threads.max(1) } else { 1 },
             store_use,
             seconds: start.elapsed().as_secs_f64(),
@@ -125,7 +126,9 @@ impl Decider<'_> {
             } else {
                 self.shorten_lasso(task, found, &run, watcher, stop)
             };
-            shortened.map_err(|what| DecideError::Bug(format!("checking {name}: {what}")))?;
+            let stats = shortened.map_err(|what| DecideError::Bug(format!("checking {name}: {what}")))?;
+            run.add(stats, OnError::Stop);
+            run.seconds = start.elapsed().as_secs_f64();
         }
         Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
     }
@@ -174,14 +177,14 @@ impl Decider<'_> {
         run: &Run,
         watcher: &mut Watcher<'_>,
         stop: &StopToken,
-    ) -> Result<(), String> {
+    ) -> Result<Stats, String> {
         if found.length == 0 {
             found.shortest = true;
-            return Ok(());
+            return Ok(Stats::default());
         }
-        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(()) };
+        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(Stats::default()) };
         if compiled.hidden_prefix() > 0 {
-            return Ok(());
+            return Ok(Stats::default());
         }
         let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), Stutter::All);
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
@@ -194,12 +197,12 @@ impl Decider<'_> {
         if let Some(path) = outcome.path {
             match confirm(path, &product, task, stop) {
                 Ok(shorter) => *found = shorter,
-                Err(Unconfirmed::Stopped | Unconfirmed::Open) => return Ok(()),
+                Err(Unconfirmed::Stopped | Unconfirmed::Open) => return Ok(outcome.stats),
                 Err(Unconfirmed::Differs(what)) => return Err(what),
             }
         }
         found.shortest = outcome.end == End::Exhausted;
-        Ok(())
+        Ok(outcome.stats)
     }
 
     /// The cycles that are errors.

@@ -298,6 +298,7 @@ fn report(
         merged_length: run.len(),
         moves: observed.steps.len(),
         shortest: path.shortest && path.length as usize == run.len() && task.has_exact_lengths(),
+        at_least: None,
         cycle,
         trail,
         shown,

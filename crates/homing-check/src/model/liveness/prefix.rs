@@ -1,6 +1,6 @@
 //! Searches for a finite run after which a claim accepts every continuation, as for an error: directed, or by the portfolio.
 
-use homing_core::{End, Fork, Limit, Limits, Stop, StopToken, Violation};
+use homing_core::{End, Fork, Limit, Limits, Stats, Stop, StopToken, Violation};
 use homing_heuristics::Combine;
 use homing_ltl::{Product, Stutter};
 use homing_search::{Directed, Evaluation, best_first, bfs};
@@ -79,14 +79,14 @@ impl Decider<'_> {
         run: &Run,
         watcher: &mut Watcher<'_>,
         stop: &StopToken,
-    ) -> Result<(), String> {
+    ) -> Result<Stats, String> {
         let Some(max_depth) = found.length.checked_sub(1) else {
             found.shortest = true;
-            return Ok(());
+            return Ok(Stats::default());
         };
-        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(()) };
+        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(Stats::default()) };
         if compiled.hidden_prefix() > 0 {
-            return Ok(());
+            return Ok(Stats::default());
         }
         let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), Stutter::All);
         let most = (self.options.shortening != Shortening::Always).then(|| cheap(&run.stats));
@@ -110,6 +110,6 @@ impl Decider<'_> {
             (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) => found.shortest = true,
             (None, _) => {}
         }
-        Ok(())
+        Ok(outcome.stats)
     }
 }
