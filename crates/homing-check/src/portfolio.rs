@@ -36,6 +36,10 @@ const SHARE: u64 = 64;
 /// How many turns a search may take in sequence as long as each turn increases its depth.
 const DIVE: u32 = 32;
 
+/// While the breadth-first search runs, the directed ones expand at most one state for so many of its states: where there is no error
+/// the whole portfolio costs little more than breadth-first search alone.
+const ONE_FOR: u64 = 16;
+
 /// The share (one part in this many) of the limits on memory and states of each directed search. The breadth-first
 /// search has the rest of the memory and the full limit on states, because its states are those that are reported.
 const LIMIT_SHARE: u64 = 16;
@@ -75,7 +79,7 @@ where
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
-    let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0 };
+    let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0, expanded: 0 };
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
         let reduction = match exploration.ample_sets {
@@ -184,28 +188,32 @@ struct Portfolio<'a> {
     depths: [Cost; 2],
     /// The directed search that had the last turn.
     last: usize,
+    /// States that the directed searches have expanded.
+    expanded: u64,
 }
 
 impl Portfolio<'_> {
     /// Gives the directed searches their head start.
     fn head_start(&mut self) {
-        self.advance(0, FIRST);
+        self.advance(0, FIRST, DIVE);
         let (mut expanded, mut expansions) = (FIRST, SECOND);
         while expanded < HEAD_START {
-            self.advance(1, expansions);
-            self.advance(0, expansions);
+            self.advance(1, expansions, DIVE);
+            self.advance(0, expansions, DIVE);
             expanded += 2 * expansions;
             expansions *= 2;
         }
+        self.expanded = 0;
     }
 
-    /// Gives a directed search a turn, and further ones while most of its expansions increase its depth.
-    fn advance(&mut self, nth: usize, expansions: u64) {
-        for _ in 0..DIVE {
+    /// Gives a directed search a turn, and further ones, `dive` in all, while most of its expansions increase its depth.
+    fn advance(&mut self, nth: usize, expansions: u64, dive: u32) {
+        for _ in 0..dive {
             if self.ended[nth].is_some() || self.winner().is_some() {
                 break;
             }
             let before = self.depths[nth];
+            self.expanded += expansions;
             (self.ended[nth], self.depths[nth]) = (self.directed)(nth, expansions);
             if u64::from(self.depths[nth] - before) < expansions / 2 {
                 break;
@@ -225,7 +233,11 @@ impl Watch for Portfolio<'_> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);
         }
-        self.advance(1 - self.last, SHARE);
+        let allowed = (progress.states / ONE_FOR).saturating_sub(self.expanded);
+        let turns = (allowed / SHARE).min(u64::from(DIVE)) as u32;
+        if turns > 0 {
+            self.advance(1 - self.last, SHARE, turns);
+        }
         self.winner().map(|_| Stop::Superseded)
     }
 

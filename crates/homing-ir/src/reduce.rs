@@ -35,6 +35,11 @@ impl Reduced {
         Self::by(model, Unread::find, Steps::MayJoin)
     }
 
+    /// A copy in which every statement is a step of its own, so that paths are as long as in the model.
+    pub fn with_exact_lengths(model: &Model) -> Self {
+        Self::by(model, Unread::find, Steps::Count)
+    }
+
     /// The reduced copy of a model in which cycles are searched. Variables that are never read are written: a cycle of the copy has
     /// to be one of the model. Verdicts do not depend on it: a lasso that does not close in the model is searched for there again.
     pub fn for_cycles(model: &Model, steps: Steps) -> Self {

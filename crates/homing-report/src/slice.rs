@@ -107,6 +107,13 @@ impl<O: Clone + Eq + Hash> DependenceGraph<O> {
         steps
     }
 
+    /// The definition of the same object that came after this one.
+    pub fn next(&self, id: DefinitionId) -> Option<DefinitionId> {
+        let mut later = self.definitions.iter().skip(id.index() + 1);
+        let nth = later.position(|definition| definition.previous == Some(id))?;
+        Some(DefinitionId((id.index() + 1 + nth) as u32))
+    }
+
     /// The definitions of an object that count up to this one: as long as each was computed from the one before. The
     /// earliest comes first; all but the first have a step.
     pub fn history(&self, id: DefinitionId) -> Vec<DefinitionId> {

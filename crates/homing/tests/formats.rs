@@ -8,7 +8,7 @@ use serde_json::Value;
 const WRONG: &str = "init {\n\tx = 1\n}\n";
 const VIOLATED: &str = "byte x;\ninit {\n\tx = 2;\n\tassert(x < 2)\n}\n";
 const HOLDS: &str = "byte x;\ninit { x = 1 }\n";
-const ENDLESS: &str = "int x;\nactive proctype P() { do :: x++ od }\n";
+const ENDLESS: &str = "int x;\nactive proctype P() { do :: x < 100000 -> x++ od }\n";
 
 fn folder(test: &str) -> Folder {
     Folder::new(test)

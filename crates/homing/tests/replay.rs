@@ -264,7 +264,7 @@ fn values_that_are_followed() {
     let shown = replay(&folder, 1, &["--values", "a[0]", "--values", "x"]).stdout;
     assert!(shown.starts_with("x = 0\na[0] = 0\n"), "{shown}");
     for (name, parts) in
-        [("X1", &["no variable `X1`", "did you mean `x`?"]), ("W(1):mime", &["`W(1):mime`", "`mine`?"])]
+        [("X1", &["no variable `X1`", "did you mean `x`?"]), ("W(1):mime", &["no local variable `mime`", "`mine`?"])]
     {
         has(&replay(&folder, 2, &["--values", name]).stderr, parts);
     }

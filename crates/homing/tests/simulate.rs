@@ -198,7 +198,7 @@ active proctype P() {
     #[test]
     fn choose_and_go_back_and_forth() {
         let (_, mut terminal) = start("choose", COUNT);
-        has(&terminal.asks("1"), &["1 P(0) m.pml:4 x < 5", "move 1, statement 1", "1 P(0) m.pml:4 x = x + 1"]);
+        has(&terminal.asks("1"), &["1 P(0) m.pml:4 x < 5", "move 1, statement 1", "1 P(0) m.pml:4 x++"]);
         has(&terminal.asks("1"), &["x: 0 -> 1", "move 2,", "1 P(0) m.pml:4 x < 5 2 P(0) m.pml:5 y = x"]);
         has(&terminal.asks("2"), &["y: 0 -> 1", "move 3,"]);
         has(&terminal.asks("b 2"), &["move 1 of 3, statement 1"]);

@@ -1,4 +1,4 @@
-//! Why no process can move: who waits for whom, and what nobody will ever do.
+//! Why no process can move: who waits for whom, and what no process will ever do.
 
 use homing_engine::{Blocked, Need, Player, Waiting};
 use homing_ir::{Action, ProctypeId};

@@ -147,6 +147,7 @@ impl<'a> Decider<'a> {
             Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             verdict => verdict,
         };
+        let lengths = task.reduced.as_ref().map_or(Lengths::Exact, |reduced| reduced.lengths);
         let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
         let wants_shortest = match shortening {
             Shortening::Never => false,
@@ -154,21 +155,20 @@ impl<'a> Decider<'a> {
             Shortening::Always => true,
         };
         let bug = |what: String| DecideError::Bug(format!("checking {name}: {what}"));
-        let mut counterexample = match outcome.path.map(|path| confirm(path, interpreter, task, stop)).transpose() {
-            Ok(counterexample) => counterexample,
-            Err(Unconfirmed::Stopped) => {
-                let limit = Stop::Limit(Limit::Timeout);
-                let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
-                let unknown = PropertyResult::unknown(name.to_owned(), Reason::Stopped(reason));
-                return Ok(PropertyResult { run: Some(run), ..unknown });
-            }
-            Err(Unconfirmed::CutOff) => {
-                let SearchTask { model, safety, .. } = task;
-                let task = SearchTask { model: model.clone(), reduced: None, safety: *safety };
-                return self.decide(name, &task, deadline);
-            }
-            Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
-        };
+        let mut counterexample =
+            match outcome.path.map(|path| confirm(path, (interpreter, lengths), task, stop)).transpose() {
+                Ok(counterexample) => counterexample,
+                Err(Unconfirmed::Stopped) => {
+                    let limit = Stop::Limit(Limit::Timeout);
+                    let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
+                    let unknown = PropertyResult::unknown(name.to_owned(), Reason::Stopped(reason));
+                    return Ok(PropertyResult { run: Some(run), ..unknown });
+                }
+                Err(Unconfirmed::CutOff) => {
+                    return self.decide(name, &task.plain(), deadline);
+                }
+                Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
+            };
         let most = (shortening != Shortening::Always).then(|| cheap(&outcome.stats));
         if let Some(found) = &mut counterexample
             && wants_shortest
@@ -203,7 +203,7 @@ impl<'a> Decider<'a> {
         Ok(result)
     }
 
-    /// Searches the original model, where lengths are exact, for a shorter path: finds one, proves that there is none,
+    /// Searches where lengths are exact for a shorter path: finds one, proves that there is none,
     /// or gives up when the proof takes more than `most` states, or is not on track to finish within them. Returns what it took.
     fn shorten(
         &self,
@@ -212,7 +212,7 @@ impl<'a> Decider<'a> {
         found: &mut Counterexample,
         most: Option<u64>,
     ) -> Result<Stats, String> {
-        let Ok(compiled) = self.engine(&task.model, request.stop) else { return Ok(Stats::default()) };
+        let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(Stats::default()) };
         let (limits, safety, focus) = (self.options.limits, request.safety, self.focus);
         let objective =
             Objective::new(|found: &Violation| is_error(safety, focus, found), self.options.on_error, &limits);
@@ -221,12 +221,10 @@ impl<'a> Decider<'a> {
         let (shortened, stats) = exploration.shorten(&compiled, found.length, most, watch);
         match shortened {
             Shortened::Shorter(path) => {
-                let patient = request.stop.patient();
-                let interpreter = &compiled.interpreter().fork().stopped_by(patient.clone());
-                match Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact) {
+                match confirm(path, (compiled.interpreter(), Lengths::Exact), task, request.stop) {
                     Ok(shorter) => *found = shorter,
-                    Err(_) if patient.is_set() => {}
-                    Err(what) => return Err(what),
+                    Err(Unconfirmed::Stopped | Unconfirmed::CutOff) => {}
+                    Err(Unconfirmed::Differs(what)) => return Err(what),
                 }
             }
             Shortened::Shortest => found.shortest = true,
@@ -307,7 +305,7 @@ fn is_error(safety: Safety, focus: Option<GroupKey>, violation: &Violation) -> b
 }
 
 /// Why a path to an error could not be confirmed.
-enum Unconfirmed {
+pub(super) enum Unconfirmed {
     /// The time was over before the path was executed again.
     Stopped,
     /// The path is too long to be followed in the original model: a `d_step` that never ends in the reduced copy, where
@@ -318,10 +316,10 @@ enum Unconfirmed {
     Differs(String),
 }
 
-/// Executes the path again, in the original model.
-fn confirm(
+/// Executes the path again, in the original model. Paths of the model that was searched have these lengths.
+pub(super) fn confirm(
     path: Path<StepIndex>,
-    searched: &Interpreter<'_>,
+    (searched, lengths): (&Interpreter<'_>, Lengths),
     task: &SearchTask,
     stop: &StopToken,
 ) -> Result<Counterexample, Unconfirmed> {
@@ -329,11 +327,11 @@ fn confirm(
     let searched = searched.fork().stopped_by(patient.clone());
     let confirmed = match &task.reduced {
         None => Counterexample::confirmed(path, &searched, &searched, Lengths::Exact),
-        Some(reduced) => {
+        Some(_) => {
             let original = Interpreter::new(&task.model)
                 .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
                 .stopped_by(patient.clone());
-            let confirmed = Counterexample::confirmed(path, &searched, &original, reduced.lengths);
+            let confirmed = Counterexample::confirmed(path, &searched, &original, lengths);
             if confirmed.is_err() && original.cut_run().is_some() {
                 return Err(Unconfirmed::CutOff);
             }

@@ -6,6 +6,7 @@ use homing_ir::Lengths;
 use homing_search::fewest_switches::{self, Wanted};
 
 use super::counterexample::Counterexample;
+use super::decide::{Unconfirmed, confirm};
 use super::reordered::Reordered;
 use super::search_task::SearchTask;
 
@@ -23,7 +24,7 @@ pub(super) fn minimize_switches(
     if !found.shortest || switches == 0 {
         return Ok(Stats::default());
     }
-    let interpreter = match Interpreter::new(&task.model) {
+    let interpreter = match Interpreter::new(task.measured()) {
         Ok(interpreter) if interpreter.hidden_prefix() == 0 => interpreter.stopped_by(stop.clone()),
         _ => return Ok(Stats::default()),
     };
@@ -32,11 +33,10 @@ pub(super) fn minimize_switches(
     let is_error = |violation: &Violation| violation.kind == kind && task.safety.is_refuted_by(kind);
     let (path, stats) = fewest_switches::search(&interpreter, is_error, wanted);
     if let Some(path) = path {
-        let interpreter = interpreter.stopped_by(stop.patient());
-        match Counterexample::confirmed(path, &interpreter, &interpreter, Lengths::Exact) {
+        match confirm(path, (&interpreter, Lengths::Exact), task, stop) {
             Ok(fewer) => *found = fewer,
-            Err(_) if stop.patient().is_set() => return Ok(stats),
-            Err(what) => return Err(what),
+            Err(Unconfirmed::Stopped | Unconfirmed::CutOff) => return Ok(stats),
+            Err(Unconfirmed::Differs(what)) => return Err(what),
         }
         found.shown.switches_as_found = switches_as_found;
     }

@@ -1,5 +1,7 @@
 //! What is searched for one property: the model with the invariant of the property, and its reduced copy.
 
+use std::sync::OnceLock;
+
 use homing_ir::{Invariant, Model, Reduced};
 
 use super::property::Safety;
@@ -13,6 +15,8 @@ pub struct SearchTask {
     pub reduced: Option<Reduced>,
     /// The property.
     pub safety: Safety,
+    /// A reduced copy in which lengths are exact, once it is needed.
+    exact: OnceLock<Reduced>,
 }
 
 /// Whether a reduced copy of a model is searched.
@@ -32,13 +36,26 @@ impl SearchTask {
             reveal(&mut model);
             Reduced::of(&model)
         });
-        SearchTask { model, reduced, safety }
+        SearchTask { model, reduced, safety, exact: OnceLock::new() }
     }
 
     /// Prepares the model for the property that a condition holds in every state.
     pub fn of_invariant(mut model: Model, invariant: Invariant, reduction: ModelReduction) -> Self {
         model.add_invariant(invariant);
         Self::new(model, Safety::Invariant, reduction)
+    }
+
+    /// The same property of the model without reductions.
+    pub(super) fn plain(&self) -> Self {
+        SearchTask { model: self.model.clone(), reduced: None, safety: self.safety, exact: OnceLock::new() }
+    }
+
+    /// The model in which the lengths of paths are measured: a reduced copy with exact lengths, unless the search is plain.
+    pub(super) fn measured(&self) -> &Model {
+        match self.reduced {
+            None => &self.model,
+            Some(_) => &self.exact.get_or_init(|| Reduced::with_exact_lengths(&self.model)).model,
+        }
     }
 
     /// The model that is searched: the reduced copy if there is one.

@@ -56,6 +56,8 @@ pub enum CauseKind {
     Location,
     /// A condition that a process passed, or a message that it received, before it wrote.
     Guard,
+    /// A write by another process to what a guard had read: too late for that guard.
+    Later,
 }
 
 impl CauseKind {
@@ -70,6 +72,7 @@ impl CauseKind {
             CauseKind::Contents => "contents",
             CauseKind::Location => "location",
             CauseKind::Guard => "guard",
+            CauseKind::Later => "later",
         }
     }
 }
@@ -119,7 +122,9 @@ impl Witness {
         };
         let mut tracer = Tracer { flow: self.flow, player, seen: HashSet::new(), steps: BTreeSet::new(), count: 0 };
         tracer.steps.insert(tracer.flow.statements.len());
-        let causes = parts.iter().map(|part| tracer.part(part)).collect();
+        let causes = parts.iter().map(|part| tracer.part(part));
+        // that a constant has its value explains nothing
+        let causes = causes.filter(|cause| cause.kind != CauseKind::Expression || !cause.causes.is_empty()).collect();
         Why { causes, deadlock: Deadlock::default(), steps: tracer.steps }
     }
 }
@@ -205,8 +210,11 @@ impl Tracer<'_, '_, '_> {
         };
         let writer = step.map(|step| self.writer(step));
         let mut causes: Vec<Cause> = Vec::new();
-        for from in definition.from {
+        for &from in &definition.from {
             causes.extend(self.cause(from, depth + 1));
+            if kind == CauseKind::Guard {
+                causes.extend(self.later(from, step));
+            }
         }
         if kind != CauseKind::Guard {
             causes.extend(self.guard(definition.guard, depth));
@@ -284,6 +292,20 @@ impl Tracer<'_, '_, '_> {
             guard = self.flow.graph.get(id).guard;
         }
         None
+    }
+
+    /// The next write to a variable that a guard has read in this step, if it is of another process and changed the value.
+    fn later(&mut self, read: DefinitionId, guard: Option<usize>) -> Option<Cause> {
+        let (graph, statements) = (&self.flow.graph, &self.flow.statements);
+        let write = graph.next(read)?;
+        let (before, after) = (graph.get(read), graph.get(write));
+        let (guard, step) = (guard?, after.step?);
+        let is_race = step > guard && statements[step - 1].pid != statements[guard - 1].pid;
+        if !is_race || after.value == before.value || !matches!(before.object, Object::Cell(..)) {
+            return None;
+        }
+        let ((text, value), writer) = (self.label(write), Some(self.writer(step)));
+        Some(Cause { kind: CauseKind::Later, text, value: Some(value), writer, causes: Vec::new() })
     }
 
     /// The name and the value of the variable that a definition gives a value to.

@@ -69,6 +69,7 @@ impl Cause {
             CauseKind::Location if writer.is_some() => format!("{text} is {value}  ({by})"),
             CauseKind::Location => format!("{text} is {value}  (initial state)"),
             CauseKind::Guard => format!("after {by}"),
+            CauseKind::Later => format!("only later {text} = {value}  ({by})"),
         }
     }
 }

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_told_from_what_continues() {
+    fn a_call_ends_with_its_parenthesis() {
         assert!(closes_at_end("(a, f(b))") && !closes_at_end("(a) > (b)") && !closes_at_end(" > 1"));
         assert_eq!(shortened("x"), "x");
         assert!(shortened(&"ab ".repeat(40)).ends_with("..."));
