@@ -77,8 +77,6 @@ pub enum Condition {
     CycleLabels,
     /// Cycles: what propositions read is observed.
     CyclePropositions,
-    /// Cycles: steps in sleep sets are not left out.
-    CycleSleep,
     /// Cycles: a run that ends is continued by its last state.
     CycleStutter,
     /// Cycles: only steps that no accepting cycle of the claim has are left out of the recorded graph.
@@ -99,7 +97,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 44] = [
+    pub const ALL: [(&'static str, Condition); 43] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -135,7 +133,6 @@ impl Condition {
         ("cycle-steps", Condition::CycleSteps),
         ("cycle-labels", Condition::CycleLabels),
         ("cycle-propositions", Condition::CyclePropositions),
-        ("cycle-sleep", Condition::CycleSleep),
         ("cycle-stutter", Condition::CycleStutter),
         ("cycle-transient", Condition::CycleTransient),
         ("cycle-claim-end", Condition::CycleClaimEnd),

@@ -290,8 +290,8 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         let (labelled, prefix) = (u32::from(self.is_labelled(state)), self.prefix());
         let mut is_blocked = true;
         let Scratch { target, written, moves } = scratch;
-        let selection = if Condition::CycleSleep.is_off() { selection } else { Selection::All };
-        self.system.for_each_step(state, selection, |step| {
+        // a step in a sleep set may be the one that closes a cycle
+        self.system.for_each_step(state, Selection::All, |step| {
             let Step { action, movers, cost, changed, .. } = step;
             match step.target {
                 Target::State(to) => {
