@@ -79,7 +79,8 @@ where
         })
         .collect();
     let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
-    let mut portfolio = Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0, expanded: 0 };
+    let mut portfolio =
+        Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0, expanded: 0 };
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
         let reduction = match exploration.ample_sets {

@@ -49,6 +49,7 @@ struct ResultEntry<'a> {
     property: &'a str,
     verdict: &'static str,
     reason: Option<&'static str>,
+    warnings: &'a [String],
     confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
@@ -157,6 +158,7 @@ impl<'a> ResultEntry<'a> {
             property: &result.property,
             verdict: result.verdict.name(),
             reason,
+            warnings: &result.warnings,
             confirmed: confirmed(result),
             error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
             errors: run.map(|run| run.errors),
@@ -330,11 +332,12 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            warnings: Vec::new(),
             confirmation: None,
             run: Some(run()),
         };
         let expected = json!({
-            "property": "safety", "verdict": "violated", "reason": null, "confirmed": null,
+            "property": "safety", "verdict": "violated", "reason": null, "warnings": [], "confirmed": null,
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
             "errors": 1, "violations": null,
@@ -375,6 +378,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            warnings: Vec::new(),
             confirmation: None,
             run: Some(Run { unreached: Some(vec![statement]), ..run() }),
         };

@@ -24,6 +24,9 @@ pub fn result(result: &PropertyResult, detail: Detail, paint: Paint) -> String {
     if detail == Detail::Verdict {
         return text;
     }
+    for warning in &result.warnings {
+        let _ = writeln!(text, "  {} {warning}", paint.yellow("warning:"));
+    }
     if let Some(counterexample) = &result.counterexample {
         counterexample_text::put(&mut text, counterexample, detail, paint);
     }
@@ -218,6 +221,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            warnings: Vec::new(),
             confirmation: None,
             run: Some(run()),
         }
@@ -279,6 +283,7 @@ safety: VIOLATED  assertion violated (x < 3)
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            warnings: Vec::new(),
             confirmation: None,
             run: Some(Run { unreached: Some(unreached), ..run() }),
         };

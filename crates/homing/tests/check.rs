@@ -261,7 +261,8 @@ fn every_field_of_the_contract_is_there() {
             "trail",
             "unreached",
             "verdict",
-            "violations"
+            "violations",
+            "warnings"
         ]
     );
     assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);

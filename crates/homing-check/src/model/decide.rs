@@ -187,7 +187,10 @@ impl<'a> Decider<'a> {
         }
         run.seconds = start.elapsed().as_secs_f64();
         let mut result =
-            PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) };
+            PropertyResult { run: Some(run), counterexample, ..PropertyResult::new(name.to_owned(), verdict) };
+        if verdict == Verdict::Holds && task.safety == Safety::Invariant {
+            result.warnings = self.vacuous(task, deadline)?;
+        }
         if verdict == Verdict::Holds
             && let Some(run) = &result.run
         {
@@ -370,11 +373,6 @@ pub(super) fn failed_at_the_start(name: &str, algorithm: Search, violation: Viol
         unreached: None,
         cut: None,
     };
-    PropertyResult {
-        property: name.to_owned(),
-        verdict: Verdict::Violated,
-        counterexample: Some(Counterexample::at_the_start(violation)),
-        confirmation: None,
-        run: Some(run),
-    }
+    let (counterexample, run) = (Some(Counterexample::at_the_start(violation)), Some(run));
+    PropertyResult { counterexample, run, ..PropertyResult::new(name.to_owned(), Verdict::Violated) }
 }

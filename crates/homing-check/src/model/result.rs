@@ -107,6 +107,8 @@ pub struct PropertyResult {
     pub verdict: Verdict,
     /// A path to an error, if the property is violated.
     pub counterexample: Option<Counterexample>,
+    /// What makes a verdict `holds` say less than it seems to.
+    pub warnings: Vec<String>,
     /// How a second proof of `holds` ended; none if there was no second proof.
     pub confirmation: Option<Confirmation>,
     /// None when nothing was searched.
@@ -116,7 +118,11 @@ pub struct PropertyResult {
 impl PropertyResult {
     /// The result of a property that was not searched.
     pub fn unknown(property: String, reason: Reason) -> Self {
-        let verdict = Verdict::Unknown(reason);
-        PropertyResult { property, verdict, counterexample: None, confirmation: None, run: None }
+        Self::new(property, Verdict::Unknown(reason))
+    }
+
+    /// A verdict without anything else.
+    pub fn new(property: String, verdict: Verdict) -> Self {
+        PropertyResult { property, verdict, counterexample: None, warnings: Vec::new(), confirmation: None, run: None }
     }
 }

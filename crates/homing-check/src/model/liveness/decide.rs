@@ -130,7 +130,7 @@ impl Decider<'_> {
             run.add(stats, OnError::Stop);
             run.seconds = start.elapsed().as_secs_f64();
         }
-        Ok(PropertyResult { property: name.to_owned(), verdict, counterexample, confirmation: None, run: Some(run) })
+        Ok(PropertyResult { counterexample, run: Some(run), ..PropertyResult::new(name.to_owned(), verdict) })
     }
 
     /// The search for cycles that the options ask for. Nested searches know no marks; for weak fairness there are copies.
