@@ -47,7 +47,7 @@ pub(super) enum SecondProof {
 const QUICK: Duration = Duration::from_millis(20);
 
 /// With [`Confirm::IfQuick`] the second proof may take this long.
-const BRIEF: Duration = Duration::from_millis(50);
+const BRIEF: Duration = Duration::from_millis(20);
 
 /// A search with at most this many states is confirmed by the reference explorer, which has more nodes, but not many
 /// times more.
