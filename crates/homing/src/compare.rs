@@ -190,7 +190,7 @@ fn table(rows: &[Row], border: Border) -> String {
     }
     let marked = rows.iter().any(|row| row.shortest == Some(true));
     if marked && border == Border::None {
-        text.push_str("\n* no path to an error is shorter\n");
+        text.push_str("\n* shortest possible\n");
     }
     text
 }
@@ -226,7 +226,7 @@ bfs         -          violated    1234         7        99999      9*       3  
 best-first  -          violated    1234         7        99999     120       3    0.250  2.0 KiB
 dfs         -          violated    1234         7        99999       -       3    0.250  2.0 KiB
 
-* no path to an error is shorter
+* shortest possible
 ";
         assert_eq!(text, expected);
         let markdown = table(&[row("bfs", None)], Border::Markdown);

@@ -33,7 +33,7 @@ pub enum Error {
     OneFile { option: &'static str, models: usize },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
-    #[error("the invariant `{text}` cannot be read: {reason}")]
+    #[error("cannot parse the invariant `{text}`: {reason}")]
     Invariant { text: String, reason: String },
     #[error("the formula cannot be read: {}", caret(.text, .error))]
     Formula { text: String, error: homing_promela::FormulaError },

@@ -32,7 +32,7 @@ pub fn explain(result: &PropertyResult, reason: Reason) -> String {
             }
             Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
             Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
-            Stop::Interrupted | Stop::Superseded => "interrupted before the search was complete",
+            Stop::Interrupted | Stop::Superseded => "interrupted before the search finished",
             Stop::Limit(Limit::CutOff) => {
                 let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);
                 return format!("no error was found, but the search is incomplete: {cause}");

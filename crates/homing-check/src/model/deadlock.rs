@@ -47,9 +47,9 @@ fn wait(flow: &DataFlow, player: &Player<'_, '_>, waiting: Waiting) -> Wait {
     let proctype = player.proctype_of(waiting.pid).expect("a process that waits exists");
     let statements: Vec<WaitsFor> =
         waiting.statements.iter().map(|blocked| waits_for(flow, player, (pid, proctype), blocked)).collect();
-    let hopeless = !statements.is_empty() && statements.iter().all(|one| one.never.is_some());
+    let never_moves = !statements.is_empty() && statements.iter().all(|one| one.never.is_some());
     let receives = waiting.statements.iter().all(|blocked| is_receive(action(player, proctype, blocked)));
-    let serves = !waiting.may_end && hopeless && receives && player.is_in_loop(pid);
+    let serves = !waiting.may_end && never_moves && receives && player.is_in_loop(pid);
     let hint =
         serves.then(|| format!("if waiting here is fine, put an `end` label in front of line {}", waiting.place.line));
     Wait { waiting, statements, hint }

@@ -422,6 +422,6 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert_eq!(selected, Selected::Shown { left_out: 1 });
-        assert_eq!(shown, 0, "P has come to its end, but it is not the youngest process");
+        assert_eq!(shown, 0, "P has terminated, but it is not the youngest process");
     }
 }

@@ -59,8 +59,8 @@ impl Diagram {
         let mut seen = vec![false; (self.branches.len() + 2) * width];
         let mut pending = vec![(self.root, other.root)];
         while let Some((left, right)) = pending.pop() {
-            let is_hopeless = left == 0 || right == Node::from(!value);
-            if is_hopeless || std::mem::replace(&mut seen[left as usize * width + right as usize], true) {
+            let is_false = left == 0 || right == Node::from(!value);
+            if is_false || std::mem::replace(&mut seen[left as usize * width + right as usize], true) {
                 continue;
             }
             let (a, b) = (self.branch(left), other.branch(right));

@@ -121,7 +121,7 @@ impl Net {
         connected && self.is_fulfilled(&edges, fairness)
     }
 
-    /// Whether steps that are repeated for ever are accepting and fair.
+    /// Whether a cycle of these steps is accepting and fair.
     fn is_fulfilled(&self, edges: &[(usize, &Arrow)], fairness: Fairness) -> bool {
         let sets = edges.iter().fold(0, |all, (_, arrow)| all | arrow.acceptance);
         let is_fair = |pid: Pid| {
