@@ -132,7 +132,13 @@ impl<'a> Checking<'a> {
                 break;
             }
         }
-        let written = Trails { model: &loaded.model, path: &model.path, hash: loaded.hash.clone(), destination };
+        let written = Trails {
+            model: &loaded.model,
+            path: &model.path,
+            hash: loaded.hash.clone(),
+            defines: model.reading.defines(),
+            destination,
+        };
         for failure in written.put(&mut results) {
             console.error(&failure.to_string());
         }

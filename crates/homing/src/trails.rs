@@ -19,6 +19,8 @@ pub struct Trails<'a> {
     pub path: &'a Path,
     /// The hash of the model.
     pub hash: String,
+    /// The macros defined on the command line.
+    pub defines: Vec<String>,
     pub destination: Option<Destination>,
 }
 
@@ -101,6 +103,7 @@ impl Trails<'_> {
         let header = Header {
             property: Some(property.to_owned()),
             error: Some(ErrorEntry::new(&found.violation)),
+            defines: self.defines.clone(),
             ..Header::new(self.path.display().to_string(), self.hash.clone(), found.trail.entries.len())
         };
         match Playback::new(self.model) {
@@ -138,10 +141,7 @@ fn paths(result: &PropertyResult) -> impl Iterator<Item = &Counterexample> {
 /// The options `-D` and `-I` as they were given, each after a blank.
 pub fn given_options(reading: &ReadingArgs) -> String {
     let mut given = String::new();
-    for (name, value) in &reading.define {
-        let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
-        let _ = write!(given, " -D {}", quoted(&format!("{name}{value}")));
-    }
+    reading.defines().iter().for_each(|define| given.push_str(&format!(" -D {}", quoted(define))));
     reading.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
     given
 }

@@ -23,6 +23,88 @@ fn a_label_of_a_process_of_another_type_is_an_error_of_the_model() {
 }
 
 #[test]
+fn an_invariant_about_a_process_that_never_exists_is_vacuous() {
+    let folder = Folder::new("vacuous").file("m.pml", CREATED);
+    let warnings = |invariant: &str| {
+        let asked = format!("invariant: {invariant}");
+        let result =
+            folder.homing(&["check", "m.pml", "--json", "--property", &asked]).ends_with(0).results()[0].clone();
+        result["warnings"].as_array().expect("a list").len()
+    };
+    for (invariant, count) in [("!W[9]@crit", 1), ("W[9]:t <= 1", 1), ("W[2]:t <= 1", 0), ("W[9]:t < W[8]:t", 2)] {
+        assert_eq!(warnings(invariant), count, "{invariant}");
+    }
+    let shown = folder.homing(&["check", "m.pml", "--property", "invariant: !W[9]@crit"]).ends_with(0).stdout;
+    assert!(shown.contains("warning: W[9] never exists: the invariant says nothing about it"), "{shown}");
+}
+
+#[test]
+fn figures_are_those_of_all_that_was_done() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/dining.pml");
+    let folder = Folder::new("all-figures").file("m.pml", fs::read_to_string(path).expect("a model"));
+    let result = |flags: &[&str]| {
+        folder.homing(&[&["check", "m.pml", "-DN=8", "--json"], flags].concat()).ends_with(1).results()[0].clone()
+    };
+    let (proved, number) = (result(&["--shortest"]), |value: &Value| value.as_u64().expect("a number"));
+    let (all, first) = (&proved["stats"], &proved["stats"]["first_error"]);
+    // the proof searches all states within the length of the path, of which there are thousands
+    assert!(number(&first["expanded"]) < 500 && number(&all["expanded"]) > 2000, "{all}");
+    assert!(number(&all["states"]) > number(&first["states"]) && all["seconds"].as_f64() >= first["seconds"].as_f64());
+    assert_eq!((&proved["trail"]["shortest"], &proved["trail"]["at_least"]), (&Value::Bool(true), &Value::Null));
+    let holds =
+        folder.homing(&["check", "m.pml", "-DN=2", "--json", "--property", "assertions"]).ends_with(0).results();
+    assert_eq!(holds[0]["stats"]["first_error"], Value::Null);
+}
+
+#[test]
+fn a_path_that_is_not_proved_shortest_says_so() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/dining.pml");
+    let folder = Folder::new("not-proved").file("m.pml", fs::read_to_string(path).expect("a model"));
+    let asked = ["check", "m.pml", "-DN=16", "--shortest", "--max-states", "20000"];
+    let shown = folder.homing(&asked).ends_with(1).stdout;
+    assert!(shown.contains("; not proved shortest; at least "), "{shown}");
+    let result = folder.homing(&[&asked[..], &["--json"]].concat()).ends_with(1).results()[0].clone();
+    let (least, length) = (result["trail"]["at_least"].as_u64(), result["trail"]["length"].as_u64());
+    // the shortest path has five statements for each philosopher, and three more
+    assert!(least.is_some_and(|least| 16 < least && least <= 83) && length >= Some(83), "{result}");
+    let shown = folder.homing(&["check", "m.pml", "-DN=3", "--search", "dfs"]).ends_with(1).stdout;
+    assert!(shown.contains("; not proved shortest\n"), "{shown}");
+}
+
+#[test]
+fn the_heuristic_is_the_one_that_ran() {
+    let folder = Folder::new("heuristic-that-ran").file("m.pml", CREATED).file("long.pml", "byte x, y;\nactive proctype P() { do :: x < 200 -> x++ od }\nactive proctype Q() { do :: y < 200 -> y++ :: x == 255 -> assert(false) od }\n");
+    let heuristic =
+        |flags: &[&str]| folder.homing(&[&["check", "--json"], flags].concat()).results()[0]["search"].clone();
+    let search = heuristic(&["long.pml", "--property", "assertions"]);
+    assert_eq!(
+        (&search["algorithm"], &search["heuristic"]),
+        (&"bfs".into(), &Value::Null),
+        "decided without an estimate"
+    );
+    let search = heuristic(&["m.pml"]);
+    let name = search["heuristic"].as_str().expect("a name").to_owned();
+    assert_eq!(heuristic(&["m.pml", "--search", "best-first", "--heuristic", &name])["heuristic"], name[..]);
+}
+
+/// SPIN leaves hidden variables out of the state; one that is never read is no part of it anyhow.
+#[test]
+fn a_hidden_variable_that_is_never_read_switches_nothing_off() {
+    let text = "hidden int log;\nbyte x;\nactive [2] proctype P() { byte t; log = 7; t = x; log++; x = t + 1; log = x }\n\
+                init { _nr_pr == 1; assert(x == 2) }\n";
+    let folder = Folder::new("hidden-unread").file("m.pml", text).file("without.pml", text.replace("hidden ", ""));
+    for flags in [&[][..], &["--threads", "2", "--search", "bfs"], &["--store", "tree"], &["--shortest"]] {
+        let result = |model: &str| {
+            folder.homing(&[&["check", model, "--json"], flags].concat()).ends_with(1).results()[0].clone()
+        };
+        let (hidden, without) = (result("m.pml"), result("without.pml"));
+        assert_eq!(hidden["trail"]["shortest"], Value::Bool(true), "{flags:?}");
+        assert_eq!(hidden["trail"]["length"], without["trail"]["length"], "{flags:?}");
+        assert_eq!(hidden["search"]["store"], without["search"]["store"], "{flags:?}");
+    }
+}
+
+#[test]
 fn every_violated_property_has_a_trail_of_its_own() {
     let text = "byte x; active proctype P() { x = 1; x = 2; x = 1; x = 0 }\n";
     for asked in [&[][..], &["--trail", "t.trail"], &["--trail", "t.json"]] {
@@ -53,6 +135,11 @@ fn the_printed_command_replays_the_trail() {
     let words = words(command.lines().next().expect("a line"));
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     folder.homing(&words).ends_with(1);
+    let json = ["check", "a model.pml", "-DN=2 + 3", "-I", "sub dir", "--trail", "t.json"];
+    folder.homing(&json).ends_with(1);
+    // the trail knows the macros
+    let ran = folder.homing(&["replay", "a model.pml", "t.json", "-I", "sub dir"]).ends_with(1);
+    assert_eq!(ran.stderr, "");
 }
 
 /// A run in which `Client` processes start, with a local array and a local variable.

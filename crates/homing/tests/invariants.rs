@@ -87,7 +87,7 @@ fn invariants_may_read_otherwise_unread_variables() {
 #[test]
 fn one_that_cannot_be_read_is_refused() {
     let folder = model("refused");
-    for (text, reason) in [("critical <", "cannot be read"), ("nothing > 1", "`nothing` is not declared")] {
+    for (text, reason) in [("critical <", "cannot parse the invariant"), ("nothing > 1", "`nothing` is not declared")] {
         let ran = folder.homing(&["check", "m.pml", "--property", &format!("invariant:{text}")]).ends_with(2);
         assert!(ran.stderr.contains(reason), "{}", ran.stderr);
     }

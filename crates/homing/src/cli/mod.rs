@@ -84,6 +84,23 @@ impl ReadingArgs {
         let Self { define, include, .. } = self;
         Options { defines: define.clone(), include_dirs: include.clone(), other_texts: Vec::new() }
     }
+
+    /// The macros as they are given with `-D`.
+    pub fn defines(&self) -> Vec<String> {
+        let text = |(name, value): &(String, Option<String>)| match value {
+            Some(value) => format!("{name}={value}"),
+            None => name.clone(),
+        };
+        self.define.iter().map(text).collect()
+    }
+
+    /// With the macros that a trail was written with, unless others are given.
+    pub fn or_defines(self, defines: &[String]) -> Self {
+        if !self.define.is_empty() {
+            return self;
+        }
+        ReadingArgs { define: defines.iter().filter_map(|text| definition(text).ok()).collect(), ..self }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

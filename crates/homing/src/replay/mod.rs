@@ -10,7 +10,7 @@ use std::path::Path;
 use homing_check::model::{Broken, Ending, Order, Playback, Reordered};
 use homing_report::Trail;
 
-use crate::cli::ReplayArgs;
+use crate::cli::{ModelArgs, ReplayArgs};
 use crate::console::Console;
 use crate::decide;
 use crate::error::Error;
@@ -21,13 +21,17 @@ use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     args.chart.iter().try_for_each(|file| chart::refuse_other_files(file, &args.model.path))?;
-    // the property of the trail may name macros, and is not known yet
-    let names: Vec<String> = args.model.reading.define.iter().map(|(name, _)| name.clone()).collect();
-    let loaded = input::load(&args.model, args.quiet, &names, console)?;
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
-    let file = trail::read(&path)?;
+    let file = trail::read(&path);
+    let written_with = file.as_ref().ok().and_then(|file| file.header.as_ref()).map(|header| &header.defines[..]);
+    let reading = args.model.reading.clone().or_defines(written_with.unwrap_or_default());
+    let named = ModelArgs { path: args.model.path.clone(), reading };
+    // the property of the trail may name macros
+    let names: Vec<String> = named.reading.define.iter().map(|(name, _)| name.clone()).collect();
+    let loaded = input::load(&named, args.quiet, &names, console)?;
+    let file = file?;
     let invariant = file.trail.invariant.as_ref();
-    let invariant = invariant.map(|text| decide::invariant(&loaded, &args.model.reading, text)).transpose()?;
+    let invariant = invariant.map(|text| decide::invariant(&loaded, &named.reading, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
     if let Some(invariant) = invariant {
         model.add_invariant(invariant);

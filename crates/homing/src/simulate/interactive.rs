@@ -219,7 +219,8 @@ impl Interaction<'_, '_, '_> {
     }
 
     fn save(&self, file: &str) -> Result<(), Error> {
-        let saved = Saved { model: &self.args.model.path, hash: &self.loaded.hash };
+        let saved =
+            Saved { model: &self.args.model.path, hash: &self.loaded.hash, defines: self.args.model.reading.defines() };
         match saved.write(&self.session, Path::new(file)) {
             Ok(()) => self.print(&format!("saved {} statements in {file}\n", self.session.length())),
             Err(error) => self.print(&format!("{error}\n")),

@@ -67,7 +67,8 @@ fn random_run(
         console.result(&ending(session.values(), &end, &format!("{after}{open}"), &why, console.paint))?;
     }
     if let Some(file) = &args.trail {
-        Saved { model: &args.model.path, hash: &loaded.hash }.write(&session, file)?;
+        Saved { model: &args.model.path, hash: &loaded.hash, defines: args.model.reading.defines() }
+            .write(&session, file)?;
         console.message(&format!("trail written to {}\n", file.display()));
     }
     Ok(match (&end, interrupt.happened()) {

@@ -12,6 +12,8 @@ use crate::trail::{Destination, ErrorEntry, Header};
 pub struct Saved<'a> {
     pub model: &'a Path,
     pub hash: &'a str,
+    /// The macros defined on the command line.
+    pub defines: Vec<String>,
 }
 
 impl Saved<'_> {
@@ -25,7 +27,11 @@ impl Saved<'_> {
                 _ => None,
             };
             let model = self.model.display().to_string();
-            let header = Header { error, ..Header::new(model, self.hash.to_owned(), trail.entries.len()) };
+            let header = Header {
+                error,
+                defines: self.defines.clone(),
+                ..Header::new(model, self.hash.to_owned(), trail.entries.len())
+            };
             recorded(run.playback(), header, &trail).to_text()
         } else {
             trail.to_text()

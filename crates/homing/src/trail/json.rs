@@ -21,6 +21,9 @@ pub struct Header {
     pub model: String,
     /// A hash of the model's text, its included files and the macros defined on the command line.
     pub model_hash: String,
+    /// The macros defined on the command line, as `NAME` or `NAME=VALUE`.
+    #[serde(default)]
+    pub defines: Vec<String>,
     pub property: Option<String>,
     pub error: Option<ErrorEntry>,
     pub length: usize,
@@ -217,7 +220,7 @@ impl Document {
 impl Header {
     pub fn new(model: String, model_hash: String, length: usize) -> Self {
         let (property, error, cycle_start) = (None, None, None);
-        Header { homing_trail: VERSION, model, model_hash, property, error, length, cycle_start }
+        Header { homing_trail: VERSION, model, model_hash, defines: Vec::new(), property, error, length, cycle_start }
     }
 }
 
