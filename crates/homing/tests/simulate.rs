@@ -229,7 +229,7 @@ active proctype P() {
         has(&left, &["watch 1: x == y = true"]);
         assert!(!left.contains("x * 10"), "{left}");
         has(&terminal.asks("w- 7"), &["there is no watch 7"]);
-        terminal.asks("u x == 4");
+        has(&terminal.asks("u x == 4"), &["x: 3 -> 4"]);
         has(&terminal.asks("v"), &["x = 4"]);
         has(&terminal.asks("r 3"), &["move"]);
         has(&terminal.asks("w P[0]@nowhere"), &["nowhere"]);

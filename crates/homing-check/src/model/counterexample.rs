@@ -107,6 +107,15 @@ impl Counterexample {
         let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
         let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
         drop(replay);
+        let shortest = path.shortest && lengths == Lengths::Exact;
+        Ok(Counterexample {
+            shortest: shortest || trail.entries.is_empty(),
+            ..Self::of_trail(trail, path.violation, interpreter)?
+        })
+    }
+
+    /// Executes a trail to an error and collects what is reported about it, or says how the execution differs.
+    pub(super) fn of_trail(trail: Trail, violation: Violation, interpreter: &Interpreter<'_>) -> Result<Self, String> {
         let shown = reorder(interpreter, &trail, Order::FewSwitches)
             .map_err(|broken| format!("its trail does not replay: {broken}"))?;
         let (mut witness, mut narrator) =
@@ -118,18 +127,18 @@ impl Counterexample {
         let played =
             play(interpreter, &shown.trail, see).map_err(|broken| format!("its trail does not replay: {broken}"))?;
         match &played.ending {
-            Ending::Violations(all) if all.contains(&path.violation) => {}
-            ending => return Err(format!("its trail ends in {ending:?}, not in \"{}\"", path.violation)),
+            Ending::Violations(all) if all.contains(&violation) => {}
+            ending => return Err(format!("its trail ends in {ending:?}, not in \"{violation}\"")),
         }
-        let why = witness.why(&played.player, Some(&path.violation));
+        let why = witness.why(&played.player, Some(&violation));
         let initial = interpreter.description(&interpreter.initial());
         Ok(Counterexample {
-            violation: path.violation,
+            violation,
             length: trail.entries.len() as u32,
             merged_length: merged_length(interpreter.model(), &shown.statements),
             moves: shown.moves,
             cycle: None,
-            shortest: (path.shortest && lengths == Lengths::Exact) || trail.entries.is_empty(),
+            shortest: trail.entries.is_empty(),
             at_least: None,
             trail,
             shown,

@@ -19,6 +19,7 @@ use super::options::{Engine, Options};
 use super::property::Safety;
 use super::result::{FirstError, PropertyResult, Run, Unreached};
 use super::search_task::SearchTask;
+use super::trim::trim;
 use crate::{
     AmpleSets, AnyEstimate, Exploration, Explored, Objective, OnError, Reason, Reduction, Search, Shortened,
     Shortening, StoreChoice, StoreUse, Verdict, cheap,
@@ -169,17 +170,8 @@ impl<'a> Decider<'a> {
                 }
                 Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
             };
-        let most = (shortening != Shortening::Always).then(|| cheap(&outcome.stats));
-        if let Some(found) = &mut counterexample
-            && wants_shortest
-            && !found.shortest
-        {
-            run.add(self.shorten(&request, task, found, most).map_err(bug)?, on_error);
-        }
-        if let Some(found) = &mut counterexample
-            && self.options.fewest_switches
-        {
-            run.add(minimize_switches(task, found, stop).map_err(bug)?, on_error);
+        if let Some(found) = &mut counterexample {
+            self.improve(&request, task, found, &mut run, wants_shortest).map_err(bug)?;
         }
         if on_error == OnError::Count {
             let groups = self.error_groups(name, task, deadline, violations.sorted(), counterexample.as_ref())?;
@@ -204,6 +196,29 @@ impl<'a> Decider<'a> {
             }
         }
         Ok(result)
+    }
+
+    /// Looks for a shorter path if one is wanted, and for one with fewer process switches.
+    fn improve(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        found: &mut Counterexample,
+        run: &mut Run,
+        wants_shortest: bool,
+    ) -> Result<(), String> {
+        let Options { on_error, shortening, fewest_switches, .. } = self.options;
+        if wants_shortest && !found.shortest {
+            let most = (shortening != Shortening::Always).then(|| cheap(&run.stats));
+            run.add(self.shorten(request, task, found, most)?, on_error);
+        }
+        if wants_shortest && !found.shortest {
+            trim(task, found, request.stop)?;
+        }
+        if fewest_switches {
+            run.add(minimize_switches(task, found, request.stop)?, on_error);
+        }
+        Ok(())
     }
 
     /// Searches where lengths are exact for a shorter path: finds one, proves that there is none,

@@ -26,6 +26,7 @@ mod search_task;
 mod simulator;
 mod state_graph;
 mod story;
+mod trim;
 mod vacuous;
 mod why;
 mod why_text;

@@ -75,7 +75,9 @@ impl<'m> Playback<'m> {
         let mut drawn = Highlighted { states: vec![self.engine.initial()], ..Highlighted::default() };
         let played = self.play(trail, |player, step| {
             drawn.statements.extend(step.statements().iter().map(|executed| self.trail_id(*executed)));
-            drawn.states.push(player.state().into());
+            if step.happened.violations.is_empty() {
+                drawn.states.push(player.state().into()); // a step that fails leads to the error, not to a state
+            }
         })?;
         drawn.error = played.ending.error().cloned();
         Ok(drawn)

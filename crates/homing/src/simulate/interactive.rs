@@ -1,5 +1,6 @@
 //! Interactive simulation: the enabled moves are listed, the user chooses one, steps back, watches expressions.
 
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ use crate::lines::Lines;
 
 /// A random run to a condition gives up after this many moves.
 const FAR: usize = 1_000_000;
+
+/// Moves that `u` shows at most: the last ones before the condition held.
+const MOST_MOVES: usize = 20;
 
 /// Reads and executes commands until the user quits or closes the input.
 pub fn run(session: Simulator<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
@@ -126,32 +130,48 @@ impl Interaction<'_, '_, '_> {
     }
 
     fn print_step(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> Result<(), Error> {
+        self.print(&self.step_text(number, taken, happened))
+    }
+
+    fn step_text(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> String {
         let described = self.session.player().describe_move(happened);
         let step = PlayedStep::whole(number, taken, happened);
         let mut text = String::new();
         let changes: Vec<_> = described.changes.iter().collect();
         self.lines.put(&mut text, &step, &changes, |_| true);
         self.lines.put_notes(&mut text, &step, &described);
-        self.print(&text)
+        text
     }
 
     /// Takes random moves: at most `most`, until a condition holds or an error occurs.
     fn random(&mut self, most: usize, until: Option<&Expr>) -> Result<(), Error> {
-        for _ in 0..most {
-            if self.guard.is_stopped() {
-                return self.print("interrupted\n");
-            }
-            if until.is_some_and(|condition| self.session.player().holds(condition)) {
-                return Ok(());
+        let mut last = VecDeque::new(); // moves that are shown when the condition holds
+        let mut taken_moves = 0;
+        let is_stopped = loop {
+            let holds = until.is_some_and(|condition| self.session.player().holds(condition));
+            if taken_moves == most || holds || self.guard.is_stopped() {
+                break self.guard.is_stopped();
             }
             let number = self.session.length() + 1;
-            let Some((taken, happened)) = self.session.random_step() else { break };
+            let Some((taken, happened)) = self.session.random_step() else { break false };
+            taken_moves += 1;
+            let text = self.step_text(number, &taken, &happened);
             if until.is_none() {
-                self.print_step(number, &taken, &happened)?;
+                self.print(&text)?;
+            } else {
+                last.push_back(text);
+                last.drain(..last.len().saturating_sub(MOST_MOVES));
             }
             if !happened.violations.is_empty() {
-                return Ok(());
+                break false;
             }
+        };
+        if until.is_some() && taken_moves > last.len() {
+            self.print(&format!("({} earlier moves are not shown)\n", taken_moves - last.len()))?;
+        }
+        last.iter().try_for_each(|text| self.print(text))?;
+        if is_stopped {
+            return self.print("interrupted\n");
         }
         match until {
             Some(condition) if !self.session.player().holds(condition) => {
