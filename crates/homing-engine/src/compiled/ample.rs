@@ -64,6 +64,9 @@ impl Driver<'_, '_> {
     /// itself. Of several the one with the fewest steps.
     fn ample(&mut self, futures: &FutureAccess) -> Option<Ample> {
         let machine = &mut *self.machine;
+        if machine.context.process_table.len() < 2 {
+            return None; // the steps of the only process stand for no others
+        }
         let mut sets = std::mem::take(&mut machine.futures);
         sets.collect(futures, machine);
         let mut best: Option<Ample> = None;
