@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: a stripped binary with manual pages, completions and checksums, static where the musl target is
-//! installed.
+//! `cargo xtask dist`: a stripped binary with manual pages, completions and checksums. On Linux it is static: linked with musl where
+//! that target is installed, else with the archive of the C library.
 
 use std::env::consts::{ARCH, OS};
 use std::fs;
@@ -21,7 +21,12 @@ pub fn run() -> io::Result<bool> {
     let target = static_target(is_installed).unwrap_or(host);
     let arguments = ["build", "--profile", "dist", "--package", "homing", "--target", &target];
     println!("cargo {}", arguments.join(" "));
-    if !Command::new("cargo").args(arguments).arg("--target-dir").arg(paths::target_dir()).status()?.success() {
+    let mut build = Command::new("cargo");
+    build.args(arguments).arg("--target-dir").arg(paths::target_dir());
+    if OS == "linux" {
+        build.env("RUSTFLAGS", "-C target-feature=+crt-static");
+    }
+    if !build.status()?.success() {
         return Ok(false);
     }
     let binary = paths::target_dir().join(&target).join("dist").join("homing");
