@@ -69,14 +69,12 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         };
         let budget = most.map(|states| ProofBudget { depth: max_depth, states });
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let mut budgeted = Budgeted { watch, budget, depth: 0 };
-        let Explored { outcome, store_use, .. } = below.run(system, blind, &mut budgeted);
-        let depth = budgeted.depth;
+        let Explored { outcome, store_use, .. } = below.run(system, blind, &mut Budgeted { watch, budget });
         let is_proof = store_use.lossless && self.hidden_prefix == 0;
         let shortened = match (outcome.path, outcome.end) {
             (Some(path), _) => Shortened::Shorter(path),
             (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) if is_proof => Shortened::Shortest,
-            (None, _) => Shortened::Open { at_least: is_proof.then_some(depth) },
+            (None, _) => Shortened::Open { at_least: is_proof.then_some(outcome.stats.level) },
         };
         (shortened, outcome.stats)
     }
@@ -107,13 +105,10 @@ impl ProofBudget {
 struct Budgeted<'w> {
     watch: &'w mut dyn Watch,
     budget: Option<ProofBudget>,
-    /// The depth that was being expanded last: a path to an error that was not found yet is at least as long.
-    depth: Cost,
 }
 
 impl Watch for Budgeted<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Stop> {
-        self.depth = progress.depth;
         self.watch.look(progress).or_else(|| {
             let given_up = self.budget.is_some_and(|budget| !budget.is_on_track(progress));
             given_up.then_some(Stop::GivenUp)

@@ -61,6 +61,8 @@ pub struct Stats {
     pub reduced: u64,
     /// The length of the longest path that was followed.
     pub max_depth: Cost,
+    /// Of a breadth-first search: the length of the paths to the states that were expanded last. All nearer states were expanded.
+    pub level: Cost,
     /// Bytes of everything the search stored, at its peak.
     pub memory: u64,
 }
@@ -82,6 +84,7 @@ impl Stats {
             peak_states: self.peak_states.max(next.peak_states),
             reduced: self.reduced + next.reduced,
             max_depth: self.max_depth.max(next.max_depth),
+            level: next.level,
             memory: self.memory.max(next.memory),
         }
     }

@@ -294,6 +294,7 @@ mod tests {
             peak_states: 67,
             reduced: 0,
             max_depth: 34,
+            level: 34,
             memory: 812_345,
         };
         Run {
@@ -359,7 +360,7 @@ mod tests {
     fn what_does_not_apply_is_null() {
         let result = PropertyResult::unknown("p".to_owned(), Reason::Hidden);
         let expected = json!({
-            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "confirmed": null, "error": null, "errors": null,
+            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "warnings": [], "confirmed": null, "error": null, "errors": null,
             "violations": null, "trail": null, "search": null, "stats": null, "unreached": null
         });
         assert_eq!(entry(result), expected);

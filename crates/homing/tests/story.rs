@@ -111,7 +111,7 @@ fn a_server_that_waits_is_advised_an_end_label() {
     let story = story("server", text, &[]);
     let advice = "hint: if waiting here is fine, put an `end` label in front of line";
     has(why(&story), &["Server(0) waits at m.pml:5", "no process will ever send this on c", advice]);
-    let circle = "chan c = [0] of { byte }, d = [0] of { byte };\nactive proctype P() { do :: c?1; d!1 od }\n\
+    let circle = "chan c = [0] of { byte }; chan d = [0] of { byte };\nactive proctype P() { do :: c?1; d!1 od }\n\
                   active proctype Q() { do :: d?1; c!1 od }\n";
     let story = self::story("no-server", circle, &[]);
     assert!(!story.contains("`end` label"), "{story}");

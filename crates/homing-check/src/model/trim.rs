@@ -52,6 +52,8 @@ impl Trimming<'_, '_> {
         let mut pids: Vec<_> = self.entries.iter().map(|entry| entry.pid).collect();
         pids.sort_unstable_by(|left, right| right.cmp(left));
         pids.dedup();
+        let failing = self.entries.last().map(|entry| entry.pid);
+        self.by_parts(|entry| Some(entry.pid) != failing);
         for pid in pids {
             self.by_parts(|entry| entry.pid == pid);
         }

@@ -35,7 +35,7 @@ impl CodeSource {
         statements * STATES_PER_STATEMENT
     }
 
-    /// The code. It is generated now if nobody did so before; none if that is impossible, or was stopped.
+    /// The code. It is generated now if that was not done before; none if that is impossible, or was stopped.
     pub fn code(&self, model: &Model, layout: &Arc<Layout>, stop: &StopToken) -> Option<Arc<Code>> {
         let generate = || {
             let start = Instant::now();

@@ -454,6 +454,7 @@ where
             peak_states: states,
             reduced: 0,
             max_depth: self.max_depth,
+            level: 0,
             memory: visited.memory() + self.stack_memory,
         };
         Outcome { end, path: self.best, errors: self.errors, stats }

@@ -260,6 +260,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             revisited: 0,
             reopened: self.figures.reopened.load(Relaxed),
             peak_states: progress.states,
+            level: self.now(),
             reduced: self.figures.reduced.load(Relaxed),
             max_depth,
             memory: self.figures.peak_memory.load(Relaxed).max(progress.memory),
