@@ -19,7 +19,7 @@ const PAGES: [&str; 7] = ["", "check", "replay", "simulate", "compare", "ltl", "
 pub fn run() -> io::Result<bool> {
     let host = host_target()?;
     let target = static_target(is_installed).unwrap_or(host);
-    let arguments = ["build", "--profile", "dist", "--package", "homing", "--target", &target];
+    let arguments = ["build", "--release", "--package", "homing", "--target", &target];
     println!("cargo {}", arguments.join(" "));
     let mut build = Command::new("cargo");
     build.args(arguments).arg("--target-dir").arg(paths::target_dir());
@@ -29,7 +29,7 @@ pub fn run() -> io::Result<bool> {
     if !build.status()?.success() {
         return Ok(false);
     }
-    let binary = paths::target_dir().join(&target).join("dist").join("homing");
+    let binary = paths::target_dir().join(&target).join("release").join("homing");
     let folder = paths::target_dir().join("dist").join(format!("homing-{}-{target}", env!("CARGO_PKG_VERSION")));
     let files = assemble(&binary, &folder)?;
     let sums = checksums(&folder, &files)?;
