@@ -90,8 +90,7 @@ fn shortest_is_claimed_when_it_is_proved() {
     let trail = |more: &[&str]| check(&folder, more).expect("a model")["trail"].clone();
     let plain = trail(&["--plain", "--search", "bfs"]);
     assert_eq!(plain["shortest"], true);
-    assert_eq!(trail(&["--search", "bfs"]), plain);
-    for usual in [&[][..], &["--plain"]] {
+    for usual in [&["--search", "bfs"][..], &[], &["--plain"]] {
         let usual = trail(usual);
         assert_eq!((&usual["length"], &usual["shortest"]), (&plain["length"], &plain["shortest"]));
     }
