@@ -51,7 +51,7 @@ pub fn read_formula(
         };
         let at = first.span.and_then(|span| (span.start as usize).checked_sub(before.len()));
         let at = at.map(|at| at.min(formula.len()));
-        FormulaError { message: first.message.clone(), at, help: first.help.clone() }
+        FormulaError { message: first.message.clone(), at, help: first.help.clone().map(String::from) }
     };
     let mut read = read.ok_or_else(wrong)?;
     let found = read.formulas.iter().position(|known| known.name == BLOCK).ok_or_else(wrong)?;

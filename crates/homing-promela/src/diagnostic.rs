@@ -26,10 +26,10 @@ pub struct Diagnostic {
     /// `None` if it concerns the whole model.
     pub span: Option<Span>,
     /// The text under the caret; may be empty.
-    pub label: String,
+    pub label: Box<str>,
     pub notes: Vec<Note>,
     /// What the author of the model can do.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
 }
 
 impl Diagnostic {
@@ -39,7 +39,7 @@ impl Diagnostic {
             severity: Severity::Error,
             message: message.into(),
             span: Some(span),
-            label: String::new(),
+            label: Box::default(),
             notes: Vec::new(),
             help: None,
         }
@@ -56,7 +56,7 @@ impl Diagnostic {
             severity: Severity::Error,
             message: message.into(),
             span: None,
-            label: String::new(),
+            label: Box::default(),
             notes: Vec::new(),
             help: None,
         }
@@ -68,7 +68,7 @@ impl Diagnostic {
     }
 
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
+        self.label = label.into().into();
         self
     }
 
@@ -78,7 +78,7 @@ impl Diagnostic {
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(help.into().into());
         self
     }
 

@@ -17,8 +17,7 @@ fn errors(reading: &Reading) -> impl Iterator<Item = &Diagnostic> {
 /// Everything a message says beyond its first sentence.
 fn advice(message: &Diagnostic) -> String {
     let notes = message.notes.iter().map(|note| note.text.as_str());
-    let parts: Vec<&str> =
-        std::iter::once(message.label.as_str()).chain(notes).chain(message.help.as_deref()).collect();
+    let parts: Vec<&str> = std::iter::once(&*message.label).chain(notes).chain(message.help.as_deref()).collect();
     parts.join(" / ")
 }
 

@@ -49,7 +49,7 @@ fn first_error(folder: &Path, main: &str) -> (String, String, Vec<String>) {
     let (_, diagnostics, _) = read(folder, main, &[]);
     let first = diagnostics.messages().first().expect("there is an error");
     let notes = first.notes.iter().map(|note| note.text.clone()).collect();
-    (first.message.clone(), first.help.clone().unwrap_or(first.label.clone()), notes)
+    (first.message.clone(), first.help.clone().unwrap_or(first.label.clone()).into(), notes)
 }
 
 #[test]

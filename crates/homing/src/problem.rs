@@ -39,7 +39,7 @@ impl Problem {
             column: place.as_ref().map(|place| place.start.1),
             end_line: place.as_ref().map(|place| place.end.0),
             end_column: place.as_ref().map(|place| place.end.1),
-            help: diagnostic.help.clone(),
+            help: diagnostic.help.clone().map(String::from),
         }
     }
 

@@ -42,7 +42,7 @@ impl Parser<'_> {
         let plain = matches!(self.peek(), TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Punct(_));
         if goes_on && plain && before.file == found.file && self.sources.line(before) < self.sources.line(found) {
             diagnostic.span = Some(before);
-            diagnostic.label = format!("expected {expected} after this");
+            diagnostic.label = format!("expected {expected} after this").into();
         }
         diagnostic
     }
