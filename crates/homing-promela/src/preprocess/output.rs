@@ -8,7 +8,7 @@
 use super::lexer::{Kind, PpToken};
 use super::{MOST_TOKENS, Preprocessor};
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::source::{ExpansionId, Span};
 use crate::token::{Misquoted, Punct, Token, TokenKind};
 
 #[derive(Default)]
@@ -153,9 +153,10 @@ impl Output {
     /// was.
     fn drop_star(&mut self, slash: Span) -> Option<Span> {
         let is_star = |token: &mut Token| {
-            token.kind == TokenKind::Punct(Punct::Star)
-                && token.span.file == slash.file
-                && token.span.end == slash.start
+            let span = token.span;
+            let is_of_one_macro = span == slash && slash.via != ExpansionId::NONE; // both have the place of its use
+            let is_adjacent = span.file == slash.file && span.end == slash.start || is_of_one_macro;
+            token.kind == TokenKind::Punct(Punct::Star) && is_adjacent
         };
         let star = self.tokens.pop_if(is_star)?;
         self.newline |= star.newline_before;
