@@ -6,8 +6,8 @@ use homing_search::{Objective, Reduction};
 use crate::explore::{AnyEstimate, Exploration, Explored};
 use crate::{AmpleSets, Search};
 
-/// Transitions that a proof of minimality may take where none was asked for: about a tenth of a second of work.
-const ENOUGH: u64 = 1 << 19;
+/// Transitions that a proof of minimality may take where none was asked for: about a fifth of a second of work.
+const ENOUGH: u64 = 1 << 20;
 
 /// Whether a path that is not known to be shortest is shortened, by a breadth-first search below its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum Shortened<A> {
 }
 
 /// The states that a proof of minimality may take if it is to be cheap, after a search with these figures: as many as the search
-/// itself, or about half a million transitions.
+/// itself, or about a million transitions.
 pub fn cheap(stats: &Stats) -> u64 {
     let successors = (stats.transitions() / stats.expanded.max(1)).max(1);
     stats.states.max(ENOUGH / successors)
