@@ -10,6 +10,7 @@ mod fork;
 mod limits;
 mod mutants;
 mod outcome;
+mod random;
 mod stop_token;
 mod system;
 mod violation;
@@ -20,6 +21,7 @@ pub use fork::Fork;
 pub use limits::{Limit, Limits, Progress, Stop, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};
+pub use random::{Purpose, Seed, Stream, is_below};
 pub use stop_token::StopToken;
 pub use system::{
     Changed, Cost, Labels, Pid, Selected, Selection, SleepSet, State, StateId, Step, Target, TransitionSystem, Written,
