@@ -1,12 +1,11 @@
-//! No text makes the front-end panic, hang or overflow the stack. A model is accepted, or refused with a message;
-//! one that is accepted can be started.
+//! No text makes the front-end panic, hang or overflow the stack: a hang is a test that does not end. A model is accepted, or refused
+//! with a message; one that is accepted can be started.
 
 mod corpus;
 mod dice;
 
 use std::ops::ControlFlow;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use dice::Dice;
 use homing_core::{Selection, TransitionSystem};
@@ -15,15 +14,9 @@ use homing_ir::Model;
 use homing_promela::preprocess::Options;
 use homing_promela::{Reading, read};
 
-/// Far more than any of these texts takes, on a busy machine too.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// Reads a text on the small stack of a test; what is accepted is started.
 fn survive(what: &str, text: String) -> Reading {
-    let start = Instant::now();
     let reading = read("m.pml", text, &Options::default());
-    let took = start.elapsed();
-    assert!(took < PATIENCE, "{what}: read in {took:?}");
     let refused = reading.diagnostics.has_errors();
     assert_ne!(reading.model.is_some(), refused, "{what}: accepted and wrong, or refused without a reason");
     if let Some(model) = &reading.model {
