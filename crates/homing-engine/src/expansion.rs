@@ -64,18 +64,17 @@ impl Recorder for Unrecorded {
     fn rewind(&mut self, _: usize) {}
 }
 
+/// What is shown the steps of a state, each with the number of its statements. It is called through a pointer: the interpreter takes
+/// far longer for a step, and a copy of this file for each search takes minutes to compile.
+pub(crate) type Visit<'v, R> = dyn FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()> + 'v;
+
 impl Interpreter<'_> {
     /// Shows `visit` each step out of a state, with the number of its statements, which `recorder` has received.
-    pub(crate) fn expand<R: Recorder>(
-        &self,
-        state: &State,
-        recorder: &mut R,
-        mut visit: impl FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()>,
-    ) {
+    pub(crate) fn expand<R: Recorder>(&self, state: &State, recorder: &mut R, visit: &mut Visit<'_, R>) {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
         scratch.base.load(&self.layout, state);
-        let mut expansion = InterpretedExpansion::new(self, recorder, &mut visit, 0, false);
+        let mut expansion = InterpretedExpansion::new(self, recorder, visit, 0, false);
         if self.stop.is_set() {
             return expansion.stop();
         }
@@ -109,7 +108,7 @@ impl Interpreter<'_> {
         moves: &[Move],
         next: u32,
         timeout: bool,
-        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> (u32, ControlFlow<()>) {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
@@ -134,10 +133,10 @@ impl Interpreter<'_> {
 }
 
 /// The expansion of one state.
-struct InterpretedExpansion<'r, 'm, R, V> {
+struct InterpretedExpansion<'r, 'm, R> {
     engine: &'r Interpreter<'m>,
     recorder: &'r mut R,
-    visit: &'r mut V,
+    visit: &'r mut Visit<'r, R>,
     /// The ordinal of the next step.
     next: u32,
     movers: StepMovers,
@@ -146,12 +145,14 @@ struct InterpretedExpansion<'r, 'm, R, V> {
     stopped: bool,
 }
 
-impl<'r, 'm, R, V> InterpretedExpansion<'r, 'm, R, V>
-where
-    R: Recorder,
-    V: FnMut(Step<'_, StepIndex>, &mut R, usize) -> ControlFlow<()>,
-{
-    fn new(engine: &'r Interpreter<'m>, recorder: &'r mut R, visit: &'r mut V, next: u32, timeout: bool) -> Self {
+impl<'r, 'm, R: Recorder> InterpretedExpansion<'r, 'm, R> {
+    fn new(
+        engine: &'r Interpreter<'m>,
+        recorder: &'r mut R,
+        visit: &'r mut Visit<'r, R>,
+        next: u32,
+        timeout: bool,
+    ) -> Self {
         InterpretedExpansion { engine, recorder, visit, next, movers: StepMovers::default(), timeout, stopped: false }
     }
 

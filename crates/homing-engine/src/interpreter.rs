@@ -218,7 +218,7 @@ impl TransitionSystem for Interpreter<'_> {
         if selection == Selection::Ample {
             return Selected::NoAmpleSet;
         }
-        self.expand(state, &mut Unrecorded, |step, _, _| visit(step));
+        self.expand(state, &mut Unrecorded, &mut |step, _, _| visit(step));
         Selected::ALL
     }
 

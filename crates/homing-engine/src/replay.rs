@@ -112,7 +112,7 @@ impl Interpreter<'_> {
 
     fn pick(&self, state: &State, wanted: StepIndex) -> Option<Picked> {
         let mut picked = None;
-        self.expand(state, &mut Listing::default(), |step, Listing(run), statements| {
+        self.expand(state, &mut Listing::default(), &mut |step, Listing(run), statements| {
             if step.action != wanted {
                 return ControlFlow::Continue(());
             }
@@ -134,7 +134,7 @@ impl Interpreter<'_> {
         state: &State,
         mut visit: impl FnMut(Step<'_, StepIndex>, &[Executed]) -> ControlFlow<()>,
     ) {
-        self.expand(state, &mut Listing::default(), |step, Listing(run), statements| {
+        self.expand(state, &mut Listing::default(), &mut |step, Listing(run), statements| {
             let executed: Vec<Executed> = run[..statements].iter().map(|(executed, _)| *executed).collect();
             visit(step, &executed)
         });

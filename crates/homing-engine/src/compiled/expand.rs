@@ -330,7 +330,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
         let from = self.next + shown;
         let left_out = &mut self.left_out;
         let (sleep, is_left_out) = (self.target_sleep, self.is_left_out);
-        let show = |step: Step<'_, StepIndex>| {
+        let mut show = |step: Step<'_, StepIndex>| {
             if step.ordinal < from {
                 return ControlFlow::Continue(());
             }
@@ -341,7 +341,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
             visit(Step { sleep, ..step })
         };
         let work = &self.driver.machine.context.work;
-        let (next, flow) = self.driver.interpreter.expand_moves(work, moves, self.next, self.driver.timeout, show);
+        let (next, flow) = self.driver.interpreter.expand_moves(work, moves, self.next, self.driver.timeout, &mut show);
         self.next = next;
         flow
     }

@@ -238,14 +238,17 @@ impl TransitionSystem for CompiledEngine<'_> {
         &self,
         state: &State,
         selection: Selection,
-        visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
-        match (self.code(selection), selection) {
-            (None, _) => self.interpreter.for_each_step(state, selection, visit),
-            (Some(code), Selection::All) => self.expand(code, state, None, visit),
-            (Some(code), Selection::Outside(sleep)) => self.expand(code, state, Some(sleep), visit),
-            (Some(code), Selection::Ample) => self.expand_ample(code, state, visit),
-        }
+        let Some(code) = self.code(selection) else {
+            return self.interpreter.for_each_step(state, selection, visit);
+        };
+        let sleep = match selection {
+            Selection::All => None,
+            Selection::Outside(sleep) => Some(sleep),
+            Selection::Ample => return self.expand_ample(code, state, &mut visit),
+        };
+        self.expand(code, state, sleep, visit)
     }
 
     fn labels(&self, state: &State) -> Labels {
@@ -324,12 +327,12 @@ impl CompiledEngine<'_> {
         Selected::Shown { left_out }
     }
 
-    /// Shows the steps of an ample set, if there is one.
+    /// Shows the steps of an ample set, if there is one. They are few, so that `visit` is called through a pointer.
     fn expand_ample(
         &self,
         code: &Code,
         state: &State,
-        visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
         let Interpreter { model, layout, stop, .. } = &self.interpreter;
         if stop.is_set() {

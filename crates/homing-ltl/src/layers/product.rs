@@ -119,12 +119,7 @@ impl<T: TransitionSystem> Product<T> {
     }
 
     /// Collects the moves of the claim, and shows a violation if one leads to its end or fails.
-    fn claim_moves<A: Copy>(
-        &self,
-        (claim, letter): (u16, u64),
-        moves: &mut Vec<(u16, u32)>,
-        shown: &mut Shown<impl FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>>,
-    ) {
+    fn claim_moves<A>(&self, (claim, letter): (u16, u64), moves: &mut Vec<(u16, u32)>, shown: &mut Shown<'_, A>) {
         moves.clear();
         self.claim.for_each_move(claim, letter, |target, acceptance| {
             let violation = match target {
@@ -136,13 +131,67 @@ impl<T: TransitionSystem> Product<T> {
         });
     }
 
+    /// Shows the steps out of a state.
+    fn expand(&self, state: &State, visit: &mut Visit<'_, T::Action>) {
+        let is_stuttering = self.is_stuttering(state);
+        let (state, claim) = self.split(state);
+        let mut shown = Shown { visit, ordinal: 0, going: ControlFlow::Continue(()) };
+        let letter = match self.system.letter(state) {
+            Ok(letter) if is_stuttering => self.still(letter),
+            Ok(letter) => letter,
+            Err(violation) => {
+                shown.violation(ProductAction { step: None, claim }, 0, violation);
+                return;
+            }
+        };
+        let scratch = &mut *self.scratch.borrow_mut();
+        self.claim_moves((claim, letter), &mut scratch.moves, &mut shown);
+        if scratch.moves.is_empty() {
+            return;
+        }
+        let (labelled, prefix) = (u32::from(self.is_labelled(state)), self.prefix());
+        let mut is_blocked = true;
+        let Scratch { target, written, moves } = scratch;
+        // a step in a sleep set may be the one that closes a cycle
+        self.system.for_each_step(state, Selection::All, |step| {
+            let Step { action, movers, cost, changed, .. } = step;
+            match step.target {
+                Target::State(to) => {
+                    is_blocked = false;
+                    for &(claim_to, acceptance) in &*moves {
+                        replace(target, (prefix, 0), to, claim_to);
+                        let changed = extend(changed, written, (prefix, prefix + to.len()), (claim, claim_to));
+                        let action = ProductAction { step: Some(action), claim: claim_to };
+                        let acceptance = (acceptance | labelled, self.claim.is_transient(claim, claim_to));
+                        shown.step(action, (movers, cost), target, changed, acceptance);
+                    }
+                }
+                Target::Violation(violation) => {
+                    is_blocked &= violation.kind == ViolationKind::InvalidEndState;
+                    if violation.kind == ViolationKind::RuntimeError {
+                        shown.violation(ProductAction { step: Some(action), claim }, cost, violation);
+                    }
+                }
+                Target::CutOff => {
+                    is_blocked = false;
+                    let cut = Step::stopped(ProductAction { step: Some(action), claim }, shown.ordinal);
+                    shown.going = (shown.visit)(Step { cost, ..cut });
+                }
+            }
+            shown.going
+        });
+        if is_blocked && shown.going.is_continue() && !Condition::CycleStutter.is_off() {
+            self.stutter((state, claim, letter), is_stuttering, scratch, &mut shown);
+        }
+    }
+
     /// Shows the steps in which the claim moves alone.
-    fn stutter<A: Copy>(
+    fn stutter<A>(
         &self,
         (state, claim, letter): (&State, u16, u64),
         is_stuttering: bool,
         scratch: &mut Scratch,
-        shown: &mut Shown<impl FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>>,
+        shown: &mut Shown<'_, A>,
     ) {
         let Scratch { target, written, moves } = scratch;
         let letter = self.still(letter);
@@ -214,25 +263,27 @@ fn mark(written: &mut Vec<Written>, offset: usize, (from, to): (u16, u16)) {
     }
 }
 
+/// What is shown the steps of a product. It is called through a pointer, which costs little beside a step of the product: otherwise
+/// every search would have its own copy of this layer and of the expansion of the system below it.
+type Visit<'v, A> = dyn FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()> + 'v;
+
 /// Shows steps, numbered, until `visit` breaks off.
-struct Shown<V> {
-    visit: V,
+struct Shown<'v, A> {
+    visit: &'v mut Visit<'v, A>,
     ordinal: u32,
     going: ControlFlow<()>,
 }
 
-impl<V> Shown<V> {
+impl<A> Shown<'_, A> {
     #[inline]
-    fn step<A>(
+    fn step(
         &mut self,
         action: ProductAction<A>,
         (movers, cost): (&[u8], Cost),
         target: &State,
         changed: Changed<'_>,
         (acceptance, is_transient): (u32, bool),
-    ) where
-        V: FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>,
-    {
+    ) {
         if self.going.is_continue() {
             let (ordinal, target, sleep) = (self.ordinal, Target::State(target), SleepSet::EMPTY);
             let step = Step { action, ordinal, movers, cost, target, changed, sleep, acceptance, is_transient };
@@ -241,10 +292,7 @@ impl<V> Shown<V> {
         }
     }
 
-    fn violation<A>(&mut self, action: ProductAction<A>, cost: Cost, violation: Violation)
-    where
-        V: FnMut(Step<'_, ProductAction<A>>) -> ControlFlow<()>,
-    {
+    fn violation(&mut self, action: ProductAction<A>, cost: Cost, violation: Violation) {
         if self.going.is_continue() {
             self.going = (self.visit)(Step::violating(action, self.ordinal, cost, violation));
             self.ordinal += 1;
@@ -266,61 +314,12 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         &self,
         state: &State,
         selection: Selection,
-        visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
+        mut visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
     ) -> Selected {
         if selection == Selection::Ample {
             return Selected::NoAmpleSet;
         }
-        let is_stuttering = self.is_stuttering(state);
-        let (state, claim) = self.split(state);
-        let mut shown = Shown { visit, ordinal: 0, going: ControlFlow::Continue(()) };
-        let letter = match self.system.letter(state) {
-            Ok(letter) if is_stuttering => self.still(letter),
-            Ok(letter) => letter,
-            Err(violation) => {
-                shown.violation(ProductAction { step: None, claim }, 0, violation);
-                return Selected::ALL;
-            }
-        };
-        let scratch = &mut *self.scratch.borrow_mut();
-        self.claim_moves((claim, letter), &mut scratch.moves, &mut shown);
-        if scratch.moves.is_empty() {
-            return Selected::ALL;
-        }
-        let (labelled, prefix) = (u32::from(self.is_labelled(state)), self.prefix());
-        let mut is_blocked = true;
-        let Scratch { target, written, moves } = scratch;
-        // a step in a sleep set may be the one that closes a cycle
-        self.system.for_each_step(state, Selection::All, |step| {
-            let Step { action, movers, cost, changed, .. } = step;
-            match step.target {
-                Target::State(to) => {
-                    is_blocked = false;
-                    for &(claim_to, acceptance) in &*moves {
-                        replace(target, (prefix, 0), to, claim_to);
-                        let changed = extend(changed, written, (prefix, prefix + to.len()), (claim, claim_to));
-                        let action = ProductAction { step: Some(action), claim: claim_to };
-                        let acceptance = (acceptance | labelled, self.claim.is_transient(claim, claim_to));
-                        shown.step(action, (movers, cost), target, changed, acceptance);
-                    }
-                }
-                Target::Violation(violation) => {
-                    is_blocked &= violation.kind == ViolationKind::InvalidEndState;
-                    if violation.kind == ViolationKind::RuntimeError {
-                        shown.violation(ProductAction { step: Some(action), claim }, cost, violation);
-                    }
-                }
-                Target::CutOff => {
-                    is_blocked = false;
-                    let cut = Step::stopped(ProductAction { step: Some(action), claim }, shown.ordinal);
-                    shown.going = (shown.visit)(Step { cost, ..cut });
-                }
-            }
-            shown.going
-        });
-        if is_blocked && shown.going.is_continue() && !Condition::CycleStutter.is_off() {
-            self.stutter((state, claim, letter), is_stuttering, scratch, &mut shown);
-        }
+        self.expand(state, &mut visit);
         Selected::ALL
     }
 
