@@ -45,6 +45,7 @@ mod checker;
 mod explore;
 pub mod model;
 mod portfolio;
+pub mod repeat;
 mod replay;
 mod rules;
 mod search;

@@ -6,6 +6,7 @@ mod block;
 pub mod chart;
 mod dot;
 mod fold;
+pub mod plot;
 mod reorder;
 mod slice;
 mod state_space;
