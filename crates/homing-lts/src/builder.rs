@@ -94,8 +94,9 @@ impl Builder {
             let mut list = Vec::new();
             for source in 0..first.len() {
                 let end = first.get(source + 1).map_or(targets.len(), |&end| end as usize);
-                for at in first[source] as usize..end {
-                    push(&mut list, [source as u32, labels.get(at).0, targets[at]], most);
+                let start = first[source] as usize;
+                for (at, &target) in (start..end).zip(&targets[start..end]) {
+                    push(&mut list, [source as u32, labels.get(at).0, target], most);
                 }
             }
             self.edges = Edges::List(list);
@@ -138,7 +139,8 @@ fn sorted(list: &[[u32; 3]], labels: usize) -> Result<(Vec<u32>, LabelColumn, Ve
     if is_sparse(last, list.len() as u64) {
         return Err(TooLarge::Sparse(last));
     }
-    let mut next = vec![0u32; last as usize + 1];
+    let mut next = Vec::with_capacity(last as usize + 2);
+    next.resize(last as usize + 1, 0u32);
     list.iter().for_each(|&[source, ..]| next[source as usize] += 1);
     let mut sum = 0;
     for place in &mut next {

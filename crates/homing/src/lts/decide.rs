@@ -1,0 +1,170 @@
+//! Decides a property of a labelled transition system.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use homing_check::lts::{Options, check_noting};
+use homing_check::model::{Counterexample, ErrorGroup, FirstError, LengthUnit, PropertyResult, Run, Watcher};
+use homing_check::{OnError, Reason, Report, Shortening, StoreChoice, Weight};
+use homing_core::{Limits, Path, Stop, Violation, ViolationKind};
+use homing_lts::{Action, Lts, LtsSystem};
+
+use super::property::{self, Named};
+use super::run::{self, RunStep};
+use super::{load, refuse};
+use crate::cli::{CompareArgs, Search};
+use crate::console::Console;
+use crate::decide::{Method, Session};
+use crate::error::Error;
+use crate::option_conflict;
+
+/// A system that is prepared for a property.
+pub struct Task<'a> {
+    pub lts: &'a Lts,
+    pub named: &'a Named,
+}
+
+/// The result of a property, with the run to the error if it is violated.
+pub struct Decided {
+    pub result: PropertyResult,
+    pub steps: Option<Vec<RunStep>>,
+}
+
+impl Task<'_> {
+    /// Decides the property, until the deadline if there is one. `name` is shown with the progress.
+    pub fn decide(
+        &self,
+        session: &Session<'_>,
+        name: &str,
+        method: Method,
+        deadline: Option<Instant>,
+    ) -> Result<Decided, Error> {
+        let args = session.options;
+        refuse::options(args, method.heuristic)?;
+        let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
+        refuse::search(search)?;
+        let options = Options {
+            search,
+            store: option_conflict::store(args, search, session.memory)?.unwrap_or(StoreChoice::Exact),
+            on_error: method.errors,
+            limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: session.memory },
+            threads: args.threads as usize,
+            shortening: if method.shortest { Shortening::Always } else { Shortening::Never },
+        };
+        if session.interrupt.happened() {
+            let result = PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted));
+            return Ok(Decided { result, steps: None });
+        }
+        let start = Instant::now();
+        let mut watch = Watcher { interrupt: session.interrupt, deadline, shown: session.status_line(name) };
+        let violations = Violations::default();
+        let note = |violation: &Violation| violations.note(violation, method.errors);
+        let system = LtsSystem::new(self.lts, &self.named.property);
+        let report = check_noting(system, &options, &note, &mut watch);
+        let seconds = start.elapsed().as_secs_f64();
+        let steps = report.path.as_ref().map(|path| run::steps(self.lts, path));
+        let counterexample = report.path.as_ref().zip(steps.as_ref()).map(|(path, steps)| self.found(path, steps));
+        let mut run = figures(&report, &options, seconds);
+        if method.errors == OnError::Count {
+            run.violations = Some(violations.groups(counterexample.as_ref()));
+        }
+        let warnings = self.named.warnings.clone();
+        let fresh = PropertyResult::new(name.to_owned(), report.verdict);
+        let result = PropertyResult { counterexample, run: Some(run), warnings, ..fresh };
+        Ok(Decided { result, steps })
+    }
+
+    fn found(&self, path: &Path<Action>, steps: &[RunStep]) -> Counterexample {
+        Counterexample {
+            length: path.length,
+            unit: LengthUnit::Transitions,
+            merged_length: steps.len(),
+            moves: steps.len(),
+            shortest: path.shortest || steps.is_empty(),
+            story: run::story(self.lts, steps),
+            ..Counterexample::at_the_start(path.violation.clone())
+        }
+    }
+}
+
+fn figures(report: &Report<Action>, options: &Options, seconds: f64) -> Run {
+    let is_first = report.path.is_some() && options.shortening == Shortening::Never;
+    Run {
+        algorithm: report.search,
+        estimate: None,
+        reduced: false,
+        errors: report.errors,
+        violations: None,
+        stats: report.stats,
+        first_error: is_first.then_some(FirstError { stats: report.stats, seconds }),
+        atomic_steps: 0,
+        compile_seconds: None,
+        threads: options.threads,
+        store_use: report.store_use,
+        seconds,
+        unreached: None,
+        cut: None,
+    }
+}
+
+/// The violations that a search for all errors found: all deadlocks are one, and each action is one.
+#[derive(Default)]
+struct Violations(Mutex<BTreeMap<String, Violation>>);
+
+impl Violations {
+    fn note(&self, violation: &Violation, errors: OnError) {
+        if errors == OnError::Count {
+            let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if !seen.contains_key(key(violation)) {
+                seen.insert(key(violation).to_owned(), violation.clone());
+            }
+        }
+    }
+
+    fn groups(self, reported: Option<&Counterexample>) -> Vec<ErrorGroup> {
+        let seen = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let group = |violation: Violation| ErrorGroup {
+            is_reported: reported.is_some_and(|found| key(&found.violation) == key(&violation)),
+            violation,
+            counterexample: None,
+        };
+        seen.into_values().map(group).collect()
+    }
+}
+
+fn key(violation: &Violation) -> &str {
+    if violation.kind == ViolationKind::Action { &violation.message } else { violation.kind.name() }
+}
+
+/// Runs the searches of `compare` on a system; `decided` is given the result of each, and says whether to go on.
+pub fn compare(
+    args: &CompareArgs,
+    session: &Session<'_>,
+    methods: Vec<Method>,
+    console: &Console,
+    mut decided: impl FnMut(Method, PropertyResult) -> bool,
+) -> Result<String, Error> {
+    refuse::reading(&args.model.reading)?;
+    let lts = load::load(&args.model)?;
+    let properties = property::chosen(std::slice::from_ref(&args.property), &lts)?;
+    let [named] = &properties[..] else { unreachable!("one was picked") };
+    let task = Task { lts: &lts, named };
+    let is_directed = |method: &Method| refuse::search(method.algorithm(Weight::ONE)).is_err();
+    let (left_out, methods): (Vec<Method>, Vec<Method>) = methods.into_iter().partition(is_directed);
+    if !left_out.is_empty() && !args.quiet {
+        let names: Vec<&str> = left_out.iter().map(|method| Search::name(method.search)).collect();
+        console.message(&format!(
+            "homing: {} left out: no estimate applies to a labelled transition system\n",
+            names.join(", ")
+        ));
+    }
+    for method in methods {
+        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let Decided { result, .. } = task.decide(session, method.search.name(), method, deadline)?;
+        if !decided(method, result) {
+            break;
+        }
+    }
+    Ok(named.name.clone())
+}
