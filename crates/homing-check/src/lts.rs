@@ -43,7 +43,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             search: Search::Auto,
-            store: StoreChoice::Exact,
+            store: StoreChoice::Tree,
             on_error: OnError::Stop,
             limits: Limits::default(),
             threads: 1,

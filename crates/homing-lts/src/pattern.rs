@@ -120,6 +120,13 @@ pub struct PatternMatch {
 }
 
 impl PatternMatch {
+    /// One of these labels alone.
+    pub fn only(&self, label: LabelId) -> Self {
+        let mut bits = vec![0; self.bits.len()];
+        bits[label.0 as usize / 64] = 1 << (label.0 % 64);
+        PatternMatch { bits, count: 1 }
+    }
+
     /// Whether a label matches.
     #[inline]
     pub fn contains(&self, label: LabelId) -> bool {

@@ -96,7 +96,8 @@ impl<'a> LtsSystem<'a> {
         )
     }
 
-    fn forbidden(&self, label: LabelId) -> Violation {
+    /// The violation that a step with a forbidden label is.
+    pub fn forbidden(&self, label: LabelId) -> Violation {
         violation(ViolationKind::Action, format!("the action {} occurs", self.lts.labels().show(label)))
     }
 }

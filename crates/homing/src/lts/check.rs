@@ -7,7 +7,7 @@ use std::time::Instant;
 use homing_check::OnError;
 use homing_check::model::{Counterexample, Interrupt, PropertyResult};
 
-use super::decide::{Decided, Task};
+use super::decide::{Decided, Runs, Task};
 use super::property::{self, Named};
 use super::run::RunStep;
 use super::trail::LtsTrail;
@@ -51,8 +51,9 @@ pub fn results(
     let runs = RefCell::new(BTreeMap::new());
     let asked = property::chosen(&args.property, &lts)?;
     let mut results = checked.decide_all(&asked, |named: &Named| {
-        let Decided { result, steps } = Task { lts: &lts, named }.decide(&session, &named.name, method, deadline)?;
-        runs.borrow_mut().extend(steps.map(|steps| (named.name.clone(), steps)));
+        let Decided { result, runs: found } =
+            Task { lts: &lts, named }.decide(&session, &named.name, method, deadline)?;
+        runs.borrow_mut().insert(named.name.clone(), found);
         Ok(result)
     })?;
     let source = Trails { trail: LtsTrail { lts: &lts, model: &model.path }, asked: &asked, runs: runs.into_inner() };
@@ -64,18 +65,23 @@ pub fn results(
 struct Trails<'a> {
     trail: LtsTrail<'a>,
     asked: &'a [Named],
-    runs: BTreeMap<String, Vec<RunStep>>,
+    runs: BTreeMap<String, Runs>,
+}
+
+impl Trails<'_> {
+    fn steps(&self, property: &str, found: &Counterexample) -> &[RunStep] {
+        self.runs.get(property).and_then(|runs| runs.get(&found.violation.message)).map_or(&[], |steps| steps)
+    }
 }
 
 impl TrailSource for Trails<'_> {
     fn document(&self, property: &str, found: &Counterexample) -> Vec<u8> {
-        let steps = self.runs.get(property).map_or(&[][..], |steps| steps);
-        self.trail.document(steps, Some(property), Some(ErrorEntry::new(&found.violation)))
+        let error = ErrorEntry::new(&found.violation);
+        self.trail.document(self.steps(property, found), Some(property), Some(error))
     }
 
-    fn text(&self, property: &str, _: &Counterexample) -> Vec<u8> {
-        let steps = self.runs.get(property).map_or(&[][..], |steps| steps);
+    fn text(&self, property: &str, found: &Counterexample) -> Vec<u8> {
         let pattern = self.asked.iter().find(|named| named.name == property).and_then(|named| named.pattern.as_ref());
-        self.trail.text(steps, pattern)
+        self.trail.text(self.steps(property, found), pattern)
     }
 }

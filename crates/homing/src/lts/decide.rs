@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use homing_check::lts::{Options, check_noting};
+use homing_check::lts::{Options, check, check_noting};
 use homing_check::model::{Counterexample, ErrorGroup, FirstError, LengthUnit, PropertyResult, Run, Watcher};
-use homing_check::{OnError, Reason, Report, Shortening, StoreChoice, Weight};
+use homing_check::{OnError, Reason, Report, Search as Algorithm, Shortening, Weight};
 use homing_core::{Limits, Path, Stop, Violation, ViolationKind};
-use homing_lts::{Action, Lts, LtsSystem};
+use homing_lts::{Action, LabelId, Lts, LtsSystem, Property};
 
 use super::property::{self, Named};
 use super::run::{self, RunStep};
@@ -25,11 +25,17 @@ pub struct Task<'a> {
     pub named: &'a Named,
 }
 
-/// The result of a property, with the run to the error if it is violated.
+/// The result of a property, with the runs to its errors, by the messages of the errors.
 pub struct Decided {
     pub result: PropertyResult,
-    pub steps: Option<Vec<RunStep>>,
+    pub runs: Runs,
 }
+
+/// Runs to errors, by the messages of the errors.
+pub type Runs = BTreeMap<String, Vec<RunStep>>;
+
+/// Paths are searched for at most this many actions of `--all-errors`.
+const MOST_PATHS: usize = 50;
 
 impl Task<'_> {
     /// Decides the property, until the deadline if there is one. `name` is shown with the progress.
@@ -40,52 +46,80 @@ impl Task<'_> {
         method: Method,
         deadline: Option<Instant>,
     ) -> Result<Decided, Error> {
-        let args = session.options;
-        refuse::options(args, method.heuristic)?;
-        let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
-        refuse::search(search)?;
-        let options = Options {
-            search,
-            store: option_conflict::store(args, search, session.memory)?.unwrap_or(StoreChoice::Exact),
-            on_error: method.errors,
-            limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: session.memory },
-            threads: args.threads as usize,
-            shortening: if method.shortest { Shortening::Always } else { Shortening::Never },
-        };
+        let options = options(session, method)?;
         if session.interrupt.happened() {
             let result = PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted));
-            return Ok(Decided { result, steps: None });
+            return Ok(Decided { result, runs: Runs::new() });
         }
         let start = Instant::now();
         let mut watch = Watcher { interrupt: session.interrupt, deadline, shown: session.status_line(name) };
         let violations = Violations::default();
         let note = |violation: &Violation| violations.note(violation, method.errors);
-        let system = LtsSystem::new(self.lts, &self.named.property);
-        let report = check_noting(system, &options, &note, &mut watch);
-        let seconds = start.elapsed().as_secs_f64();
-        let steps = report.path.as_ref().map(|path| run::steps(self.lts, path));
-        let counterexample = report.path.as_ref().zip(steps.as_ref()).map(|(path, steps)| self.found(path, steps));
-        let mut run = figures(&report, &options, seconds);
+        let report = check_noting(self.system(), &options, &note, &mut watch);
+        let mut runs = Runs::new();
+        let counterexample = report.path.as_ref().map(|path| self.found(path, &mut runs));
+        let mut run = figures(&report, &options, start.elapsed().as_secs_f64());
         if method.errors == OnError::Count {
-            run.violations = Some(violations.groups(counterexample.as_ref()));
+            let mut groups = violations.groups(counterexample.as_ref());
+            self.find_others(&mut groups, &options, &mut watch, &mut runs);
+            run.violations = Some(groups);
+            run.seconds = start.elapsed().as_secs_f64();
         }
         let warnings = self.named.warnings.clone();
         let fresh = PropertyResult::new(name.to_owned(), report.verdict);
         let result = PropertyResult { counterexample, run: Some(run), warnings, ..fresh };
-        Ok(Decided { result, steps })
+        Ok(Decided { result, runs })
     }
 
-    fn found(&self, path: &Path<Action>, steps: &[RunStep]) -> Counterexample {
-        Counterexample {
+    fn system(&self) -> LtsSystem<'_> {
+        LtsSystem::new(self.lts, &self.named.property)
+    }
+
+    /// What is reported about a path, which is added to the runs.
+    fn found(&self, path: &Path<Action>, runs: &mut Runs) -> Counterexample {
+        let steps = run::steps(self.lts, path);
+        let found = Counterexample {
             length: path.length,
             unit: LengthUnit::Transitions,
             merged_length: steps.len(),
             moves: steps.len(),
-            shortest: path.shortest || steps.is_empty(),
-            story: run::story(self.lts, steps),
+            shortest: path.shortest || path.length == 0,
+            story: run::story(self.lts, &steps),
             ..Counterexample::at_the_start(path.violation.clone())
+        };
+        runs.insert(path.violation.message.clone(), steps);
+        found
+    }
+
+    /// Searches for a shortest path to each action that occurs and is not the reported one.
+    fn find_others(&self, groups: &mut [ErrorGroup], options: &Options, watch: &mut Watcher<'_>, runs: &mut Runs) {
+        let Property::Action(forbidden) = &self.named.property else { return };
+        let labels = self.lts.labels().iter().map(|(label, _)| label).filter(|&label| forbidden.contains(label));
+        let by_message: BTreeMap<String, LabelId> =
+            labels.map(|label| (self.system().forbidden(label).message, label)).collect();
+        for group in groups.iter_mut().filter(|group| !group.is_reported).take(MOST_PATHS) {
+            let property = Property::Action(forbidden.only(by_message[&group.violation.message]));
+            let options = Options { search: Algorithm::Bfs, on_error: OnError::Stop, ..*options };
+            let report = check(LtsSystem::new(self.lts, &property), &options, watch);
+            group.counterexample = report.path.as_ref().map(|path| self.found(path, runs));
         }
     }
+}
+
+/// The options of a search, if they apply to labelled transition systems.
+fn options(session: &Session<'_>, method: Method) -> Result<Options, Error> {
+    let args = session.options;
+    refuse::options(args, method.heuristic)?;
+    let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
+    refuse::search(search)?;
+    Ok(Options {
+        search,
+        store: option_conflict::store(args, search, session.memory)?.unwrap_or_default(),
+        on_error: method.errors,
+        limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: session.memory },
+        threads: args.threads as usize,
+        shortening: if method.shortest { Shortening::Always } else { Shortening::Never },
+    })
 }
 
 fn figures(report: &Report<Action>, options: &Options, seconds: f64) -> Run {

@@ -125,11 +125,9 @@ fn is_shown(args: &ReplayArgs, number: usize) -> bool {
 
 fn text(args: &ReplayArgs, lts: &Lts, steps: &[RunStep], error: Option<&str>) -> String {
     let mut story = run::story(lts, steps);
-    let (lines, left_out): (Vec<_>, Vec<_>) =
-        std::mem::take(&mut story.lines).into_iter().partition(|line| is_shown(args, line.first));
-    story.lines = lines;
+    story.lines.retain(|line| is_shown(args, line.first));
     let mut text: String = story.text().iter().map(|line| format!("{}\n", line.text)).collect();
-    if !args.quiet && left_out.len() <= steps.len() {
+    if !args.quiet {
         let ending = error.unwrap_or("the run ends without an error");
         text.push_str(&format!("\n{ending}\n  after {}\n", counted(steps.len() as u64, "transition")));
     }
