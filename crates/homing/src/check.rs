@@ -13,7 +13,7 @@ use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::formats::{self, ModelReport, Outcome};
-use crate::lts::{self, Checked as _};
+use crate::lts;
 use crate::problem::Problem;
 use crate::text::Detail;
 use crate::trail::Destination;
@@ -42,11 +42,11 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
 }
 
 /// The check of one model.
-struct Checking<'a> {
-    args: &'a CheckArgs,
-    model: ModelArgs,
-    console: &'a Console,
-    interrupt: &'a Interrupt,
+pub struct Checking<'a> {
+    pub args: &'a CheckArgs,
+    pub model: ModelArgs,
+    pub console: &'a Console,
+    pub interrupt: &'a Interrupt,
 }
 
 impl<'a> Checking<'a> {
@@ -109,7 +109,7 @@ impl<'a> Checking<'a> {
         let Checking { args, model, console, interrupt } = self;
         Destination::new(args.trail.as_deref(), &model.path)?; // a wrong file name is reported before the search
         if lts::is_lts(&model.path, model.reading.input) {
-            let results = lts::results(args, model, console, interrupt, self)?;
+            let results = lts::results(self)?;
             return Ok((Checked::default(), results));
         }
         let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -136,17 +136,9 @@ impl<'a> Checking<'a> {
         self.write_trails(&source, &mut results)?;
         Ok((Checked { model: Box::new(loaded.model), warnings: loaded.warnings }, results))
     }
-}
 
-/// What is known of a model that was checked, besides its results. Of a labelled transition system that is nothing.
-#[derive(Default)]
-struct Checked {
-    model: Box<Model>,
-    warnings: Vec<Problem>,
-}
-
-impl lts::Checked for Checking<'_> {
-    fn decide_all<P>(
+    /// Decides the properties in turn, and prints each result as text.
+    pub fn decide_all<P>(
         &self,
         asked: &[P],
         mut decide: impl FnMut(&P) -> Result<PropertyResult, Error>,
@@ -167,7 +159,8 @@ impl lts::Checked for Checking<'_> {
         Ok(results)
     }
 
-    fn write_trails(&self, source: &dyn TrailSource, results: &mut [PropertyResult]) -> Result<(), Error> {
+    /// Writes the trails of the results, and prints where they are.
+    pub fn write_trails(&self, source: &dyn TrailSource, results: &mut [PropertyResult]) -> Result<(), Error> {
         let Checking { args, model, console, .. } = self;
         let destination = Destination::new(args.trail.as_deref(), &model.path)?;
         let written = Trails { source, destination: destination.as_ref() };
@@ -179,6 +172,13 @@ impl lts::Checked for Checking<'_> {
         }
         Ok(())
     }
+}
+
+/// What is known of a model that was checked, besides its results. Of a labelled transition system that is nothing.
+#[derive(Default)]
+struct Checked {
+    model: Box<Model>,
+    warnings: Vec<Problem>,
 }
 
 fn detail(args: &CheckArgs) -> Detail {

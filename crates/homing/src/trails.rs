@@ -157,9 +157,9 @@ fn paths(result: &PropertyResult) -> impl Iterator<Item = &Counterexample> {
     result.counterexample.iter().chain(groups.filter_map(|group| group.counterexample.as_ref()))
 }
 
-/// The options `-D` and `-I` as they were given, each after a blank.
+/// The options `-D`, `-I` and `--input` as they were given, each after a blank.
 pub fn given_options(reading: &ReadingArgs) -> String {
-    let mut given = String::new();
+    let mut given = reading.input.map(|language| format!(" --input {}", language.name())).unwrap_or_default();
     reading.defines().iter().for_each(|define| given.push_str(&format!(" -D {}", quoted(define))));
     reading.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
     given

@@ -98,6 +98,8 @@ fn every_search_agrees_on_a_larger_system() {
         let found = json(&folder.homing(&["check", file, "--json"]).ends_with(1).stdout);
         assert_eq!(found["results"][0]["trail"]["length"], length, "{file}");
     }
+    let late = json(&folder.homing(&["check", "diamond.aut", "--timeout", "0s", "--json"]).ends_with(3).stdout);
+    assert_eq!(late["results"][0]["reason"], "timeout", "also while the file is read");
     let unknown = folder.homing(&["check", "diamond.aut", "--max-states", "100", "-q"]).ends_with(3);
     assert!(unknown.stdout.contains("UNKNOWN"), "{}", unknown.stdout);
     let table = folder.homing(&["compare", "p.aut"]).ends_with(1);

@@ -111,6 +111,14 @@ pub enum Language {
 }
 
 impl Language {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Promela => "promela",
+            Language::Aut => "aut",
+        }
+    }
+
     fn parse(text: &str) -> Result<Self, String> {
         pick(text, &[("promela", Language::Promela), ("aut", Language::Aut)], &["network"])
     }

@@ -1,9 +1,10 @@
 //! Reads a labelled transition system.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
+use homing_core::Stop;
 use homing_lts::Lts;
 
 use crate::cli::{Language, ModelArgs};
@@ -23,17 +24,45 @@ pub fn is_lts(path: &Path, language: Option<Language>) -> bool {
 
 /// Reads the file, or standard input if it is `-`.
 pub fn load(model: &ModelArgs) -> Result<Lts, Error> {
+    load_until(model, || None).map(|read| read.expect("nothing stops it"))
+}
+
+/// Reads the file unless `look`, which is called for each piece of it, gives a reason to stop: a large file takes its time.
+pub fn load_until(model: &ModelArgs, look: impl FnMut() -> Option<Stop>) -> Result<Result<Lts, Stop>, Error> {
     let path = &model.path;
     let unreadable = |source| Error::Unreadable { path: path.clone(), source };
-    let wrong = |error| Error::Lts { path: path.clone(), error };
-    if path == Path::new("-") {
-        return homing_lts::read(io::stdin().lock()).map_err(wrong);
+    let input: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = File::open(path).map_err(unreadable)?;
+        if file.metadata().map_err(unreadable)?.is_dir() {
+            return Err(Error::Folder { path: path.clone() });
+        }
+        Box::new(file)
+    };
+    let mut watched = Watched { input, look, stop: None };
+    match (homing_lts::read(&mut watched), watched.stop) {
+        (_, Some(stop)) => Ok(Err(stop)),
+        (Ok(lts), None) => Ok(Ok(lts)),
+        (Err(error), None) => Err(Error::Lts { path: path.clone(), error }),
     }
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(Error::Folder { path: path.clone() });
+}
+
+/// An input that fails as soon as there is a reason to stop.
+struct Watched<R, F> {
+    input: R,
+    look: F,
+    stop: Option<Stop>,
+}
+
+impl<R: Read, F: FnMut() -> Option<Stop>> Read for Watched<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stop = (self.look)();
+        if self.stop.is_some() {
+            return Err(io::Error::other("reading was stopped"));
+        }
+        self.input.read(buffer)
     }
-    homing_lts::read(file).map_err(wrong)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod run;
 mod simulate;
 mod trail;
 
-pub use check::{Checked, results};
+pub use check::results;
 pub use decide::compare;
 pub use graph::draw;
 pub use load::is_lts;

@@ -26,14 +26,16 @@ pub struct Named {
 /// The prefix of properties that forbid actions.
 pub const ACTION: &str = "action:";
 
-/// The properties to decide: those that were picked, each once, or that there is no deadlock.
+/// The names of the properties to decide: those that were picked, or that there is no deadlock.
+pub fn names(picked: &[String]) -> Vec<String> {
+    if picked.is_empty() { vec!["deadlock".to_owned()] } else { picked.to_vec() }
+}
+
+/// The properties to decide, each once.
 pub fn chosen(picked: &[String], lts: &Lts) -> Result<Vec<Named>, PropertyProblem> {
-    if picked.is_empty() {
-        return Ok(vec![named("deadlock", lts)?]);
-    }
     let mut properties: Vec<Named> = Vec::new();
-    for name in picked {
-        let property = named(name, lts)?;
+    for name in names(picked) {
+        let property = named(&name, lts)?;
         if !properties.iter().any(|other| other.name == property.name) {
             properties.push(property);
         }
