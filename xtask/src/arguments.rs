@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use xtask::live::Kind;
+use xtask::structure::Structure;
 
 /// Development tools of homing: comparison with SPIN, benchmarks, checks
 #[derive(Parser)]
@@ -63,6 +64,11 @@ pub enum Command {
         /// Print a model with a property of infinite runs
         #[arg(long, conflicts_with = "aimed")]
         live: bool,
+    },
+    /// Prints a generated system, as an .aut file or in Promela: cargo xtask structure diamond 10 > diamond.aut
+    Structure {
+        #[command(subcommand)]
+        structure: Structure,
     },
     /// Compares homing with SPIN on SPIN's examples, as a Markdown table
     Examples {

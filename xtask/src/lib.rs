@@ -19,6 +19,7 @@ mod reduced;
 pub mod sanitizers;
 pub mod soak;
 pub mod spin;
+pub mod structure;
 pub mod tables;
 pub mod testing;
 pub mod trails;

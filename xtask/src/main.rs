@@ -72,6 +72,10 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             print!("{model}");
             Ok(true)
         }
+        Command::Structure { structure } => {
+            xtask::structure::print(structure, io::stdout().lock())?;
+            Ok(true)
+        }
         Command::Examples { dir, memory, timeout, spin_only } => {
             let timeout = Duration::from_secs(timeout);
             let cost = Cost { memory, timeout };

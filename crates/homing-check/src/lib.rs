@@ -37,12 +37,13 @@
 //! What may be claimed follows from what was done: [`Verdict::Holds`] from a search that ended because every reachable state was
 //! expanded, in a store that loses none, and [`Path::shortest`](homing_core::Path::shortest) from a search that proves it.
 //!
-//! The module [`model`] decides the properties of models of the intermediate form, such as Promela models, and plays their runs.
+//! The module [`model`] decides the properties of models of the intermediate form, such as Promela models, and plays their runs; the module [`lts`] decides those of labelled transition systems.
 
 #![warn(missing_docs)]
 
 mod checker;
 mod explore;
+pub mod lts;
 pub mod model;
 mod portfolio;
 pub mod repeat;

@@ -20,6 +20,8 @@ pub enum ViolationKind {
     AcceptanceCycle,
     /// A cycle that visits no progress state.
     NonProgressCycle,
+    /// A step with an action that a property forbids.
+    Action,
 }
 
 impl ViolationKind {
@@ -33,6 +35,7 @@ impl ViolationKind {
             ViolationKind::ClaimEnd => "claim-end",
             ViolationKind::AcceptanceCycle => "acceptance-cycle",
             ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::Action => "action",
         }
     }
 }

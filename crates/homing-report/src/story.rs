@@ -1,5 +1,7 @@
 //! The steps of a run as a story: data first, which text and JSON share, then aligned lines.
 
+use std::fmt::Write;
+
 use homing_core::SourcePlace;
 
 /// One executed statement, as text.
@@ -22,9 +24,10 @@ pub struct StoryCall {
 }
 
 impl StoryStep {
-    /// The place; of a statement inside an inline, that of the call and that of the statement.
+    /// The place, if there is one; of a statement inside an inline, that of the call and that of the statement.
     pub fn place_text(&self) -> String {
         match &self.call {
+            None if self.place == SourcePlace::default() => String::new(),
             None => self.place.to_string(),
             Some(call) if call.place.file == self.place.file => format!("{}>{}", call.place, self.place.line),
             Some(call) => format!("{}>{}", call.place, self.place),
@@ -125,7 +128,12 @@ impl StepColumns {
     fn numbered_line(&self, number: &str, step: &StoryStep, beside: &str) -> String {
         let StepColumns { number: number_width, process: process_width, place: place_width, .. } = *self;
         let (process, place, statement) = (&step.process, step.place_text(), step.statement_text());
-        let head = format!("{number:>number_width$}  {process:<process_width$}  {place:<place_width$}  ");
+        let mut head = format!("{number:>number_width$}  ");
+        for (text, width) in [(process, process_width), (&place, place_width)] {
+            if width > 0 {
+                let _ = write!(head, "{text:<width$}  ");
+            }
+        }
         if beside.is_empty() {
             return format!("{head}{statement}\n");
         }

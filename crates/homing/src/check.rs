@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use homing_check::model::{Confirmation, Interrupt, PropertyResult};
 use homing_check::{OnError, Verdict};
+use homing_ir::Model;
 
 use crate::cli::{CheckArgs, Format, ModelArgs};
 use crate::console::Console;
@@ -12,11 +13,11 @@ use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::formats::{self, ModelReport, Outcome};
-use crate::input::Loaded;
+use crate::lts;
 use crate::problem::Problem;
 use crate::text::Detail;
 use crate::trail::Destination;
-use crate::trails::{self, Trails};
+use crate::trails::{self, ModelTrails, TrailSource, Trails};
 use crate::{bug, estimate_choice, input, interrupt, property, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
@@ -41,11 +42,11 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
 }
 
 /// The check of one model.
-struct Checking<'a> {
-    args: &'a CheckArgs,
-    model: ModelArgs,
-    console: &'a Console,
-    interrupt: &'a Interrupt,
+pub struct Checking<'a> {
+    pub args: &'a CheckArgs,
+    pub model: ModelArgs,
+    pub console: &'a Console,
+    pub interrupt: &'a Interrupt,
 }
 
 impl<'a> Checking<'a> {
@@ -60,8 +61,8 @@ impl<'a> Checking<'a> {
         let options = trails::given_options(&self.args.reading);
         self.print_heading(&name)?;
         let error = match self.results() {
-            Ok((Loaded { model, warnings, .. }, results)) => {
-                let outcome = Outcome::Results { model: Box::new(model), results };
+            Ok((Checked { model, warnings }, results)) => {
+                let outcome = Outcome::Results { model, results };
                 let exit = self.exit(&outcome);
                 return Ok(ModelReport { name, options, outcome, warnings, exit });
             }
@@ -104,10 +105,14 @@ impl<'a> Checking<'a> {
     }
 
     /// Decides the properties, prints the results as text, and writes the trails.
-    fn results(&self) -> Result<(Loaded, Vec<PropertyResult>), Error> {
+    fn results(&self) -> Result<(Checked, Vec<PropertyResult>), Error> {
         let Checking { args, model, console, interrupt } = self;
+        Destination::new(args.trail.as_deref(), &model.path)?; // a wrong file name is reported before the search
+        if lts::is_lts(&model.path, model.reading.input) {
+            let results = lts::results(self)?;
+            return Ok((Checked::default(), results));
+        }
         let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let destination = Destination::new(args.trail.as_deref(), &model.path)?;
         let loaded = input::load(model, args.quiet, &args.property, console)?;
         let session = Session::new(&args.options, &model.path, console, interrupt);
         estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
@@ -120,9 +125,28 @@ impl<'a> Checking<'a> {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;
             asked.push((property, task));
         }
+        let mut results =
+            self.decide_all(&asked, |(property, task)| session.decide(&property.name(), task, method, deadline))?;
+        let source = ModelTrails {
+            model: &loaded.model,
+            path: &model.path,
+            hash: loaded.hash.clone(),
+            defines: model.reading.defines(),
+        };
+        self.write_trails(&source, &mut results)?;
+        Ok((Checked { model: Box::new(loaded.model), warnings: loaded.warnings }, results))
+    }
+
+    /// Decides the properties in turn, and prints each result as text.
+    pub fn decide_all<P>(
+        &self,
+        asked: &[P],
+        mut decide: impl FnMut(&P) -> Result<PropertyResult, Error>,
+    ) -> Result<Vec<PropertyResult>, Error> {
+        let Checking { args, console, .. } = self;
         let mut results = Vec::new();
-        for (property, task) in &asked {
-            let result = session.decide(&property.name(), task, method, deadline)?;
+        for property in asked {
+            let result = decide(property)?;
             if self.is_text() {
                 console.result(&text::result(&result, detail(args), console.paint))?;
             }
@@ -132,21 +156,29 @@ impl<'a> Checking<'a> {
                 break;
             }
         }
-        let written = Trails {
-            model: &loaded.model,
-            path: &model.path,
-            hash: loaded.hash.clone(),
-            defines: model.reading.defines(),
-            destination,
-        };
-        for failure in written.put(&mut results) {
+        Ok(results)
+    }
+
+    /// Writes the trails of the results, and prints where they are.
+    pub fn write_trails(&self, source: &dyn TrailSource, results: &mut [PropertyResult]) -> Result<(), Error> {
+        let Checking { args, model, console, .. } = self;
+        let destination = Destination::new(args.trail.as_deref(), &model.path)?;
+        let written = Trails { source, destination: destination.as_ref() };
+        for failure in written.put(results) {
             console.error(&failure.to_string());
         }
         if self.is_text() && !args.quiet {
-            console.result(&trails::commands(&results, &model.path, &model.reading))?;
+            console.result(&trails::commands(results, &model.path, &model.reading))?;
         }
-        Ok((loaded, results))
+        Ok(())
     }
+}
+
+/// What is known of a model that was checked, besides its results. Of a labelled transition system that is nothing.
+#[derive(Default)]
+struct Checked {
+    model: Box<Model>,
+    warnings: Vec<Problem>,
 }
 
 fn detail(args: &CheckArgs) -> Detail {

@@ -12,35 +12,51 @@ use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::quantity::show_memory;
-use crate::{input, interrupt, property, result};
+use crate::{input, interrupt, lts, property, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = interrupt::listen();
-    let loaded = input::load(&args.model, args.quiet, std::slice::from_ref(&args.property), console)?;
-    let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
-    let [property] = &properties[..] else { unreachable!("one was picked") };
-    let task = decide::task(&loaded, &args.model.reading, &args.options, property)?;
     let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
-    for method in methods(args) {
-        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let name = label(method);
-        let result = session.decide(&name, &task, method, deadline)?;
+    let decided = |method, result: PropertyResult| {
         rows.push(Row::new(&result, method));
         verdicts.push(result.verdict);
-        if interrupt.happened() {
-            break;
-        }
-    }
+        !interrupt.happened()
+    };
+    let property = if lts::is_lts(&args.model.path, args.model.reading.input) {
+        lts::compare(args, &session, methods(args), console, decided)?
+    } else {
+        compare_model(args, &session, console, decided)?
+    };
     let model = args.model.path.display().to_string();
     let text = match (args.json, args.markdown) {
-        (true, _) => {
-            Document { homing: env!("CARGO_PKG_VERSION"), model, property: property.name(), runs: rows }.json()
-        }
+        (true, _) => Document { homing: env!("CARGO_PKG_VERSION"), model, property, runs: rows }.json(),
         (_, markdown) => table(&rows, if markdown { Border::Markdown } else { Border::None }),
     };
     console.result(&text)?;
     Ok(result::exit(verdicts.into_iter(), interrupt.happened()))
+}
+
+/// Runs the searches on a model of processes; `decided` is given the result of each, and says whether to go on. Returns the name of
+/// the property.
+fn compare_model(
+    args: &CompareArgs,
+    session: &Session<'_>,
+    console: &Console,
+    mut decided: impl FnMut(Method, PropertyResult) -> bool,
+) -> Result<String, Error> {
+    let loaded = input::load(&args.model, args.quiet, std::slice::from_ref(&args.property), console)?;
+    let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
+    let [property] = &properties[..] else { unreachable!("one was picked") };
+    let task = decide::task(&loaded, &args.model.reading, &args.options, property)?;
+    for method in methods(args) {
+        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let result = session.decide(&label(method), &task, method, deadline)?;
+        if !decided(method, result) {
+            break;
+        }
+    }
+    Ok(property.name())
 }
 
 /// The searches in the order of the command line; directed searches once with each heuristic.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use homing_check::model::{Counterexample, Cycle, LeftOut, Share};
+use homing_check::model::{Counterexample, Cycle, LeftOut, LengthUnit, Share};
 
 use crate::console::Paint;
 use crate::text::{Detail, counted};
@@ -51,8 +51,9 @@ pub fn put(text: &mut String, found: &Counterexample, detail: Detail, paint: Pai
 
 /// How long the run is, and whether that is the minimum.
 fn length_text(found: &Counterexample) -> String {
-    let statements = |count: usize| counted(count as u64, "statement");
+    let statements = |count: usize| counted(count as u64, found.unit.word());
     let length = match &found.cycle {
+        None if found.unit == LengthUnit::Transitions => statements(found.length as usize),
         None => format!("{} ({})", statements(found.length as usize), counted(found.moves as u64, "move")),
         Some(Cycle { start, .. }) if *start == found.length as usize => {
             format!("{}, then nothing moves any more", statements(*start))

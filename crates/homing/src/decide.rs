@@ -36,7 +36,7 @@ pub struct Method {
 
 impl Method {
     /// The search, with the weight of its estimate.
-    fn algorithm(self, weight: Weight) -> Algorithm {
+    pub fn algorithm(self, weight: Weight) -> Algorithm {
         match self.search {
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
@@ -67,6 +67,12 @@ impl<'a> Session<'a> {
     pub fn new(options: &'a SearchArgs, path: &'a Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
         let memory = options.memory.or_else(machine::default_memory);
         Session { options, path, console, interrupt, memory }
+    }
+
+    /// The line of progress of a search, if one is to be shown.
+    pub fn status_line(&self, property: &str) -> Option<Shown<'a>> {
+        let mut line = StatusLine::new(self.options.progress, self.console, property, self.memory)?;
+        Some(Box::new(move |progress: &_| line.update(Instant::now(), progress)))
     }
 
     /// Decides the property of a task, until the deadline if there is one.
@@ -111,10 +117,7 @@ impl<'a> Session<'a> {
                 cli::Engine::Interpreted => Engine::Interpreted,
             },
         };
-        let show = |property: &str| {
-            let mut line = StatusLine::new(args.progress, self.console, property, self.memory)?;
-            Some(Box::new(move |progress: &_| line.update(Instant::now(), progress)) as Shown<'_>)
-        };
+        let show = |property: &str| self.status_line(property);
         let decider = Decider::new(options, self.interrupt).observed_by(&show);
         let result = match task {
             Task::Safety(task) => decider.decide(name, task, deadline),

@@ -31,6 +31,14 @@ pub enum Error {
     Model { name: String, errors: usize, problems: Vec<Problem> },
     #[error("{option} names one file, but there are {models} models; leave it out, or check them one by one")]
     OneFile { option: &'static str, models: usize },
+    #[error("{}, {error}", path.display())]
+    Lts { path: PathBuf, error: homing_lts::ReadError },
+    #[error("{0}")]
+    LtsProperty(#[from] crate::lts::PropertyProblem),
+    #[error("{0}")]
+    LtsOption(#[from] crate::lts::Unsuitable),
+    #[error("the trail {} does not match the system at {misfit}", path.display())]
+    LtsMisfit { path: PathBuf, misfit: crate::lts::Misfit },
     #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
     #[error("cannot parse the invariant `{text}`: {reason}")]
@@ -105,16 +113,19 @@ impl Error {
             Error::Binary { .. } | Error::NotUtf8 { .. } | Error::Empty { .. } | Error::NotAModel { .. } => "no-model",
             Error::NotImplemented { .. } => "not-implemented",
             Error::Model { .. } | Error::NoStart { .. } => "model",
-            Error::Property(_) | Error::Claim(_) => "property",
+            Error::Lts { .. } => "syntax",
+            Error::Property(_) | Error::Claim(_) | Error::LtsProperty(_) => "property",
             Error::Invariant { .. } => "invariant-syntax",
             Error::Formula { .. } => "formula-syntax",
-            Error::OptionConflict(_) | Error::OneFile { .. } => "option",
+            Error::OptionConflict(_) | Error::OneFile { .. } | Error::LtsOption(_) => "option",
             Error::NoCommand { .. } | Error::NoVariable { .. } | Error::NoValues { .. } | Error::Process { .. } => {
                 "name"
             }
-            Error::NoTrail { .. } | Error::Trail { .. } | Error::TrailMismatch { .. } | Error::Unfinished { .. } => {
-                "trail"
-            }
+            Error::NoTrail { .. }
+            | Error::Trail { .. }
+            | Error::TrailMismatch { .. }
+            | Error::LtsMisfit { .. }
+            | Error::Unfinished { .. } => "trail",
             Error::Output(_)
             | Error::Unwritable { .. }
             | Error::Overwrite { .. }

@@ -13,9 +13,12 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::text::counted;
-use crate::{input, machine, spelling, trail};
+use crate::{input, lts, machine, spelling, trail};
 
 pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
+    if lts::is_lts(&args.model.path, args.model.reading.input) {
+        return lts::draw(args, console);
+    }
     let mut model = input::load(&args.model, false, &[], console)?.model;
     model.sources = short_names(&model.sources);
     if args.states {

@@ -33,6 +33,7 @@ pub fn load(args: &ModelArgs, quiet: bool, properties: &[String], console: &Cons
     let options = Options { other_texts: properties.to_vec(), ..args.options() };
     let reading = match args.input {
         None | Some(Language::Promela) => homing_promela::read(&input.name, input.text.clone(), &options),
+        Some(Language::Aut) => unreachable!("commands treat labelled transition systems apart"),
     };
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
@@ -89,7 +90,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
 /// an extension of their own, or none.
 const OTHER_LANGUAGES: [(&str, &[&str]); 3] = [
     ("networks of automata", &["xta", "xml", "ta"]),
-    ("labelled transition systems", &["aut", "bcg", "fsm"]),
+    ("labelled transition systems in this format", &["bcg", "fsm", "lts"]),
     ("models in other languages", &["tla", "smv", "dve", "pnml", "jani", "prism"]),
 ];
 

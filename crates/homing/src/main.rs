@@ -20,6 +20,7 @@ mod interrupt;
 mod json;
 mod lines;
 mod ltl;
+mod lts;
 mod machine;
 mod manual;
 mod option_conflict;

@@ -50,7 +50,10 @@ impl Problem {
             severity: "error",
             message: error.to_string(),
             file: Some(model.display().to_string()),
-            line: None,
+            line: match error {
+                Error::Lts { error, .. } => usize::try_from(error.line).ok(),
+                _ => None,
+            },
             column: None,
             end_line: None,
             end_column: None,

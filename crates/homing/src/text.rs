@@ -96,7 +96,7 @@ fn group_part(text: &mut String, result: &PropertyResult, group: &ErrorGroup) {
     let length = match found {
         Some(found) => {
             let shortest = if found.shortest { ", shortest" } else { "" };
-            format!("{}{shortest}", counted(u64::from(found.length), "statement"))
+            format!("{}{shortest}", counted(u64::from(found.length), found.unit.word()))
         }
         None => "no path within the limits".to_owned(),
     };

@@ -15,13 +15,26 @@ use crate::trail::{Destination, Document, ErrorEntry, Header, beside};
 
 /// The trail files of a check.
 pub struct Trails<'a> {
+    pub source: &'a dyn TrailSource,
+    pub destination: Option<&'a Destination>,
+}
+
+/// The trails of counterexamples, as they are written to files.
+pub trait TrailSource {
+    /// In homing's JSON format.
+    fn document(&self, property: &str, found: &Counterexample) -> Vec<u8>;
+    /// In the text format of the language of the model.
+    fn text(&self, property: &str, found: &Counterexample) -> Vec<u8>;
+}
+
+/// The trails of a model of processes.
+pub struct ModelTrails<'a> {
     pub model: &'a Model,
     pub path: &'a Path,
     /// The hash of the model.
     pub hash: String,
     /// The macros defined on the command line.
     pub defines: Vec<String>,
-    pub destination: Option<Destination>,
 }
 
 /// A trail that could not be written or removed.
@@ -36,7 +49,7 @@ pub struct Failure {
 impl Trails<'_> {
     /// Writes the trails, enters their files into the results, and removes the trails of properties that hold.
     pub fn put(&self, results: &mut [PropertyResult]) -> Vec<Failure> {
-        let Some(destination) = &self.destination else { return Vec::new() };
+        let Some(destination) = self.destination else { return Vec::new() };
         let failing = results.iter().filter(|result| result.counterexample.is_some()).count();
         let mut failures = Vec::new();
         let mut clear = |path: PathBuf| {
@@ -56,12 +69,7 @@ impl Trails<'_> {
         for result in results {
             let Some(found) = &mut result.counterexample else { continue };
             let path = destination.file(&result.property, failing > 1);
-            let text = if destination.is_json() {
-                self.document(&result.property, found).to_text()
-            } else {
-                found.trail.to_text()
-            };
-            match destination.write(&path, &text) {
+            match destination.write(&path, self.contents(destination, &result.property, found)) {
                 Ok(()) => found.file = Some(path),
                 Err(source) => failures.push(Failure { what: "write", path, source }),
             }
@@ -79,11 +87,7 @@ impl Trails<'_> {
         let path = |number: usize| destination.file(&format!("{property}-{number}"), true);
         for (number, group) in (1..).zip(groups.iter_mut()) {
             let Some(found) = &mut group.counterexample else { continue };
-            let text = match destination.is_json() {
-                true => self.document(property, found).to_text(),
-                false => found.trail.to_text(),
-            };
-            match destination.write(&path(number), &text) {
+            match destination.write(&path(number), self.contents(destination, property, found)) {
                 Ok(()) => found.file = Some(path(number)),
                 Err(source) => failures.push(Failure { what: "write", path: path(number), source }),
             }
@@ -99,18 +103,33 @@ impl Trails<'_> {
         }
     }
 
-    fn document(&self, property: &str, found: &Counterexample) -> Document {
+    /// The contents of the file of a trail.
+    fn contents(&self, destination: &Destination, property: &str, found: &Counterexample) -> Vec<u8> {
+        match destination.is_json() {
+            true => self.source.document(property, found),
+            false => self.source.text(property, found),
+        }
+    }
+}
+
+impl TrailSource for ModelTrails<'_> {
+    fn text(&self, _: &str, found: &Counterexample) -> Vec<u8> {
+        found.trail.to_text().into_bytes()
+    }
+
+    fn document(&self, property: &str, found: &Counterexample) -> Vec<u8> {
         let header = Header {
             property: Some(property.to_owned()),
             error: Some(ErrorEntry::new(&found.violation)),
             defines: self.defines.clone(),
             ..Header::new(self.path.display().to_string(), self.hash.clone(), found.trail.entries.len())
         };
-        match Playback::new(self.model) {
+        let document = match Playback::new(self.model) {
             Ok(playback) => recorded(&playback, header, &found.trail),
             // the initial values fail: there is no state and no step
             Err(_) => Document::new(header, Default::default(), Vec::new()),
-        }
+        };
+        document.to_text().into_bytes()
     }
 }
 
@@ -138,9 +157,9 @@ fn paths(result: &PropertyResult) -> impl Iterator<Item = &Counterexample> {
     result.counterexample.iter().chain(groups.filter_map(|group| group.counterexample.as_ref()))
 }
 
-/// The options `-D` and `-I` as they were given, each after a blank.
+/// The options `-D`, `-I` and `--input` as they were given, each after a blank.
 pub fn given_options(reading: &ReadingArgs) -> String {
-    let mut given = String::new();
+    let mut given = reading.input.map(|language| format!(" --input {}", language.name())).unwrap_or_default();
     reading.defines().iter().for_each(|define| given.push_str(&format!(" -D {}", quoted(define))));
     reading.include.iter().for_each(|folder| given.push_str(&format!(" -I {}", quoted(&folder.display().to_string()))));
     given

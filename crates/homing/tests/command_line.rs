@@ -21,7 +21,7 @@ fn files_that_are_no_models() {
         .file("binary.pml", b"\x7fELF\0\0")
         .file("latin1.pml", b"init {\n\tskip /* caf\xe9 */\n}\n")
         .file("network.xta", "process P() { }")
-        .file("lts.aut.gz", "des (0, 0, 1)")
+        .file("lts.bcg", "des (0, 0, 1)")
         .file("m.pml.trail", "-2:1:-2\n");
     std::fs::create_dir(folder.path.join("dir.pml")).expect("a folder");
 
@@ -37,7 +37,11 @@ fn files_that_are_no_models() {
         &["check", "network.xta"],
         &["networks of automata (.xta) are not implemented yet", "--input promela"],
     );
-    refused(&folder, &["check", "lts.aut.gz"], &["labelled transition systems (.aut) are not implemented yet"]);
+    refused(
+        &folder,
+        &["check", "lts.bcg"],
+        &["labelled transition systems in this format (.bcg) are not implemented yet"],
+    );
     refused(&folder, &["check", "m.pml.trail"], &["homing replay MODEL m.pml.trail"]);
 }
 

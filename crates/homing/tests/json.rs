@@ -159,6 +159,27 @@ fn a_trail_is_what_its_schema_says() {
 }
 
 #[test]
+fn labelled_transition_systems_have_the_same_document_and_a_trail_of_their_own() {
+    let (check, trail) = (Schema::read("check.schema.json"), Schema::read("lts-trail.schema.json"));
+    let folder =
+        Folder::new("json_lts").file("m.aut", "des (0,2,3)\n(0,\"a\",1)\n(1,\"b\",2)\n").file("cut.aut", "des (0,2,3)");
+    for (flags, code) in [
+        (&["m.aut", "--trail", "t.json"][..], 1),
+        (&["m.aut", "--property", "action:b", "--all-errors"], 1),
+        (&["m.aut", "--property", "action:c", "--search", "dfs"], 0),
+        (&["cut.aut"], 2),
+    ] {
+        let ran = folder.homing(&[&["check", "--json"], flags].concat()).ends_with(code);
+        check.validate(&serde_json::from_str(&ran.stdout).expect("JSON"));
+    }
+    let read =
+        || serde_json::from_str(&fs::read_to_string(folder.path.join("t.json")).expect("a trail")).expect("JSON");
+    trail.validate(&read());
+    folder.homing(&["simulate", "m.aut", "--trail", "t.json"]).ends_with(1);
+    trail.validate(&read());
+}
+
+#[test]
 fn the_validator_finds_what_is_wrong() {
     let schema = Schema::read("check.schema.json");
     let folder = Folder::new("json_validator").file("m.pml", VIOLATED);

@@ -35,7 +35,10 @@ impl Property {
             ViolationKind::Assertion => self != Property::Deadlock,
             ViolationKind::InvalidEndState => self != Property::Assertions,
             ViolationKind::Invariant | ViolationKind::RuntimeError => true,
-            ViolationKind::ClaimEnd | ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => false,
+            ViolationKind::ClaimEnd
+            | ViolationKind::AcceptanceCycle
+            | ViolationKind::NonProgressCycle
+            | ViolationKind::Action => false,
         }
     }
 }

@@ -20,8 +20,10 @@ use super::why::{Why, Witness};
 pub struct Counterexample {
     /// The error at its end.
     pub violation: Violation,
-    /// The length in statements.
+    /// The length in statements, or in what else is counted.
     pub length: u32,
+    /// What the length counts.
+    pub unit: LengthUnit,
     /// The length as SPIN counts it with statement merging: a merged chain counts once.
     pub merged_length: usize,
     /// Transitions of the state graph.
@@ -46,6 +48,26 @@ pub struct Counterexample {
     pub last_changed: Vec<String>,
     /// The file that the trail was written to.
     pub file: Option<PathBuf>,
+}
+
+/// What the length of a path counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LengthUnit {
+    /// Statements of a model.
+    #[default]
+    Statements,
+    /// Transitions of a labelled transition system.
+    Transitions,
+}
+
+impl LengthUnit {
+    /// The word for one of them.
+    pub fn word(self) -> &'static str {
+        match self {
+            LengthUnit::Statements => "statement",
+            LengthUnit::Transitions => "transition",
+        }
+    }
 }
 
 /// The cycle of a lasso.
@@ -135,6 +157,7 @@ impl Counterexample {
         Ok(Counterexample {
             violation,
             length: trail.entries.len() as u32,
+            unit: LengthUnit::Statements,
             merged_length: merged_length(interpreter.model(), &shown.statements),
             moves: shown.moves,
             cycle: None,
@@ -155,6 +178,7 @@ impl Counterexample {
         Counterexample {
             violation,
             length: 0,
+            unit: LengthUnit::Statements,
             merged_length: 0,
             moves: 0,
             shortest: true,

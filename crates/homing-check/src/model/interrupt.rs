@@ -80,9 +80,12 @@ impl Drop for Alarm {
 pub type Shown<'a> = Box<dyn FnMut(&Progress) + 'a>;
 
 /// The watch of one search: ends it at a deadline or request, and shows its progress.
-pub(super) struct Watcher<'a> {
+pub struct Watcher<'a> {
+    /// Ends the search if it happens.
     pub interrupt: &'a Interrupt,
+    /// When the search ends at the latest.
     pub deadline: Option<Instant>,
+    /// Is shown the progress.
     pub shown: Option<Shown<'a>>,
 }
 

@@ -32,11 +32,11 @@ mod why;
 mod why_text;
 
 pub use confirm::Confirmation;
-pub use counterexample::{Counterexample, Cycle, LeftOut, Share, short_names};
+pub use counterexample::{Counterexample, Cycle, LeftOut, LengthUnit, Share, short_names};
 pub use deadlock::{Deadlock, Wait, WaitsFor};
 pub use decide::{DecideError, Decider, Observer};
 pub use error_groups::ErrorGroup;
-pub use interrupt::{Interrupt, Shown};
+pub use interrupt::{Interrupt, Shown, Watcher};
 pub use liveness::{ClaimError, Liveness, LivenessTask};
 pub use options::{Confirm, Engine, Guidance, Options};
 pub use play::{BreakReason, Broken, Ending, Played, PlayedStep};

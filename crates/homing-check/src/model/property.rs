@@ -24,7 +24,10 @@ impl Safety {
             ViolationKind::Assertion => matches!(self, Safety::All | Safety::Assertions),
             ViolationKind::InvalidEndState => matches!(self, Safety::All | Safety::Deadlock),
             ViolationKind::Invariant => self == Safety::Invariant,
-            ViolationKind::ClaimEnd | ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => false,
+            ViolationKind::ClaimEnd
+            | ViolationKind::AcceptanceCycle
+            | ViolationKind::NonProgressCycle
+            | ViolationKind::Action => false,
         }
     }
 }

@@ -10,7 +10,7 @@ use clap::{CommandFactory, Parser};
 use super::Cli;
 
 /// Extensions by which a file is taken for a model even if it does not exist.
-const EXTENSIONS: [&str; 7] = ["pml", "prom", "promela", "spin", "pm", "pr", "prm"];
+const EXTENSIONS: [&str; 8] = ["pml", "prom", "promela", "spin", "pm", "pr", "prm", "aut"];
 
 /// Parses the arguments of the program. Ends it if they are wrong, with a message.
 pub fn parse() -> Cli {

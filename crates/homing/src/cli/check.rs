@@ -19,6 +19,7 @@ Examples:
   homing check big.pml --threads 8                 the same verdict in less time
   homing check dining.pml --json | jq .results[0].verdict
   homing check models/*.pml --format junit > report.xml
+  homing check vending.aut.gz --property 'action:OUT !COKE'
 
 Exit codes:
   0    every property holds
@@ -35,7 +36,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// The models in Promela, or - for standard input
+    /// The models in Promela or, as FILE.aut or FILE.aut.gz, labelled transition systems; - for standard input
     #[arg(value_name = "MODEL", required = true)]
     pub models: Vec<PathBuf>,
 
@@ -43,7 +44,8 @@ pub struct CheckArgs {
     pub reading: ReadingArgs,
 
     /// The property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
-    /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]
+    /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]; for labelled transition systems deadlock (the
+    /// default) and 'action:PATTERN'
     ///
     /// safety checks assertions, invalid end states and run-time errors in one search; deadlock checks invalid end states
     /// only. An invariant is a condition that must hold in every state; it may use global variables, the macros of the
@@ -51,6 +53,10 @@ pub struct CheckArgs {
     /// the never claim of the model accepts or, without a claim, through an accept label. A formula of linear temporal logic
     /// has to hold for every run; a run that ends is continued by its last state. The counterexample is a lasso: steps to a
     /// cycle, and the cycle. A run-time error violates every property.
+    ///
+    /// In a labelled transition system deadlock is a state without transitions, and action:PATTERN is violated by a transition
+    /// whose label matches: PATTERN is a whole label, in which * stands for any text, or a regular expression between slashes,
+    /// such as /^send/. action:tau matches the internal action, tau or i.
     #[arg(long, help_heading = "Property", value_name = "NAME")]
     pub property: Vec<String>,
 

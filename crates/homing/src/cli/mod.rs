@@ -54,7 +54,7 @@ pub enum Command {
 /// The model of a command, and how it is read.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model in Promela, or - for standard input
+    /// The model in Promela or, as FILE.aut or FILE.aut.gz, a labelled transition system; - for standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
 
@@ -74,7 +74,7 @@ pub struct ReadingArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// The language of the model, whatever its file extension: promela
+    /// The language of the model, whatever its file extension: promela, aut
     #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
     pub input: Option<Language>,
 }
@@ -106,11 +106,21 @@ impl ReadingArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Promela,
+    /// Labelled transition systems.
+    Aut,
 }
 
 impl Language {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Promela => "promela",
+            Language::Aut => "aut",
+        }
+    }
+
     fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &[("promela", Language::Promela)], &["network", "aut"])
+        pick(text, &[("promela", Language::Promela), ("aut", Language::Aut)], &["network"])
     }
 }
 

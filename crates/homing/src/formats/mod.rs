@@ -11,6 +11,7 @@ use crate::cli::Format;
 use crate::exit::Exit;
 use crate::json;
 use crate::problem::Problem;
+use crate::text::counted;
 
 /// What was found out about one model.
 pub struct ModelReport {
@@ -60,8 +61,8 @@ pub fn render(format: Format, reports: &[ModelReport], exit: Exit) -> String {
 
 /// The error of a violated property in one sentence, with the length of its path.
 fn sentence(result: &PropertyResult, found: &Counterexample) -> String {
-    let statements = if found.length == 1 { "statement" } else { "statements" };
-    format!("{}: {} after {} {statements}", result.property, found.violation, found.length)
+    let length = counted(u64::from(found.length), found.unit.word());
+    format!("{}: {} after {length}", result.property, found.violation)
 }
 
 /// The command that replays a trail, if one was written.

@@ -20,7 +20,7 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 const MOST_STEPS: usize = 1000;
 
 /// The rules that results refer to, with their descriptions.
-const RULES: [(&str, &str); 9] = [
+const RULES: [(&str, &str); 10] = [
     ("assertion", "An assertion can be violated."),
     ("invalid-end-state", "The model can reach a state in which no process can move, and one is not at a valid end."),
     ("acceptance-cycle", "An infinite run violates the formula, or is accepted by the claim."),
@@ -28,6 +28,7 @@ const RULES: [(&str, &str); 9] = [
     ("claim-end", "A run reaches the end of the claim."),
     ("invariant", "A condition that has to hold in every state can be false."),
     ("runtime-error", "A statement can fail, for instance by an index out of range."),
+    ("action", "An action that must not occur can occur."),
     ("undecided", "A property could not be decided, for instance because a limit was reached."),
     ("model", "The model cannot be checked, or something in it is dubious."),
 ];

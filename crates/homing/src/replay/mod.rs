@@ -16,10 +16,14 @@ use crate::decide;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
+use crate::lts;
 use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
+    if lts::is_lts(&args.model.path, args.model.reading.input) {
+        return lts::replay(args, console);
+    }
     args.chart.iter().try_for_each(|file| chart::refuse_other_files(file, &args.model.path))?;
     let path = args.trail.clone().unwrap_or_else(|| trail::beside(&args.model.path));
     let file = trail::read(&path);

@@ -14,10 +14,14 @@ use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::interrupt;
 use crate::lines::Lines;
+use crate::lts;
 use crate::trail::Destination;
 use saved::Saved;
 
 pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
+    if lts::is_lts(&args.model.path, args.model.reading.input) {
+        return lts::simulate(args, console);
+    }
     let loaded = input::load(&args.model, args.quiet, &[], console)?;
     let playback = Playback::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
     let session = playback.simulate(args.seed);

@@ -78,7 +78,7 @@ impl Destination {
     }
 
     /// Writes a trail: beside its file first, which then replaces it, so that no half of one is left when the disk is full.
-    pub fn write(&self, path: &Path, text: &str) -> io::Result<()> {
+    pub fn write(&self, path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
             return fs::write(path, text); // a device, or a link that is to stay
         }
@@ -99,7 +99,7 @@ impl Destination {
             return Ok(());
         }
         match fs::read(path) {
-            Ok(bytes) if parse(&bytes).is_ok() => fs::remove_file(path),
+            Ok(bytes) if parse(&bytes).is_ok() || crate::lts::is_trail(&bytes) => fs::remove_file(path),
             _ => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use homing_ir::print::Printer;
 use homing_ltl::{Claim, ClaimMove, ClaimTarget};
 use homing_report::{Entry, Trail};
 
-use super::super::counterexample::{Counterexample, Cycle, LeftOut, Share};
+use super::super::counterexample::{Counterexample, Cycle, LeftOut, LengthUnit, Share};
 use super::super::final_state;
 use super::super::play::{BreakReason, Broken, Ending, play};
 use super::super::reordered::{Order, entries, reorder};
@@ -294,6 +294,7 @@ fn report(
         _ => program,
     };
     Ok(Counterexample {
+        unit: LengthUnit::Statements,
         length: run.len() as Cost,
         merged_length: run.len(),
         moves: observed.steps.len(),
