@@ -45,6 +45,7 @@ mod checker;
 mod explore;
 pub mod model;
 mod portfolio;
+mod random;
 mod replay;
 mod rules;
 mod search;

@@ -20,6 +20,9 @@ use crate::progress::StatusLine;
 use crate::property::{Infinite, Property};
 use crate::{estimate_choice, machine, option_conflict};
 
+/// The most states of a level that a search keeps, unless --width says otherwise.
+const WIDTH: u32 = 16;
+
 /// How a property is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
@@ -35,8 +38,8 @@ pub struct Method {
 }
 
 impl Method {
-    /// The search, with the weight of its estimate.
-    fn algorithm(self, weight: Weight) -> Algorithm {
+    /// The search, with the weight of its estimate and the width of its levels.
+    fn algorithm(self, weight: Weight, width: usize) -> Algorithm {
         match self.search {
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
@@ -45,6 +48,10 @@ impl Method {
             Search::AStar => Algorithm::AStar { weight },
             Search::Ida => Algorithm::Ida { weight },
             Search::Stateless => Algorithm::Stateless,
+            Search::RandomWalk => Algorithm::RandomWalk,
+            Search::Highway => Algorithm::Highway { width },
+            Search::HighwayExact => Algorithm::HighwayExact { width },
+            Search::Beam => Algorithm::Beam { width },
             Search::Ndfs => Algorithm::Ndfs,
             Search::Indfs => Algorithm::Indfs,
             Search::AStarIndfs => Algorithm::AStarIndfs,
@@ -78,7 +85,7 @@ impl<'a> Session<'a> {
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
         let args = self.options;
-        let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
+        let search = method.algorithm(args.weight.unwrap_or(Weight::ONE), args.width.unwrap_or(WIDTH) as usize);
         let store = option_conflict::store(args, search, self.memory)?;
         let goal = match task {
             Task::Safety(task) => estimate_choice::goal(args, self.path, method.heuristic, search, task)?,
@@ -110,6 +117,7 @@ impl<'a> Session<'a> {
                 cli::Engine::Compiled => Engine::Compiled,
                 cli::Engine::Interpreted => Engine::Interpreted,
             },
+            seed: args.seed,
         };
         let show = |property: &str| {
             let mut line = StatusLine::new(args.progress, self.console, property, self.memory)?;

@@ -40,11 +40,12 @@ impl Decider<'_> {
             ample_sets: AmpleSets::Never,
             threads: self.options.threads,
             hidden_prefix: store.hidden_prefix(),
+            seed: self.options.seed,
         };
         let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
         let threads = if search.is_parallel() { self.options.threads.max(1) } else { 1 };
         let systems = (0..threads).map(|_| product.fork()).collect();
-        let mut workers = Workers { systems, estimate, watch: DynWatch(*watcher) };
+        let mut workers = Workers { systems, estimate, other_estimates: &mut [], watch: DynWatch(*watcher) };
         let mut explored = match search {
             Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
                 (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
@@ -55,7 +56,7 @@ impl Decider<'_> {
                     Search::AStar { weight } => Evaluation::Weighted(weight),
                     _ => Evaluation::Greedy,
                 };
-                let Workers { systems, estimate, watch } = &mut workers;
+                let Workers { systems, estimate, watch, .. } = &mut workers;
                 let directed = Directed { by, estimate: &mut **estimate };
                 (best_first::search(&systems[0], &objective, directed, &mut store, watch), search, None)
             }
