@@ -1,6 +1,6 @@
 //! Decides whether a system has errors: search, second execution, shortening.
 
-use homing_core::{Blind, Estimate, Fork, Limit, Limits, Path, Progress, Stats, Stop, Violation, Watch};
+use homing_core::{Blind, Estimate, Fork, Limit, Limits, Path, Progress, Seed, Stats, Stop, Violation, Watch};
 use homing_search::{Objective, OnError, Reduction};
 
 use crate::explore::{AnyEstimate, Exploration, Explored};
@@ -40,6 +40,7 @@ pub struct Checker<'a, T> {
     reduction: Reduction,
     ample_sets: AmpleSets,
     shortening: Option<Shortening>,
+    seed: u64,
 }
 
 /// What was found out about a system.
@@ -77,6 +78,7 @@ where
             reduction: Reduction::SleepSets,
             ample_sets: AmpleSets::IfCommon,
             shortening: None,
+            seed: 0,
         }
     }
 
@@ -131,6 +133,28 @@ where
         Checker { shortening: Some(shortening), ..self }
     }
 
+    /// Chooses the seed of a [random](Search::is_random) search: one seed gives one run. It is 0 by default.
+    ///
+    /// ```
+    /// use homing_check::{Checker, Rules, Search, Verdict};
+    /// use homing_core::Unwatched;
+    ///
+    /// let bits = Rules::new([0; 20], |bits, steps| match bits.iter().position(|&bit| bit == 0) {
+    ///     None => steps.error("end", "all are set"),
+    ///     Some(_) => (0..20).filter(|&at| bits[at] == 0).for_each(|at| {
+    ///         let mut next = *bits;
+    ///         next[at] = 1;
+    ///         steps.to("set", next);
+    ///     }),
+    /// });
+    /// let report = Checker::new(bits).search(Search::Highway { width: 3 }).seed(7).run(&mut Unwatched);
+    /// assert_eq!(report.verdict, Verdict::Violated);
+    /// assert!(report.stats.states <= 3 * 20, "of a million");
+    /// ```
+    pub fn seed(self, seed: u64) -> Self {
+        Checker { seed, ..self }
+    }
+
     /// Searches the system, executes the path to an error again, and shortens it.
     ///
     /// # Panics
@@ -155,6 +179,7 @@ where
             ample_sets,
             threads: self.threads,
             hidden_prefix: 0,
+            seed: Seed::of_run(self.seed, 0),
         };
         let Explored { outcome, search, store_use } = exploration.run(&self.system, &mut self.estimate, watch);
         let mut report = Report {

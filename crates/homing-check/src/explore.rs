@@ -1,11 +1,12 @@
 //! Runs one search with the chosen store: the place where algorithm, store and watch become concrete types.
 
-use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Stop, Violation, Watch};
+use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Seed, Stop, Violation, Watch};
 use homing_search::ida::{self, BitFields};
 use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStore};
 
 use crate::portfolio::{self, Winner};
+use crate::random;
 use crate::{AmpleSets, Search, StoreChoice, StoreUse};
 
 /// Any estimate.
@@ -30,6 +31,8 @@ pub struct Exploration<'a, E> {
     /// How many bytes at the front of each state do not distinguish states. Their values are those of the run that reached the
     /// state first, so that nothing is proved about lengths; the tree cannot be used.
     pub hidden_prefix: usize,
+    /// What a [random](Search::is_random) search depends on: one seed gives one run.
+    pub seed: Seed,
 }
 
 /// The outcome of a search, with what produced it.
@@ -48,6 +51,8 @@ pub struct Explored<A> {
 pub(crate) struct Workers<'a, 'h, T> {
     pub systems: Vec<T>,
     pub estimate: &'a mut AnyEstimate<'h>,
+    /// More of the same, for searches that estimate with several threads.
+    pub other_estimates: &'a mut [AnyEstimate<'h>],
     pub watch: DynWatch<'a>,
 }
 
@@ -85,9 +90,27 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         estimate: &mut AnyEstimate<'_>,
         watch: &mut dyn Watch,
     ) -> Explored<T::Action> {
-        let threads = if self.search.is_parallel() { self.threads.max(1) } else { 1 };
+        self.run_estimated(system, std::slice::from_mut(estimate), watch)
+    }
+
+    /// Searches as [`Exploration::run`] does, with an estimate for each thread: beam search has no more threads than estimates.
+    ///
+    /// # Panics
+    /// If there is no estimate.
+    pub fn run_estimated<T: Fork>(
+        &self,
+        system: &T,
+        estimates: &mut [AnyEstimate<'_>],
+        watch: &mut dyn Watch,
+    ) -> Explored<T::Action> {
+        let threads = match self.search {
+            Search::Beam { .. } => self.threads.clamp(1, estimates.len()),
+            search if search.is_parallel() => self.threads.max(1),
+            _ => 1,
+        };
+        let (estimate, other_estimates) = estimates.split_first_mut().expect("an estimate");
         let systems = (0..threads).map(|_| system.fork()).collect();
-        let mut workers = Workers { systems, estimate, watch: DynWatch(watch) };
+        let mut workers = Workers { systems, estimate, other_estimates, watch: DynWatch(watch) };
         let mut explored = self.with_store(&mut workers);
         workers.systems.iter().for_each(|fork| system.join(fork));
         after_cut_off(&mut explored.outcome.end, watch);
@@ -106,7 +129,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let Search::Ida { weight: by } = self.search else {
                     return self.undirected("bitstate", workers, store, |store| Some(store.expected_coverage()));
                 };
-                let Workers { systems, estimate, watch } = workers;
+                let Workers { systems, estimate, watch, .. } = workers;
                 let estimate = &mut **estimate;
                 let fields = BitFields { store: &mut store, seeds: &SEEDS };
                 let outcome = ida::partial(&systems[0], &self.objective, Directed { by, estimate }, fields, watch);
@@ -115,10 +138,12 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 Explored { outcome, search: self.search, store_use }
             }
             StoreChoice::Nothing => {
-                let Workers { systems, watch, .. } = workers;
-                let outcome = stateless::search(&systems[0], &self.objective, hidden_prefix, watch);
+                let outcome = match self.search {
+                    Search::RandomWalk => random::walk(&self.objective, self.seed, workers),
+                    _ => stateless::search(&workers.systems[0], &self.objective, hidden_prefix, &mut workers.watch),
+                };
                 let store_use = StoreUse { store: "none", ..StoreUse::none() };
-                Explored { outcome, search: Search::Stateless, store_use }
+                Explored { outcome, search: self.search, store_use }
             }
         }
     }
@@ -130,7 +155,11 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         workers: &mut Workers<'_, '_, T>,
         mut store: S,
     ) -> Explored<T::Action> {
-        let Workers { systems, estimate, watch } = workers;
+        if self.search.width().is_some() {
+            let outcome = random::with_lanes(self.search, &self.objective, self.seed, workers, &mut store);
+            return Explored { outcome, search: self.search, store_use: StoreUse::of(name, &store) };
+        }
+        let Workers { systems, estimate, watch, .. } = workers;
         let estimate = &mut **estimate;
         let (system, objective, visited) = (&systems[0], &self.objective, &mut store);
         let mut best_first = |by| best_first::search(system, objective, Directed { by, estimate }, visited, watch);
@@ -143,6 +172,10 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             | Search::Bfs
             | Search::Dfs
             | Search::Stateless
+            | Search::RandomWalk
+            | Search::Highway { .. }
+            | Search::HighwayExact { .. }
+            | Search::Beam { .. }
             | Search::Ndfs
             | Search::Indfs
             | Search::AStarIndfs

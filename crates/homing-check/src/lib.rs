@@ -46,6 +46,7 @@ mod explore;
 pub mod lts;
 pub mod model;
 mod portfolio;
+mod random;
 pub mod repeat;
 mod replay;
 mod rules;

@@ -37,6 +37,8 @@ pub struct Options {
     pub threads: usize,
     /// Whether a path is shortened that is not known to be shortest.
     pub shortening: Shortening,
+    /// What a [random](Search::is_random) search depends on: one seed gives one run.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -48,6 +50,7 @@ impl Default for Options {
             limits: Limits::default(),
             threads: 1,
             shortening: Shortening::Never,
+            seed: 0,
         }
     }
 }
@@ -81,5 +84,6 @@ pub fn check_noting(
         .threads(options.threads)
         .reduction(Reduction::None)
         .shortening(options.shortening)
+        .seed(options.seed)
         .run(watch)
 }

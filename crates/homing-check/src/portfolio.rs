@@ -50,7 +50,7 @@ const WEIGHT: f64 = 5.0;
 /// Runs the portfolio and returns the outcome of the member that decides first. Its figures include the cost of the
 /// others.
 pub(crate) fn search<T, E, S>(
-    Workers { systems, estimate, watch }: &mut Workers<'_, '_, T>,
+    Workers { systems, estimate, watch, .. }: &mut Workers<'_, '_, T>,
     exploration: &Exploration<'_, E>,
     store: &mut S,
 ) -> (Outcome<T::Action>, Winner)

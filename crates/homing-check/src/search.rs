@@ -37,6 +37,23 @@ pub enum Search {
     },
     /// Depth-first search that stores only the states of its path.
     Stateless,
+    /// Random walk with restarts, which stores nothing.
+    RandomWalk,
+    /// Highway search: some states of each level, drawn at random while the level is generated.
+    Highway {
+        /// The most states of a level; at least 1.
+        width: usize,
+    },
+    /// Highway search whose levels are uniformly drawn.
+    HighwayExact {
+        /// The most states of a level; at least 1.
+        width: usize,
+    },
+    /// Beam search: the states of each level that have the least estimates.
+    Beam {
+        /// The most states of a level; at least 1.
+        width: usize,
+    },
     /// Nested depth-first search, for properties of infinite runs.
     Ndfs,
     /// Nested depth-first search that knows the components of the claim, for properties of infinite runs.
@@ -52,12 +69,29 @@ impl Search {
     /// Whether an estimate directs the search.
     pub fn is_directed(self) -> bool {
         let is_for_cycles = self == Search::AStarIndfs;
-        is_for_cycles || matches!(self, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Auto)
+        let is_beam = matches!(self, Search::Beam { .. });
+        is_for_cycles
+            || is_beam
+            || matches!(self, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Auto)
     }
 
     /// Whether several threads can take part.
     pub fn is_parallel(self) -> bool {
-        matches!(self, Search::Bfs | Search::Auto | Search::Scc)
+        let has_lanes = matches!(self, Search::HighwayExact { .. } | Search::Beam { .. });
+        has_lanes || matches!(self, Search::Bfs | Search::Auto | Search::Scc)
+    }
+
+    /// Whether the search depends on a seed.
+    pub fn is_random(self) -> bool {
+        self == Search::RandomWalk || self.width().is_some()
+    }
+
+    /// The most states of a level, if the search has such a bound.
+    pub fn width(self) -> Option<usize> {
+        match self {
+            Search::Highway { width } | Search::HighwayExact { width } | Search::Beam { width } => Some(width),
+            _ => None,
+        }
     }
 
     /// The search for properties of finite runs: searches for cycles are depth-first, or directed.
@@ -96,6 +130,10 @@ impl Search {
             Search::AStar { .. } => "astar",
             Search::Ida { .. } => "ida",
             Search::Stateless => "stateless",
+            Search::RandomWalk => "random-walk",
+            Search::Highway { .. } => "highway",
+            Search::HighwayExact { .. } => "highway-exact",
+            Search::Beam { .. } => "beam",
             Search::Ndfs => "ndfs",
             Search::Indfs => "indfs",
             Search::AStarIndfs => "astar-indfs",

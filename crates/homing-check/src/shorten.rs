@@ -66,6 +66,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             ample_sets: AmpleSets::Never,
             threads: self.threads,
             hidden_prefix: self.hidden_prefix,
+            seed: self.seed,
         };
         let budget = most.map(|states| ProofBudget { depth: max_depth, states });
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);

@@ -31,8 +31,9 @@ impl StoreChoice {
         if self == StoreChoice::Nothing { StoreChoice::Tree } else { self }
     }
 
-    /// This store if the search can use it. [`Search::Stateless`] has none, every other search has one, and best-first search and
-    /// A* number their states, which a bit field cannot: they have the tree instead.
+    /// This store if the search can use it. [`Search::Stateless`] and [`Search::RandomWalk`] have none, every other search has one.
+    /// Best-first search and A* number their states, which a bit field cannot, and searches with lanes are not made for one: they
+    /// have the tree instead.
     ///
     /// ```
     /// use homing_check::{Search, StoreChoice};
@@ -44,7 +45,8 @@ impl StoreChoice {
     /// ```
     pub fn suited_to(self, search: Search) -> Self {
         match (self, search) {
-            (_, Search::Stateless) => StoreChoice::Nothing,
+            (_, Search::Stateless | Search::RandomWalk) => StoreChoice::Nothing,
+            (StoreChoice::Bitstate { .. }, search) if search.width().is_some() => StoreChoice::Tree,
             (StoreChoice::Bitstate { .. }, Search::BestFirst | Search::AStar { .. }) => StoreChoice::Tree,
             (store, _) => store.or_tree(),
         }

@@ -23,8 +23,8 @@ fn searches_agree_on_the_jugs() {
     }
 }
 
-/// Every search that can be asked for.
-const SEARCHES: [Search; 8] = [
+/// Every search that can be asked for and visits all states; levels are wide enough.
+const SEARCHES: [Search; 11] = [
     Search::Auto,
     Search::Bfs,
     Search::Dfs,
@@ -33,6 +33,9 @@ const SEARCHES: [Search; 8] = [
     Search::AStar { weight: Weight::ONE },
     Search::Ida { weight: Weight::ONE },
     Search::Stateless,
+    Search::Highway { width: 64 },
+    Search::HighwayExact { width: 64 },
+    Search::Beam { width: 64 },
 ];
 
 #[test]

@@ -28,6 +28,8 @@ pub enum Stop {
     Superseded,
     /// The search was optional, and is not worth its cost.
     GivenUp,
+    /// The search dropped states, as highway and beam searches do: what comes after them was not seen.
+    Dropped,
 }
 
 impl From<Limit> for Stop {
@@ -48,6 +50,7 @@ impl Stop {
             Stop::Interrupted => "interrupted",
             Stop::Superseded => "superseded",
             Stop::GivenUp => "given-up",
+            Stop::Dropped => "incomplete-search",
         }
     }
 }

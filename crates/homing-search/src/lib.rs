@@ -1,8 +1,9 @@
 //! Search algorithms, one file each, reading like the pseudo-code of their paper.
 //!
 //! Searches over an open list ([`bfs`], [`best_first`]) share a kernel: node table, workers, limits, path reconstruction. Those
-//! that go down a path ([`dfs`], [`bounded`], [`ida`], [`stateless`]) are uses of one depth-first loop. A search knows no time, no
-//! file and no option: limits that follow from its own figures come in as [`Limits`], all others through a [`Watch`]. Nothing
+//! that go down a path ([`dfs`], [`bounded`], [`ida`], [`stateless`]) are uses of one depth-first loop. Those that keep a
+//! bounded number of states of each level ([`highway`], [`highway_exact`], [`beam`]) are draw rules of one level loop, and
+//! [`random_walk`] keeps one state. A search knows no time, no file and no option: limits that follow from its own figures come in as [`Limits`], all others through a [`Watch`]. Nothing
 //! here recurses on the state space.
 //!
 //! [`Watch`]: homing_core::Watch
@@ -14,6 +15,7 @@ mod cycles;
 mod depth_first;
 mod evaluation;
 mod kernel;
+mod level_loop;
 mod limits;
 mod open;
 #[cfg(test)]
@@ -22,11 +24,12 @@ mod testing;
 use homing_core::{Limits, Violation};
 
 pub use algorithms::{
-    astar_indfs, best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, recorded_scc, scc, shortest_lasso,
-    stateless,
+    astar_indfs, beam, best_first, bfs, bounded, dfs, fewest_switches, highway, highway_exact, ida, ndfs, random_walk,
+    recorded_scc, scc, shortest_lasso, stateless,
 };
 pub use cycles::{Cycles, FairCopies, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};
+pub use level_loop::Lanes;
 
 /// What a search looks for, and how far it goes.
 #[derive(Clone, Copy, Debug)]

@@ -75,7 +75,10 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
             Search::Dfs | Search::Bfs | Search::Stateless | Search::Ndfs | Search::Indfs | Search::Scc => {
                 methods.push(method(search, Heuristic::Auto))
             }
-            Search::Auto | Search::BestFirst | Search::AStar | Search::Ida | Search::AStarIndfs => {
+            Search::RandomWalk | Search::Highway | Search::HighwayExact => {
+                methods.push(method(search, Heuristic::Auto))
+            }
+            Search::Auto | Search::BestFirst | Search::AStar | Search::Ida | Search::AStarIndfs | Search::Beam => {
                 methods.extend(args.heuristic.iter().map(|&heuristic| method(search, heuristic)));
             }
         }

@@ -20,6 +20,9 @@ use crate::progress::StatusLine;
 use crate::property::{Infinite, Property};
 use crate::{estimate_choice, machine, option_conflict};
 
+/// The most states of a level that a search keeps, unless --width says otherwise.
+const WIDTH: u32 = 16;
+
 /// How a property is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
@@ -35,8 +38,10 @@ pub struct Method {
 }
 
 impl Method {
-    /// The search, with the weight of its estimate.
-    pub fn algorithm(self, weight: Weight) -> Algorithm {
+    /// The search, with its options.
+    pub fn algorithm(self, args: &SearchArgs) -> Algorithm {
+        let weight = args.weight.unwrap_or(Weight::ONE);
+        let width = args.width.unwrap_or(WIDTH) as usize;
         match self.search {
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
@@ -45,6 +50,10 @@ impl Method {
             Search::AStar => Algorithm::AStar { weight },
             Search::Ida => Algorithm::Ida { weight },
             Search::Stateless => Algorithm::Stateless,
+            Search::RandomWalk => Algorithm::RandomWalk,
+            Search::Highway => Algorithm::Highway { width },
+            Search::HighwayExact => Algorithm::HighwayExact { width },
+            Search::Beam => Algorithm::Beam { width },
             Search::Ndfs => Algorithm::Ndfs,
             Search::Indfs => Algorithm::Indfs,
             Search::AStarIndfs => Algorithm::AStarIndfs,
@@ -84,7 +93,7 @@ impl<'a> Session<'a> {
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
         let args = self.options;
-        let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
+        let search = method.algorithm(args);
         let store = option_conflict::store(args, search, self.memory)?;
         let goal = match task {
             Task::Safety(task) => estimate_choice::goal(args, self.path, method.heuristic, search, task)?,
@@ -116,6 +125,7 @@ impl<'a> Session<'a> {
                 cli::Engine::Compiled => Engine::Compiled,
                 cli::Engine::Interpreted => Engine::Interpreted,
             },
+            seed: args.seed,
         };
         let show = |property: &str| self.status_line(property);
         let decider = Decider::new(options, self.interrupt).observed_by(&show);

@@ -42,7 +42,9 @@ pub fn guidance<'a>(
 /// Refuses options that the search or the heuristic does not use.
 pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -> Result<(), OptionConflict> {
     let is_weighted = matches!(search, Search::AStar | Search::Ida);
-    let is_directed = is_weighted || matches!(search, Search::Auto | Search::BestFirst | Search::AStarIndfs);
+    let is_directed =
+        is_weighted || matches!(search, Search::Auto | Search::BestFirst | Search::AStarIndfs | Search::Beam);
+    let has_width = matches!(search, Search::Highway | Search::HighwayExact | Search::Beam);
     let combines = is_directed
         && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Nearest | Heuristic::Deadlock);
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
@@ -53,6 +55,7 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
     let by_heuristic = if is_directed { format!("--heuristic {}", heuristic.name()) } else { by_search.clone() };
     for (is_given, is_used, option, given, applies_to) in [
         (options.weight.is_some(), is_weighted, "--weight", by_search.clone(), "astar and ida"),
+        (options.width.is_some(), has_width, "--width", by_search.clone(), "highway, highway-exact and beam"),
         (
             options.combine.is_some(),
             combines,

@@ -228,7 +228,7 @@ impl SearchEntry {
             por: run.stats.reduced > 0,
             threads: run.threads,
             engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
-            seed: None,
+            seed: run.seed,
             lossless: run.store_use.lossless,
         }
     }
@@ -300,6 +300,7 @@ mod tests {
         Run {
             algorithm: Search::Bfs,
             estimate: None,
+            seed: None,
             reduced: true,
             errors: 1,
             violations: None,

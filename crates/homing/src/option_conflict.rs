@@ -2,24 +2,30 @@
 
 use homing_check::{Search as Algorithm, StoreChoice};
 
-use crate::cli::{SearchArgs, Store};
+use crate::cli::{Search, SearchArgs, Store};
 
 /// Options that cannot be combined.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionConflict {
-    #[error("--threads {0} is not supported by --search {1}; it applies to --search bfs, scc and auto")]
+    #[error(
+        "--threads {0} is not supported by --search {1}; it applies to --search bfs, scc, highway-exact, beam and auto"
+    )]
     Threads(u32, &'static str),
     #[error("{0} has no effect with this store; it applies to --store bitstate")]
     Bits(&'static str),
     #[error("--store bitstate gives states no ids, which --search {0} needs for its paths; use ida, bfs or dfs")]
     Unnumbered(&'static str),
-    #[error("--store has no effect with --search stateless, which stores no states; leave it out")]
-    Stateless,
+    #[error("--store bitstate is not supported by --search {0}; use tree, exact or compact")]
+    BitstateLanes(&'static str),
+    #[error("--store has no effect with --search {0}, which stores no states; leave it out")]
+    Stateless(&'static str),
+    #[error("--all-errors is not supported by --search {0}, which does not visit all states; use bfs or dfs")]
+    Counting(&'static str),
     #[error(
         "a property of infinite runs needs --store tree or exact: cycles are not searched with a store that may lose states"
     )]
     LossyCycles,
-    #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida and auto")]
+    #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida, beam and auto")]
     Undirected(&'static str, &'static str),
     #[error("{option} has no effect with {given}; it applies to {applies_to}")]
     Idle { option: &'static str, given: String, applies_to: &'static str },
@@ -38,6 +44,16 @@ const HASHES: u32 = 3;
 /// The default size of a bit field is 2^30 bits (128 MiB), or half of the memory if that is less.
 const MOST_BITS: u32 = 30;
 
+/// Refuses to count errors by a search that does not visit all states.
+pub fn refuse_counting(search: Search) -> Result<(), OptionConflict> {
+    match search {
+        Search::RandomWalk | Search::Highway | Search::HighwayExact | Search::Beam => {
+            Err(OptionConflict::Counting(search.name()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Chooses the store by the options; none if it is to be chosen by the model.
 pub fn store(
     args: &SearchArgs,
@@ -53,8 +69,9 @@ pub fn store(
             return Err(OptionConflict::Bits(option));
         }
     }
-    if algorithm == Algorithm::Stateless {
-        return if args.store == Store::Auto { Ok(Some(StoreChoice::Nothing)) } else { Err(OptionConflict::Stateless) };
+    if matches!(algorithm, Algorithm::Stateless | Algorithm::RandomWalk) {
+        let nothing = Some(StoreChoice::Nothing);
+        return if args.store == Store::Auto { Ok(nothing) } else { Err(OptionConflict::Stateless(algorithm.name())) };
     }
     Ok(Some(match args.store {
         Store::Auto => return Ok(None),
@@ -64,6 +81,7 @@ pub fn store(
         Store::Bitstate if matches!(algorithm, Algorithm::BestFirst | Algorithm::AStar { .. }) => {
             return Err(OptionConflict::Unnumbered(algorithm.name()));
         }
+        Store::Bitstate if algorithm.width().is_some() => return Err(OptionConflict::BitstateLanes(algorithm.name())),
         Store::Bitstate => {
             let half = memory.map_or(MOST_BITS, |bytes| (bytes * 4).max(64).ilog2());
             let bits = args.bits.map_or(half.min(MOST_BITS), |bits| bits.max(64).ilog2());

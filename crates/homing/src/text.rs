@@ -107,8 +107,9 @@ fn figures(run: &Run) -> String {
     let stats = &run.stats;
     let rate = run.states_per_second().map(|rate| format!(" ({rate:.0} states/s)")).unwrap_or_default();
     let mut text = format!(
-        "{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
+        "{}{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
+        lanes_text(run),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
         run.estimate.map(|estimate| format!(" with heuristic {}", estimate_text(estimate))).unwrap_or_default(),
         counted(stats.states, "state"),
@@ -127,6 +128,13 @@ fn figures(run: &Run) -> String {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
     }
     text
+}
+
+/// The width and the seed of a search that has them.
+fn lanes_text(run: &Run) -> String {
+    let width = run.algorithm.width().map(|width| format!(" of width {width}"));
+    let seed = run.seed.map(|seed| format!(" (seed {seed})"));
+    width.unwrap_or_default() + &seed.unwrap_or_default()
 }
 
 /// The name of an estimate and its initial value, to be compared with the length of the path.
@@ -173,6 +181,7 @@ mod tests {
         Run {
             algorithm: Search::Bfs,
             estimate: None,
+            seed: None,
             reduced: true,
             errors: 1,
             violations: None,

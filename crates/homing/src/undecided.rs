@@ -32,6 +32,9 @@ pub fn explain(result: &PropertyResult, reason: Reason) -> String {
             }
             Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
             Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
+            Stop::Dropped => {
+                "no error was found, but the search dropped states: try a larger --width, another --seed, or --search auto"
+            }
             Stop::Interrupted | Stop::Superseded => "interrupted before the search finished",
             Stop::Limit(Limit::CutOff) => {
                 let cause = cut.map_or("a step is too long to be followed".to_owned(), CutRun::to_string);

@@ -160,7 +160,7 @@ fn what_does_not_go_together_is_refused() {
     for (flags, reason) in [
         (
             &["--search", "bfs", "--heuristic", "active"][..],
-            "--heuristic active has no effect with --search bfs; it applies to best-first, astar, ida and auto",
+            "--heuristic active has no effect with --search bfs; it applies to best-first, astar, ida, beam and auto",
         ),
         (&["--search", "astar", "--threads", "2"], "--threads 2 is not supported by --search astar"),
         (&["--search", "astar", "--store", "bitstate"], "--store bitstate gives states no ids"),

@@ -102,6 +102,7 @@ fn links_lead_to_files() {
         "CONTRIBUTING.md",
         "docs/tutorial.md",
         "docs/liveness.md",
+        "docs/randomised.md",
         "docs/json.md",
         "docs/benchmarks.md",
         "docs/glossary.md",

@@ -130,6 +130,7 @@ impl Decider<'_> {
         let store = if engine.hidden_prefix() > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
         let request = SearchRequest { search: Search::Bfs, store, reduction: Reduction::None, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
+        let blind = std::slice::from_mut(blind);
         let Explored { outcome, .. } = self.search(&request, &engine, blind, self.limits(), None);
         if let Some(path) = outcome.path {
             let interpreter = engine.interpreter();

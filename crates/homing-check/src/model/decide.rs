@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Fork, Limit, Limits, Path, Stats, Stop, StopToken, TransitionSystem, Violation};
+use homing_core::{End, Fork, Limit, Limits, Path, Seed, Stats, Stop, StopToken, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_heuristics::Unfit;
 use homing_ir::{Lengths, Model};
@@ -115,19 +115,21 @@ impl<'a> Decider<'a> {
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
         let store = self.store(search, compiled.hidden_prefix())?;
-        let mut choice = EstimateChoice::new(self.options.guidance, search, task)?;
+        let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads)?;
         let estimate = choice.describe(&compiled.initial());
         let (safety, reduction) = (task.safety, self.options.reduction);
         let request = SearchRequest { name, safety, search, store, reduction, deadline, stop };
         let violations = DistinctViolations::default();
         let Explored { outcome, search: decided_by, store_use } =
-            self.search(&request, &compiled, &mut choice.estimate, &self.options.limits, Some(&violations));
+            self.search(&request, &compiled, &mut choice.estimates, &self.options.limits, Some(&violations));
         let interpreter = compiled.interpreter();
-        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto);
+        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto)
+            || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         let mut run = Run {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),
+            seed: decided_by.is_random().then_some(self.options.seed),
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
@@ -257,7 +259,9 @@ impl<'a> Decider<'a> {
         if hidden_prefix > 0 && (threads > 1 || store == Some(StoreChoice::Tree)) {
             return Err(DecideError::Hidden);
         }
-        let automatic = if hidden_prefix > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
+        // The tree would keep parts of the states that a search with lanes drops, which are most of them.
+        let is_exact = hidden_prefix > 0 || search.width().is_some();
+        let automatic = if is_exact { StoreChoice::Exact } else { StoreChoice::Tree };
         Ok(store.unwrap_or(automatic).suited_to(search))
     }
 
@@ -276,7 +280,7 @@ impl<'a> Decider<'a> {
         &self,
         request: &SearchRequest<'_>,
         compiled: &CompiledEngine<'_>,
-        estimate: &mut AnyEstimate<'_>,
+        estimates: &mut [AnyEstimate<'_>],
         limits: &Limits,
         violations: Option<&DistinctViolations>,
     ) -> Explored<StepIndex> {
@@ -289,7 +293,7 @@ impl<'a> Decider<'a> {
             refutes
         };
         let exploration = self.exploration(request, compiled, Objective::new(judge, errors, limits));
-        exploration.run(compiled, estimate, &mut self.watcher(request.name, request.deadline))
+        exploration.run_estimated(compiled, estimates, &mut self.watcher(request.name, request.deadline))
     }
 
     /// The search of a request, ready to run.
@@ -308,6 +312,7 @@ impl<'a> Decider<'a> {
             ample_sets: if is_bounded { AmpleSets::Never } else { self.options.ample_sets },
             threads: self.options.threads,
             hidden_prefix: compiled.hidden_prefix(),
+            seed: Seed::of_run(self.options.seed, 0),
         }
     }
 
@@ -375,6 +380,7 @@ pub(super) fn failed_at_the_start(name: &str, algorithm: Search, violation: Viol
     let run = Run {
         algorithm,
         estimate: None,
+        seed: None,
         reduced: false,
         errors: 1,
         violations: None,

@@ -12,33 +12,37 @@ use crate::{AnyEstimate, Search};
 
 /// The estimate for a property, or a blind one for an undirected search.
 pub(super) struct EstimateChoice<'m> {
-    pub estimate: AnyEstimate<'m>,
+    /// One for each thread of a search that estimates with several.
+    pub estimates: Vec<AnyEstimate<'m>>,
     name: Option<&'static str>,
 }
 
 impl<'m> EstimateChoice<'m> {
     /// Chooses by the search and the property.
-    pub fn new(guidance: Guidance<'_>, search: Search, task: &'m SearchTask) -> Result<Self, Unfit> {
+    pub fn new(guidance: Guidance<'_>, search: Search, task: &'m SearchTask, threads: usize) -> Result<Self, Unfit> {
+        let threads = if matches!(search, Search::Beam { .. }) { threads.max(1) } else { 1 };
         let heuristic = match guidance {
-            _ if !search.is_directed() => return Ok(Self::blind()),
-            Guidance::None => return Ok(Self::blind()),
+            _ if !search.is_directed() => return Ok(Self::blind(threads)),
+            Guidance::None => return Ok(Self::blind(threads)),
             Guidance::Auto(_) if task.safety == Safety::Deadlock => Heuristic::Active,
             Guidance::Auto(combine) if task.safety == Safety::All => Heuristic::Nearest(combine),
             Guidance::Auto(combine) => Heuristic::Formula(combine),
             Guidance::By(heuristic) => heuristic,
         };
         let model = task.searched();
-        let estimate = HeuristicEstimate::new(model, heuristic, target(model, task.safety))?;
-        Ok(EstimateChoice { estimate: Box::new(estimate), name: Some(name(heuristic)) })
+        let estimate = |_| HeuristicEstimate::new(model, heuristic, target(model, task.safety));
+        let estimates: Result<Vec<_>, Unfit> = (0..threads).map(estimate).collect();
+        let estimates = estimates?.into_iter().map(|estimate| Box::new(estimate) as AnyEstimate<'m>).collect();
+        Ok(EstimateChoice { estimates, name: Some(name(heuristic)) })
     }
 
-    fn blind() -> Self {
-        EstimateChoice { estimate: Box::new(Blind), name: None }
+    fn blind(threads: usize) -> Self {
+        EstimateChoice { estimates: (0..threads).map(|_| Box::new(Blind) as AnyEstimate<'m>).collect(), name: None }
     }
 
     /// What the result reports about the estimate.
     pub fn describe(&mut self, initial: &State) -> Option<EstimateUse> {
-        let at_start: Option<Cost> = self.estimate.distance(initial).map(|estimated| estimated.h);
+        let at_start: Option<Cost> = self.estimates[0].distance(initial).map(|estimated| estimated.h);
         self.name.map(|name| EstimateUse { name, at_start })
     }
 }

@@ -13,7 +13,7 @@ pub struct Options<'a> {
     pub search: Search,
     /// What directs the search.
     pub guidance: Guidance<'a>,
-    /// The store; `None` is the tree where it can be used.
+    /// The store; `None` is the tree where it can be used, and the exact store for searches with [lanes](Search::width).
     pub store: Option<StoreChoice>,
     /// What is done when an error is found.
     pub on_error: OnError,
@@ -38,6 +38,8 @@ pub struct Options<'a> {
     pub counts_as_spin: bool,
     /// How steps are computed.
     pub engine: Engine,
+    /// What a [random](Search::is_random) search depends on: one seed gives one run.
+    pub seed: u64,
 }
 
 impl Default for Options<'_> {
@@ -57,6 +59,7 @@ impl Default for Options<'_> {
             fairness: Fairness::None,
             counts_as_spin: false,
             engine: Engine::Compiled,
+            seed: 0,
         }
     }
 }

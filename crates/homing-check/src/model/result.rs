@@ -57,6 +57,8 @@ pub struct Run {
     pub algorithm: Search,
     /// The estimate that directed the search.
     pub estimate: Option<EstimateUse>,
+    /// The seed of a random search.
+    pub seed: Option<u64>,
     /// A reduced copy of the model was searched.
     pub reduced: bool,
     /// How many violations were found.

@@ -68,8 +68,8 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Property")]
     pub all_errors: bool,
 
-    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, ndfs, indfs,
-    /// astar-indfs, scc
+    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, random-walk, highway, highway-exact, beam, ndfs,
+    /// indfs, astar-indfs, scc
     ///
     /// bfs returns a shortest path to an error; dfs visits states in SPIN's order. best-first, astar and ida are directed by
     /// an estimate h of the distance to an error (--heuristic): best-first expands the state with the least h, astar the
@@ -77,6 +77,13 @@ pub struct CheckArgs {
     /// memory and more time, above all with --store bitstate. stateless stores only the current path. auto runs best-first,
     /// astar and bfs as a portfolio: the first two find errors quickly, bfs proves quickly that there is none. With
     /// --all-errors, or a --store that may lose states, auto is bfs.
+    ///
+    /// For models that no memory holds there are searches that keep --width states of each level and drop the others: highway and
+    /// highway-exact keep states at random, beam those with the least h. They prove `holds` only if no state was dropped. A state
+    /// that several steps of a level lead to is tried several times by highway, once by highway-exact, whose levels are uniform
+    /// samples. random-walk stores nothing: it takes steps at random, each step of a state with the same probability, starts
+    /// again after some thousand states, and ends only at an error or at a limit (--timeout, --max-states). With --seed a run can
+    /// be repeated.
     ///
     /// Cycles are searched by scc (strongly connected components) unless ndfs is chosen (nested depth-first search; with
     /// --plain its numbers are those of SPIN's verifier), indfs (nested search that knows the components of the claim), or

@@ -40,11 +40,20 @@ pub struct SearchArgs {
     #[arg(long, help_heading = "Search")]
     pub plain: bool,
 
-    /// The number of worker threads, for --search auto, bfs and scc
+    /// The number of worker threads, for --search auto, bfs, scc, highway-exact and beam
     ///
-    /// With a lossless store the verdict and the length of a shortest path do not depend on it.
+    /// With a lossless store the verdict and the length of a shortest path do not depend on it. highway-exact and beam visit the
+    /// same states and find the same path with any number of threads.
     #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
+
+    /// The most states of each level that --search highway, highway-exact and beam keep [default: 16]
+    #[arg(long, help_heading = "Search", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub width: Option<u32>,
+
+    /// The seed of everything random: the same seed gives the same run
+    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 0)]
+    pub seed: u64,
 
     /// The weight W of the estimate in f = g + W*h, for astar and ida: 0 ignores the estimate, more than 1 finds an error
     /// sooner by a longer path [default: 1]
@@ -64,7 +73,8 @@ pub struct SearchArgs {
 
     /// How visited states are stored: auto, exact, tree, compact, bitstate
     ///
-    /// exact stores every state in full; tree compresses states without loss; auto is tree where it can be used. compact
+    /// exact stores every state in full; tree compresses states without loss; auto is tree where it can be used, and exact for
+    /// highway, highway-exact and beam, because the tree would keep parts of the states that they drop. compact
     /// stores a 64-bit fingerprint of each state and bitstate a few bits: both may lose states, so a search with them that
     /// finds no error proves nothing.
     #[arg(long, help_heading = "Store", value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
@@ -128,6 +138,10 @@ pub enum Search {
     AStar,
     Ida,
     Stateless,
+    RandomWalk,
+    Highway,
+    HighwayExact,
+    Beam,
     Ndfs,
     Indfs,
     AStarIndfs,
@@ -135,7 +149,7 @@ pub enum Search {
 }
 
 impl Search {
-    const PRESENT: [(&str, Search); 11] = [
+    const PRESENT: [(&str, Search); 15] = [
         ("auto", Search::Auto),
         ("dfs", Search::Dfs),
         ("bfs", Search::Bfs),
@@ -143,6 +157,10 @@ impl Search {
         ("astar", Search::AStar),
         ("ida", Search::Ida),
         ("stateless", Search::Stateless),
+        ("random-walk", Search::RandomWalk),
+        ("highway", Search::Highway),
+        ("highway-exact", Search::HighwayExact),
+        ("beam", Search::Beam),
         ("ndfs", Search::Ndfs),
         ("indfs", Search::Indfs),
         ("astar-indfs", Search::AStarIndfs),
@@ -150,8 +168,7 @@ impl Search {
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        let later = ["random-walk", "random-dfs", "highway", "highway-exact"];
-        pick(text, &Self::PRESENT, &later)
+        pick(text, &Self::PRESENT, &["random-dfs"])
     }
 
     /// The value on the command line.

@@ -83,6 +83,7 @@ impl Decider<'_> {
         let mut run = Run {
             algorithm: search,
             estimate: estimate.map(|name| EstimateUse { name, at_start }),
+            seed: None,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,

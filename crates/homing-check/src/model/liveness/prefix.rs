@@ -1,6 +1,6 @@
 //! Searches for a finite run after which a claim accepts every continuation, as for an error: directed, or by the portfolio.
 
-use homing_core::{End, Fork, Limit, Limits, Stats, Stop, StopToken, Violation};
+use homing_core::{End, Fork, Limit, Limits, Seed, Stats, Stop, StopToken, Violation};
 use homing_heuristics::Combine;
 use homing_ltl::{Product, Stutter};
 use homing_search::{Directed, Evaluation, best_first, bfs};
@@ -40,11 +40,12 @@ impl Decider<'_> {
             ample_sets: AmpleSets::Never,
             threads: self.options.threads,
             hidden_prefix: store.hidden_prefix(),
+            seed: Seed::of_run(self.options.seed, 0),
         };
         let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
         let threads = if search.is_parallel() { self.options.threads.max(1) } else { 1 };
         let systems = (0..threads).map(|_| product.fork()).collect();
-        let mut workers = Workers { systems, estimate, watch: DynWatch(*watcher) };
+        let mut workers = Workers { systems, estimate, other_estimates: &mut [], watch: DynWatch(*watcher) };
         let mut explored = match search {
             Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
                 (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
@@ -55,7 +56,7 @@ impl Decider<'_> {
                     Search::AStar { weight } => Evaluation::Weighted(weight),
                     _ => Evaluation::Greedy,
                 };
-                let Workers { systems, estimate, watch } = &mut workers;
+                let Workers { systems, estimate, watch, .. } = &mut workers;
                 let directed = Directed { by, estimate: &mut **estimate };
                 (best_first::search(&systems[0], &objective, directed, &mut store, watch), search, None)
             }
