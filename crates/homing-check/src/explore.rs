@@ -1,6 +1,6 @@
 //! Runs one search with the chosen store: the place where algorithm, store and watch become concrete types.
 
-use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Seed, Stop, Violation, Watch};
+use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Seed, Stats, Stop, Violation, Watch};
 use homing_search::ida::{self, BitFields};
 use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, stateless};
 use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStore};
@@ -44,6 +44,20 @@ pub struct Explored<A> {
     pub search: Search,
     /// The store of that search.
     pub store_use: StoreUse,
+}
+
+impl<A> Explored<A> {
+    /// Nothing was searched.
+    pub(crate) fn nothing(search: Search, stop: Option<Stop>) -> Self {
+        let end = End::Stopped(stop.unwrap_or(Stop::GivenUp));
+        let outcome = Outcome { end, path: None, errors: 0, stats: Stats::default() };
+        Explored { outcome, search, store_use: StoreUse::none() }
+    }
+
+    /// Whether every reachable state was seen, and none is an error.
+    pub(crate) fn saw_everything(&self) -> bool {
+        self.outcome.end == End::Exhausted && self.outcome.path.is_none() && self.store_use.lossless
+    }
 }
 
 /// The forks of a system that a search runs on, one for each thread, and the watch. The watch is called rarely, so that a copy of

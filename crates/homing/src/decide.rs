@@ -126,6 +126,7 @@ impl<'a> Session<'a> {
                 cli::Engine::Interpreted => Engine::Interpreted,
             },
             seed: args.seed,
+            repeats: None,
         };
         let show = |property: &str| self.status_line(property);
         let decider = Decider::new(options, self.interrupt).observed_by(&show);

@@ -182,6 +182,7 @@ mod tests {
             algorithm: Search::Bfs,
             estimate: None,
             seed: None,
+            repeated: None,
             reduced: true,
             errors: 1,
             violations: None,

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use homing_core::{End, Fork, Limit, Limits, Path, Seed, Stats, Stop, StopToken, TransitionSystem, Violation};
+use homing_core::{Blind, End, Fork, Limit, Limits, Path, Seed, Stats, Stop, StopToken, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_heuristics::Unfit;
 use homing_ir::{Lengths, Model};
@@ -20,6 +20,7 @@ use super::property::Safety;
 use super::result::{FirstError, PropertyResult, Run, Unreached};
 use super::search_task::SearchTask;
 use super::trim::trim;
+use crate::repeat::{Repeated, Repeats};
 use crate::{
     AmpleSets, AnyEstimate, Exploration, Explored, Objective, OnError, Reason, Reduction, Search, Shortened,
     Shortening, StoreChoice, StoreUse, Verdict, cheap,
@@ -120,8 +121,14 @@ impl<'a> Decider<'a> {
         let (safety, reduction) = (task.safety, self.options.reduction);
         let request = SearchRequest { name, safety, search, store, reduction, deadline, stop };
         let violations = DistinctViolations::default();
-        let Explored { outcome, search: decided_by, store_use } =
-            self.search(&request, &compiled, &mut choice.estimates, &self.options.limits, Some(&violations));
+        let (explored, repeated) = match &self.options.repeats {
+            Some(repeats) => self.repeat(repeats, &request, &compiled, choice.estimates),
+            None => {
+                let (estimates, limits) = (&mut choice.estimates, &self.options.limits);
+                (self.search(&request, &compiled, estimates, limits, Some(&violations)), None)
+            }
+        };
+        let Explored { outcome, search: decided_by, store_use } = explored;
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
@@ -130,6 +137,7 @@ impl<'a> Decider<'a> {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),
             seed: decided_by.is_random().then_some(self.options.seed),
+            repeated,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
@@ -296,6 +304,26 @@ impl<'a> Decider<'a> {
         exploration.run_estimated(compiled, estimates, &mut self.watcher(request.name, request.deadline))
     }
 
+    /// Repeats the search of a request, with so many runs at a time as there are threads.
+    fn repeat(
+        &self,
+        repeats: &Repeats,
+        request: &SearchRequest<'_>,
+        compiled: &CompiledEngine<'_>,
+        mut estimates: Vec<AnyEstimate<'_>>,
+    ) -> (Explored<StepIndex>, Option<Repeated>) {
+        let (safety, focus) = (request.safety, self.focus);
+        let judge = |violation: &Violation| is_error(safety, focus, violation);
+        let objective = Objective::new(judge, OnError::Stop, &self.options.limits);
+        while estimates.len() < self.options.threads {
+            estimates.push(Box::new(Blind)); // searches that estimate have one for each thread
+        }
+        let exploration = self.exploration(request, compiled, objective);
+        let watch = &mut self.watcher(request.name, request.deadline);
+        let (explored, repeated) = exploration.repeat(repeats, compiled, estimates, watch);
+        (explored, Some(repeated))
+    }
+
     /// The search of a request, ready to run.
     fn exploration<'l, E>(
         &self,
@@ -381,6 +409,7 @@ pub(super) fn failed_at_the_start(name: &str, algorithm: Search, violation: Viol
         algorithm,
         estimate: None,
         seed: None,
+        repeated: None,
         reduced: false,
         errors: 1,
         violations: None,

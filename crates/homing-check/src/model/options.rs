@@ -3,6 +3,7 @@
 use homing_core::Limits;
 use homing_heuristics::{Combine, Heuristic};
 
+use crate::repeat::Repeats;
 use crate::{AmpleSets, Fairness, OnError, Reduction, Search, Shortening, StoreChoice};
 
 /// How a property of a model is decided. The default is the portfolio, directed by the estimate that usually suits the property,
@@ -40,6 +41,8 @@ pub struct Options<'a> {
     pub engine: Engine,
     /// What a [random](Search::is_random) search depends on: one seed gives one run.
     pub seed: u64,
+    /// How often a random search is repeated.
+    pub repeats: Option<Repeats>,
 }
 
 impl Default for Options<'_> {
@@ -60,6 +63,7 @@ impl Default for Options<'_> {
             counts_as_spin: false,
             engine: Engine::Compiled,
             seed: 0,
+            repeats: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use homing_engine::CutRun;
 use super::confirm::Confirmation;
 use super::counterexample::Counterexample;
 use super::error_groups::ErrorGroup;
+use crate::repeat::Repeated;
 use crate::{OnError, Reason, Search, StoreUse, Verdict};
 
 /// A statement that no run reaches.
@@ -59,6 +60,8 @@ pub struct Run {
     pub estimate: Option<EstimateUse>,
     /// The seed of a random search.
     pub seed: Option<u64>,
+    /// The runs of a random search that was repeated.
+    pub repeated: Option<Repeated>,
     /// A reduced copy of the model was searched.
     pub reduced: bool,
     /// How many violations were found.

@@ -4,6 +4,92 @@ mod coverage;
 mod statistics;
 mod swarm;
 
+use homing_core::{End, Fork, Seed, Stats, Violation, Watch};
+
 pub use coverage::{Coverage, Incidence};
 pub use statistics::{QUANTILES, RunFigures, Sample};
 pub use swarm::{OnSuccess, Swarm, Swarmed, Times};
+
+use crate::{AnyEstimate, Exploration, Explored, Search};
+
+/// How often a randomised search is repeated, and what differs from run to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeats {
+    /// How many runs there are, and when they end.
+    pub swarm: Swarm,
+    /// The user's seed: together with its number it gives the seed of a run.
+    pub seed: u64,
+    /// What differs besides the seed.
+    pub variety: Variety,
+}
+
+/// What differs from run to run besides the seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variety {
+    /// Nothing: the runs are a sample of one method.
+    Seeds,
+    /// The width of levels is doubled after every three runs: a highway that ends without an error was too narrow, or not lucky.
+    SeedsAndWidths,
+}
+
+/// What is known of repeated runs besides the outcome that is reported.
+#[derive(Clone, Debug)]
+pub struct Repeated {
+    /// The runs.
+    pub sample: Sample,
+    /// The number of the run whose outcome is reported, if there was a run.
+    pub run: Option<u64>,
+}
+
+/// A level is not made wider than this.
+const WIDEST: usize = 1 << 24;
+
+impl Repeats {
+    /// The search of a run.
+    fn search(&self, search: Search, run: u64) -> Search {
+        let doublings = if self.variety == Variety::Seeds { 0 } else { (run / 3).min(24) };
+        let widened = |width: usize| (width << doublings).min(WIDEST).max(width);
+        match search {
+            Search::Highway { width } => Search::Highway { width: widened(width) },
+            Search::HighwayExact { width } => Search::HighwayExact { width: widened(width) },
+            Search::Beam { width } => Search::Beam { width: widened(width) },
+            search => search,
+        }
+    }
+}
+
+impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
+    /// Repeats the search, with a thread for each of `estimates`. The outcome is that of the first run that found an error, or
+    /// proved that there is none, or else of the first run; its figures are those of all runs together.
+    pub fn repeat<T: Fork>(
+        &self,
+        repeats: &Repeats,
+        system: &T,
+        estimates: Vec<AnyEstimate<'_>>,
+        watch: &mut dyn Watch,
+    ) -> (Explored<T::Action>, Repeated) {
+        let workers: Vec<(T, AnyEstimate<'_>)> =
+            estimates.into_iter().map(|estimate| (system.fork(), estimate)).collect();
+        let run = |(fork, estimate): &mut (T, AnyEstimate<'_>), number: u64, watch: &mut dyn Watch| {
+            let (search, seed) = (repeats.search(self.search, number), Seed::of_run(repeats.seed, number));
+            let objective =
+                crate::Objective::new(&self.objective.is_error, self.objective.on_error, self.objective.limits);
+            let Exploration { store, reduction, ample_sets, hidden_prefix, .. } = *self;
+            let once = Exploration { search, store, objective, reduction, ample_sets, threads: 1, hidden_prefix, seed };
+            once.run(fork, estimate, watch)
+        };
+        let (swarmed, workers) = repeats.swarm.run(workers, run, watch);
+        workers.iter().for_each(|(fork, _)| system.join(fork));
+        let Swarmed { sample, reported, total, stopped } = swarmed;
+        let (number, mut explored) = match reported {
+            Some((number, explored)) => (Some(number), explored),
+            None => (None, Explored::nothing(self.search, stopped)),
+        };
+        let decided = explored.outcome.path.is_some() || explored.outcome.end == End::Exhausted;
+        if let (false, Some(stop)) = (decided, stopped) {
+            explored.outcome.end = End::Stopped(stop);
+        }
+        explored.outcome.stats = Stats { level: 0, ..total };
+        (explored, Repeated { sample, run: number })
+    }
+}

@@ -4,12 +4,13 @@
 //! the same for any number of threads; later ones are not reported. A limit on time is the exception: how many runs it allows
 //! depends on the machine, but each of them can be repeated by its number.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use homing_core::{End, Limit, Progress, Stop, Watch};
+use homing_core::{End, Limit, Progress, Stats, Stop, Watch};
 
 use super::statistics::{RunFigures, Sample};
 use crate::Explored;
@@ -46,10 +47,11 @@ pub struct Swarm {
 pub struct Swarmed<A> {
     /// The figures of the runs, up to the first that found an error if it ended the swarm.
     pub sample: Sample,
-    /// The outcome of the first run that found an error, or of the last run if none did.
+    /// The outcome of the first run that found an error; if there is none, of the first that saw every reachable state; else of the
+    /// first run.
     pub reported: Option<(u64, Explored<A>)>,
-    /// A run saw every reachable state, and found no error: there is none.
-    pub exhausted: bool,
+    /// The figures of all runs together, those that were cancelled included.
+    pub total: Stats,
     /// Why the swarm ended before all its runs were made.
     pub stopped: Option<Stop>,
 }
@@ -68,8 +70,9 @@ struct Shared<A> {
 }
 
 struct Results<A> {
-    runs: Vec<(RunFigures, bool)>,
+    runs: Vec<RunFigures>,
     reported: Option<(u64, Explored<A>)>,
+    total: Stats,
     stop: Option<Stop>,
     /// Threads that are still at work.
     working: usize,
@@ -79,14 +82,15 @@ struct Results<A> {
 const TICK: Duration = Duration::from_millis(50);
 
 impl Swarm {
-    /// Makes the runs. Each of `workers` belongs to a thread; `run` makes one run by its number.
+    /// Makes the runs. Each of `workers` belongs to a thread, and is returned; `run` makes one run by its number.
     pub fn run<T: Send, A: Send>(
         &self,
         workers: Vec<T>,
         run: impl Fn(&mut T, u64, &mut dyn Watch) -> Explored<A> + Sync,
         watch: &mut dyn Watch,
-    ) -> Swarmed<A> {
-        let results = Results { runs: Vec::new(), reported: None, stop: None, working: workers.len() };
+    ) -> (Swarmed<A>, Vec<T>) {
+        let working = workers.len();
+        let results = Results { runs: Vec::new(), reported: None, total: Stats::default(), stop: None, working };
         let shared = Shared {
             next: AtomicU64::new(0),
             decided: AtomicU64::new(u64::MAX),
@@ -95,8 +99,8 @@ impl Swarm {
             results: Mutex::new(results),
             news: Condvar::new(),
         };
-        thread::scope(|scope| {
-            for mut worker in workers {
+        let workers = thread::scope(|scope| {
+            let work = |mut worker: T| {
                 let (shared, run) = (&shared, &run);
                 scope.spawn(move || {
                     let _leaving = Leaving(shared);
@@ -104,11 +108,14 @@ impl Swarm {
                         let explored = run(&mut worker, number, &mut RunWatch { shared, number, seen: 0 });
                         self.record(shared, number, explored);
                     }
-                });
-            }
+                    worker
+                })
+            };
+            let threads: Vec<_> = workers.into_iter().map(work).collect();
             shared.observe(watch);
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });
-        self.conclude(shared)
+        (self.conclude(shared), workers)
     }
 
     /// The number of the next run, if there is to be one.
@@ -127,18 +134,19 @@ impl Swarm {
     /// Keeps the figures of a run that was not cancelled, and its outcome if it is the one to be reported so far.
     fn record<A>(&self, shared: &Shared<A>, number: u64, explored: Explored<A>) {
         let outcome = &explored.outcome;
+        let mut results = shared.results();
+        results.total = results.total.and_then(outcome.stats);
         if outcome.end == End::Stopped(Stop::Superseded) {
             return;
         }
         let length = outcome.path.as_ref().map(|path| path.length);
-        let is_exhausted = outcome.end == End::Exhausted && length.is_none() && explored.store_use.lossless;
         let figures = RunFigures { run: number, expanded: outcome.stats.expanded, length, end: outcome.end };
-        if is_exhausted || (length.is_some() && self.on_success == OnSuccess::Stop) {
+        if explored.saw_everything() || (length.is_some() && self.on_success == OnSuccess::Stop) {
             shared.decided.fetch_min(number, Relaxed);
         }
-        let mut results = shared.results();
-        results.runs.push((figures, is_exhausted));
-        let rank = |number: u64, explored: &Explored<A>| (explored.outcome.path.is_none(), number);
+        results.runs.push(figures);
+        let rank =
+            |number: u64, explored: &Explored<A>| (explored.outcome.path.is_none(), !explored.saw_everything(), number);
         let is_better =
             results.reported.as_ref().is_none_or(|(known, kept)| rank(number, &explored) < rank(*known, kept));
         if is_better {
@@ -148,13 +156,11 @@ impl Swarm {
 
     fn conclude<A>(&self, shared: Shared<A>) -> Swarmed<A> {
         let decided = shared.decided.load(Relaxed);
-        let Results { mut runs, reported, stop, .. } =
+        let Results { mut runs, reported, total, stop, .. } =
             shared.results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        runs.retain(|(figures, _)| figures.run <= decided);
-        runs.sort_by_key(|(figures, _)| figures.run);
-        let exhausted = runs.iter().any(|(_, is_exhausted)| *is_exhausted);
-        let sample = Sample { runs: runs.into_iter().map(|(figures, _)| figures).collect() };
-        Swarmed { exhausted: exhausted && sample.successes() == 0, sample, reported, stopped: stop }
+        runs.retain(|figures| figures.run <= decided);
+        runs.sort_by_key(|figures| figures.run);
+        Swarmed { sample: Sample { runs }, reported, total, stopped: stop }
     }
 }
 
@@ -168,9 +174,9 @@ impl<A> Shared<A> {
         let mut results = self.results();
         while results.working > 0 {
             results = self.news.wait_timeout(results, TICK).unwrap_or_else(PoisonError::into_inner).0;
-            let errors = results.runs.iter().filter(|(figures, _)| figures.length.is_some()).count() as u64;
+            let errors = results.runs.iter().filter(|figures| figures.length.is_some()).count() as u64;
             let progress = Progress {
-                states: results.runs.iter().map(|(figures, _)| figures.expanded).sum(),
+                states: results.total.states,
                 transitions: self.transitions.load(Relaxed),
                 errors,
                 ..Progress::default()
@@ -250,7 +256,7 @@ mod tests {
             let found = finds(number);
             explored(found, number, if found { End::Found } else { End::Stopped(Stop::GivenUp) })
         };
-        Swarm { times, on_success }.run(vec![(); threads], run, &mut Unwatched)
+        Swarm { times, on_success }.run(vec![(); threads], run, &mut Unwatched).0
     }
 
     #[test]
@@ -271,7 +277,7 @@ mod tests {
         let swarmed = swarm(Times::Exactly(30), OnSuccess::Continue, 3, |number| number % 10 == 7);
         assert_eq!((swarmed.sample.len(), swarmed.sample.successes()), (30, 3));
         assert_eq!(swarmed.reported.map(|(number, _)| number), Some(7));
-        assert!(!swarmed.exhausted && swarmed.stopped.is_none());
+        assert!(swarmed.stopped.is_none());
     }
 
     #[test]
@@ -279,9 +285,11 @@ mod tests {
         let run = |_: &mut (), number: u64, _: &mut dyn Watch| {
             explored(false, number, if number == 3 { End::Exhausted } else { End::Stopped(Stop::GivenUp) })
         };
-        let swarmed =
-            Swarm { times: Times::UntilStopped, on_success: OnSuccess::Stop }.run(vec![()], run, &mut Unwatched);
-        assert!(swarmed.exhausted && swarmed.sample.len() == 4);
+        let swarm = Swarm { times: Times::UntilStopped, on_success: OnSuccess::Stop };
+        let (swarmed, _) = swarm.run(vec![()], run, &mut Unwatched);
+        assert_eq!(swarmed.sample.len(), 4);
+        assert_eq!(swarmed.total.expanded, 1 + 2 + 3 + 4);
+        assert!(swarmed.reported.is_some_and(|(number, explored)| number == 3 && explored.saw_everything()));
     }
 
     /// A watch that ends the swarm at once.
@@ -301,8 +309,9 @@ mod tests {
             }
             thread::sleep(Duration::from_micros(100));
         };
-        let swarmed =
-            Swarm { times: Times::UntilStopped, on_success: OnSuccess::Stop }.run(vec![(); 2], run, &mut Impatient);
-        assert_eq!((swarmed.stopped, swarmed.exhausted), (Some(Stop::Interrupted), false));
+        let swarm = Swarm { times: Times::UntilStopped, on_success: OnSuccess::Stop };
+        let (swarmed, workers) = swarm.run(vec![(); 2], run, &mut Impatient);
+        assert_eq!((swarmed.stopped, workers.len()), (Some(Stop::Interrupted), 2));
+        assert!(swarmed.reported.is_none_or(|(_, explored)| !explored.saw_everything()));
     }
 }

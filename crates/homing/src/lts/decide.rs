@@ -129,6 +129,7 @@ fn figures(report: &Report<Action>, options: &Options, seconds: f64) -> Run {
         algorithm: report.search,
         estimate: None,
         seed: report.search.is_random().then_some(options.seed),
+        repeated: None,
         reduced: false,
         errors: report.errors,
         violations: None,

@@ -84,6 +84,7 @@ impl Decider<'_> {
             algorithm: search,
             estimate: estimate.map(|name| EstimateUse { name, at_start }),
             seed: None,
+            repeated: None,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
