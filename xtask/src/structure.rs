@@ -70,8 +70,15 @@ pub enum Order {
 /// More states are not listed.
 const MOST_STATES: u128 = 50_000_000;
 
-/// Prints the structure, in the `.aut` format unless Promela is asked for.
+/// Prints the structure, in the `.aut` format unless Promela is asked for. A reader that closed the pipe has read enough.
 pub fn print(structure: Structure, output: impl Write) -> io::Result<()> {
+    match print_all(structure, output) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done,
+    }
+}
+
+fn print_all(structure: Structure, output: impl Write) -> io::Result<()> {
     let mut output = BufWriter::new(output);
     let lts = match structure {
         Structure::Diamond { width } => diamond(width),
