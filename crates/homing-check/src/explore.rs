@@ -2,7 +2,9 @@
 
 use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Stop, Violation, Watch};
 use homing_search::ida::{self, BitFields};
-use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, stateless};
+use homing_search::{
+    Directed, Evaluation, Objective, OnError, Reduction, StepOrder, best_first, bfs, bounded, dfs, stateless,
+};
 use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStore};
 
 use crate::portfolio::{self, Winner};
@@ -170,7 +172,8 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 }
             }
             Search::Dfs | Search::ShorterDfs => {
-                (dfs::search(&workers.systems[0], objective, &mut store, &mut workers.watch), Search::Dfs)
+                let Workers { systems, watch, .. } = workers;
+                (dfs::search(&systems[0], objective, StepOrder::AsShown, &mut store, watch), Search::Dfs)
             }
             _ => {
                 let Workers { systems, watch, .. } = workers;

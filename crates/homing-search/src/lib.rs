@@ -19,7 +19,7 @@ mod open;
 #[cfg(test)]
 mod testing;
 
-use homing_core::{Limits, Violation};
+use homing_core::{Limits, Seed, Violation};
 
 pub use algorithms::{
     astar_indfs, best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, recorded_scc, scc, shortest_lasso,
@@ -53,6 +53,15 @@ pub enum OnError {
     Stop,
     /// It returns the path to the first error, but goes on and counts the others.
     Count,
+}
+
+/// The order in which a depth-first search follows the steps of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepOrder {
+    /// In which the system shows them.
+    AsShown,
+    /// Random: those that lead to new states, after the errors of the state.
+    Random(Seed),
 }
 
 /// Which steps a breadth-first search may leave out.

@@ -10,9 +10,9 @@ use homing_core::{
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Claim, Product, ProductAction, Stutter};
-use homing_search::ndfs::{self, Colouring, RegionOf};
+use homing_search::ndfs::{self, Colouring, Nested, RegionOf};
 use homing_search::shortest_lasso::{self, Effort};
-use homing_search::{Cycles, FairCopies, astar_indfs, recorded_scc, scc};
+use homing_search::{Cycles, FairCopies, StepOrder, astar_indfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::counterexample::Counterexample;
@@ -264,7 +264,9 @@ impl Decider<'_> {
         let outcome = match search {
             Search::Ndfs if self.options.fairness == Fairness::Weak => {
                 let copies = FairCopies::new(product.fork(), cycles.processes);
-                let (how, watch) = ((Colouring::AllRed, None), &mut DynWatch(*watcher));
+                let order = StepOrder::AsShown;
+                let how = Nested { colouring: Colouring::AllRed, region: None, order };
+                let watch = &mut DynWatch(*watcher);
                 let found = ndfs::search(&copies, &objective, &cycles, how, &mut store, watch);
                 product.join(copies.system());
                 found
@@ -273,7 +275,8 @@ impl Decider<'_> {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
                 let region: Option<RegionOf<'_>> = if search == Search::Indfs { Some(&region) } else { None };
                 let watch = &mut DynWatch(*watcher);
-                ndfs::search(product, &objective, &cycles, (colouring, region), &mut store, watch)
+                let how = Nested { colouring, region, order: StepOrder::AsShown };
+                ndfs::search(product, &objective, &cycles, how, &mut store, watch)
             }
             Search::AStarIndfs => {
                 let directed = (&region as RegionOf<'_>, &mut **estimate);
