@@ -22,8 +22,8 @@ mod testing;
 use homing_core::{Limits, Seed, Violation};
 
 pub use algorithms::{
-    astar_indfs, best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, recorded_scc, scc, shortest_lasso,
-    stateless,
+    astar_indfs, best_first, bfs, bounded, dfs, fewest_switches, ida, ndfs, randomised_storing, recorded_scc, scc,
+    shortest_lasso, stateless,
 };
 pub use cycles::{Cycles, FairCopies, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};

@@ -8,6 +8,7 @@ pub mod dfs;
 pub mod fewest_switches;
 pub mod ida;
 pub mod ndfs;
+pub mod randomised_storing;
 pub mod recorded_scc;
 pub mod scc;
 pub mod shortest_lasso;
