@@ -3,11 +3,12 @@
 use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Stop, Violation, Watch};
 use homing_search::ida::{self, BitFields};
 use homing_search::{
-    Directed, Evaluation, Objective, OnError, Reduction, StepOrder, best_first, bfs, bounded, dfs, stateless,
+    Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, randomised_storing, stateless,
 };
 use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStore};
 
 use crate::portfolio::{self, Winner};
+use crate::store::storing;
 use crate::{AmpleSets, Search, StoreChoice, StoreUse};
 
 /// Any estimate.
@@ -116,6 +117,13 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let store_use = StoreUse { expected_coverage, ..StoreUse::of("bitstate", &store) };
                 Explored { outcome, search: self.search, store_use }
             }
+            choice @ StoreChoice::Random { strategy, keep, seed } => {
+                let (how, mut store) = ((storing(strategy, keep, seed), self.search.order()), TreeStore::new());
+                let Workers { systems, watch, .. } = workers;
+                let outcome = randomised_storing::search(&systems[0], &self.objective, None, how, &mut store, watch);
+                let store_use = StoreUse { seed: Some(seed), ..StoreUse::of(choice.name(), &store) };
+                Explored { outcome, search: self.search, store_use }
+            }
             StoreChoice::Nothing => {
                 let Workers { systems, watch, .. } = workers;
                 let outcome = stateless::search(&systems[0], &self.objective, hidden_prefix, watch);
@@ -144,6 +152,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             Search::Auto
             | Search::Bfs
             | Search::Dfs
+            | Search::RandomDfs { .. }
             | Search::Stateless
             | Search::Ndfs
             | Search::Indfs
@@ -171,9 +180,10 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                     (outcome, Winner::Directed(search, store_use)) => return Explored { outcome, search, store_use },
                 }
             }
-            Search::Dfs | Search::ShorterDfs => {
+            Search::Dfs | Search::ShorterDfs | Search::RandomDfs { .. } => {
                 let Workers { systems, watch, .. } = workers;
-                (dfs::search(&systems[0], objective, StepOrder::AsShown, &mut store, watch), Search::Dfs)
+                let search = if self.search == Search::ShorterDfs { Search::Dfs } else { self.search };
+                (dfs::search(&systems[0], objective, search.order(), &mut store, watch), search)
             }
             _ => {
                 let Workers { systems, watch, .. } = workers;

@@ -1,6 +1,7 @@
 //! The searches that can be chosen, and the portfolio's use of ample sets.
 
-use homing_search::Weight;
+use homing_core::Seed;
+use homing_search::{StepOrder, Weight};
 
 /// A search algorithm, with its options.
 ///
@@ -46,6 +47,11 @@ pub enum Search {
     AStarIndfs,
     /// Search by strongly connected components, for properties of infinite runs.
     Scc,
+    /// Depth-first search in random order; for properties of infinite runs, nested depth-first search in random order.
+    RandomDfs {
+        /// The number of the run.
+        seed: u64,
+    },
 }
 
 impl Search {
@@ -72,8 +78,24 @@ impl Search {
     /// The search for properties of infinite runs: by components, unless another search for cycles was chosen.
     pub fn for_cycles(self) -> Self {
         match self {
-            Search::Ndfs | Search::Indfs | Search::AStarIndfs => self,
+            Search::Ndfs | Search::Indfs | Search::AStarIndfs | Search::RandomDfs { .. } => self,
             _ => Search::Scc,
+        }
+    }
+
+    /// The order in which a depth-first search follows the steps of a state.
+    pub(crate) fn order(self) -> StepOrder {
+        match self {
+            Search::RandomDfs { seed } => StepOrder::Random(Seed::of_run(seed, 0)),
+            _ => StepOrder::AsShown,
+        }
+    }
+
+    /// The seed of a random search.
+    pub fn seed(self) -> Option<u64> {
+        match self {
+            Search::RandomDfs { seed } => Some(seed),
+            _ => None,
         }
     }
 
@@ -100,6 +122,7 @@ impl Search {
             Search::Indfs => "indfs",
             Search::AStarIndfs => "astar-indfs",
             Search::Scc => "scc",
+            Search::RandomDfs { .. } => "random-dfs",
         }
     }
 }

@@ -35,9 +35,11 @@ pub struct Method {
 }
 
 impl Method {
-    /// The search, with the weight of its estimate.
-    fn algorithm(self, weight: Weight) -> Algorithm {
+    /// The search, with its options.
+    fn algorithm(self, args: &SearchArgs) -> Algorithm {
+        let weight = args.weight.unwrap_or(Weight::ONE);
         match self.search {
+            Search::Auto | Search::Dfs if args.store.is_random() => Algorithm::Ndfs, // dfs for other properties
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
             Search::Dfs => Algorithm::Dfs,
@@ -49,6 +51,7 @@ impl Method {
             Search::Indfs => Algorithm::Indfs,
             Search::AStarIndfs => Algorithm::AStarIndfs,
             Search::Scc => Algorithm::Scc,
+            Search::RandomDfs => Algorithm::RandomDfs { seed: args.seed },
         }
     }
 }
@@ -78,7 +81,7 @@ impl<'a> Session<'a> {
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
         let args = self.options;
-        let search = method.algorithm(args.weight.unwrap_or(Weight::ONE));
+        let search = method.algorithm(args);
         let store = option_conflict::store(args, search, self.memory)?;
         let goal = match task {
             Task::Safety(task) => estimate_choice::goal(args, self.path, method.heuristic, search, task)?,

@@ -228,7 +228,7 @@ impl SearchEntry {
             por: run.stats.reduced > 0,
             threads: run.threads,
             engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
-            seed: None,
+            seed: run.algorithm.seed().or(run.store_use.seed),
             lossless: run.store_use.lossless,
         }
     }

@@ -107,11 +107,12 @@ fn figures(run: &Run) -> String {
     let stats = &run.stats;
     let rate = run.states_per_second().map(|rate| format!(" ({rate:.0} states/s)")).unwrap_or_default();
     let mut text = format!(
-        "{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
+        "{}{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
+        randomness(run),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
         run.estimate.map(|estimate| format!(" with heuristic {}", estimate_text(estimate))).unwrap_or_default(),
-        counted(stats.states, "state"),
+        states_text(run),
         counted(stats.transitions(), "transition"),
         stats.matched,
         stats.max_depth,
@@ -127,6 +128,25 @@ fn figures(run: &Run) -> String {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);
     }
     text
+}
+
+/// The store that keeps states at random, and the seed.
+fn randomness(run: &Run) -> String {
+    let store = run.store_use.seed.map(|_| format!(" with store {}", run.store_use.store)).unwrap_or_default();
+    match run.algorithm.seed().or(run.store_use.seed) {
+        Some(seed) => format!("{store} (seed {seed})"),
+        None => store,
+    }
+}
+
+/// The number of states; where they are stored at random, how many were known at a time, and how often one was expanded.
+fn states_text(run: &Run) -> String {
+    let stats = &run.stats;
+    let states = counted(stats.states, "state");
+    if run.store_use.seed.is_none() {
+        return states;
+    }
+    format!("{states} stored, {} at most, {}", stats.peak_states, counted(stats.expanded, "expansion"))
 }
 
 /// The name of an estimate and its initial value, to be compared with the length of the path.

@@ -103,8 +103,11 @@ impl<'a> Decider<'a> {
             return Ok(PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted)));
         }
         let Options { on_error, shortening, threads, .. } = self.options;
+        let is_random = self.options.store.is_some_and(StoreChoice::is_random);
         let search = match self.options.search.for_safety() {
-            Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop => Search::ShorterDfs,
+            Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop && !is_random => {
+                Search::ShorterDfs
+            }
             search => search,
         };
         let start = Instant::now();
@@ -123,7 +126,7 @@ impl<'a> Decider<'a> {
         let Explored { outcome, search: decided_by, store_use } =
             self.search(&request, &compiled, &mut choice.estimate, &self.options.limits, Some(&violations));
         let interpreter = compiled.interpreter();
-        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto);
+        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs { .. } | Search::Auto);
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         let mut run = Run {
             algorithm: decided_by,
@@ -183,6 +186,7 @@ impl<'a> Decider<'a> {
         if verdict == Verdict::Holds && task.safety == Safety::Invariant {
             result.warnings = self.vacuous(task, deadline)?;
         }
+        result.warnings.extend(result.run.as_ref().and_then(|run| store.warning(&run.stats)));
         if verdict == Verdict::Holds
             && let Some(run) = &result.run
         {
@@ -254,7 +258,8 @@ impl<'a> Decider<'a> {
     /// The store, if states that have so many hidden bytes can be kept in it.
     pub(super) fn store(&self, search: Search, hidden_prefix: usize) -> Result<StoreChoice, DecideError> {
         let Options { store, threads, .. } = self.options;
-        if hidden_prefix > 0 && (threads > 1 || store == Some(StoreChoice::Tree)) {
+        let is_tree = store.is_some_and(|store| store.or_tree() == StoreChoice::Tree && store != StoreChoice::Nothing);
+        if hidden_prefix > 0 && (threads > 1 || is_tree) {
             return Err(DecideError::Hidden);
         }
         let automatic = if hidden_prefix > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
