@@ -168,7 +168,9 @@ where
             None => self.ample_sets,
         };
         let search = match self.search {
-            Search::Dfs if shortening == Shortening::Always && self.on_error == OnError::Stop => Search::ShorterDfs,
+            Search::Dfs if shortening == Shortening::Always && self.on_error == OnError::Stop => {
+                if self.store.is_random() { Search::Dfs } else { Search::ShorterDfs }
+            }
             search => search,
         };
         let exploration = Exploration {

@@ -2,11 +2,14 @@
 
 use homing_core::{End, Estimate, Fork, Limit, Outcome, Progress, Seed, Stats, Stop, Violation, Watch};
 use homing_search::ida::{self, BitFields};
-use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, stateless};
+use homing_search::{
+    Directed, Evaluation, Objective, OnError, Reduction, best_first, bfs, bounded, dfs, randomised_storing, stateless,
+};
 use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStore};
 
 use crate::portfolio::{self, Winner};
 use crate::random;
+use crate::store::storing;
 use crate::{AmpleSets, Search, StoreChoice, StoreUse};
 
 /// Any estimate.
@@ -151,6 +154,14 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let store_use = StoreUse { expected_coverage, ..StoreUse::of("bitstate", &store) };
                 Explored { outcome, search: self.search, store_use }
             }
+            choice @ StoreChoice::Random { strategy, keep } => {
+                let how = (storing(strategy, keep, self.seed), self.search.order(self.seed));
+                let mut store = TreeStore::new();
+                let Workers { systems, watch, .. } = workers;
+                let outcome = randomised_storing::search(&systems[0], &self.objective, None, how, &mut store, watch);
+                let store_use = StoreUse { is_random: true, ..StoreUse::of(choice.name(), &store) };
+                Explored { outcome, search: self.search, store_use }
+            }
             StoreChoice::Nothing => {
                 let outcome = match self.search {
                     Search::RandomWalk => random::walk(&self.objective, self.seed, workers),
@@ -185,6 +196,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             Search::Auto
             | Search::Bfs
             | Search::Dfs
+            | Search::RandomDfs
             | Search::Stateless
             | Search::RandomWalk
             | Search::Highway { .. }
@@ -216,8 +228,10 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                     (outcome, Winner::Directed(search, store_use)) => return Explored { outcome, search, store_use },
                 }
             }
-            Search::Dfs | Search::ShorterDfs => {
-                (dfs::search(&workers.systems[0], objective, &mut store, &mut workers.watch), Search::Dfs)
+            Search::Dfs | Search::ShorterDfs | Search::RandomDfs => {
+                let Workers { systems, watch, .. } = workers;
+                let search = if self.search == Search::ShorterDfs { Search::Dfs } else { self.search };
+                (dfs::search(&systems[0], objective, search.order(self.seed), &mut store, watch), search)
             }
             _ => {
                 let Workers { systems, watch, .. } = workers;

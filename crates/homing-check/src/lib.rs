@@ -58,6 +58,7 @@ mod verdict;
 pub use checker::{Checker, Report};
 pub use explore::{AnyEstimate, Exploration, Explored};
 pub use homing_core::Fork;
+pub use homing_search::randomised_storing::{Probability, Strategy};
 pub use homing_search::{Fairness, Objective, OnError, Reduction, Weight};
 pub use replay::{Mismatch, replay};
 pub use rules::{EstimateBy, Rules, Steps};

@@ -1,6 +1,7 @@
 //! The searches that can be chosen, and the portfolio's use of ample sets.
 
-use homing_search::Weight;
+use homing_core::Seed;
+use homing_search::{StepOrder, Weight};
 
 /// A search algorithm, with its options.
 ///
@@ -63,6 +64,8 @@ pub enum Search {
     AStarIndfs,
     /// Search by strongly connected components, for properties of infinite runs.
     Scc,
+    /// Depth-first search in random order; for properties of infinite runs, nested depth-first search in random order.
+    RandomDfs,
 }
 
 impl Search {
@@ -83,7 +86,7 @@ impl Search {
 
     /// Whether the search depends on a seed.
     pub fn is_random(self) -> bool {
-        self == Search::RandomWalk || self.width().is_some()
+        matches!(self, Search::RandomWalk | Search::RandomDfs) || self.width().is_some()
     }
 
     /// The most states of a level, if the search has such a bound.
@@ -106,9 +109,14 @@ impl Search {
     /// The search for properties of infinite runs: by components, unless another search for cycles was chosen.
     pub fn for_cycles(self) -> Self {
         match self {
-            Search::Ndfs | Search::Indfs | Search::AStarIndfs => self,
+            Search::Ndfs | Search::Indfs | Search::AStarIndfs | Search::RandomDfs => self,
             _ => Search::Scc,
         }
+    }
+
+    /// The order in which a depth-first search follows the steps of a state.
+    pub(crate) fn order(self, seed: Seed) -> StepOrder {
+        if self == Search::RandomDfs { StepOrder::Random(seed) } else { StepOrder::AsShown }
     }
 
     /// The search for a finite run after which a claim accepts every continuation.
@@ -116,6 +124,7 @@ impl Search {
         match self {
             Search::Ida { weight } => Search::AStar { weight },
             Search::Auto | Search::BestFirst | Search::AStar { .. } => self,
+            random if random.is_random() && random != Search::RandomDfs => random,
             _ => Search::Bfs,
         }
     }
@@ -138,6 +147,7 @@ impl Search {
             Search::Indfs => "indfs",
             Search::AStarIndfs => "astar-indfs",
             Search::Scc => "scc",
+            Search::RandomDfs => "random-dfs",
         }
     }
 }

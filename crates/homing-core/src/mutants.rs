@@ -91,13 +91,15 @@ pub enum Condition {
     FairSplit,
     /// Nested search: a second search is left out only if others have visited all successors of the state.
     NestedAllRed,
+    /// Randomised storing: a second search is cut at a state that is not known only if it is accepting.
+    StoringAccepting,
     /// Recent-state cache: an entry stands for a state only if its whole key is equal.
     CacheKey,
 }
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 43] = [
+    pub const ALL: [(&'static str, Condition); 44] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -140,6 +142,7 @@ impl Condition {
         ("fair-partner", Condition::FairPartner),
         ("fair-split", Condition::FairSplit),
         ("nested-all-red", Condition::NestedAllRed),
+        ("storing-accepting", Condition::StoringAccepting),
         ("cache-key", Condition::CacheKey),
     ];
 

@@ -21,11 +21,11 @@ mod open;
 #[cfg(test)]
 mod testing;
 
-use homing_core::{Limits, Violation};
+use homing_core::{Limits, Seed, Violation};
 
 pub use algorithms::{
     astar_indfs, beam, best_first, bfs, bounded, dfs, fewest_switches, highway, highway_exact, ida, ndfs, random_walk,
-    recorded_scc, scc, shortest_lasso, stateless,
+    randomised_storing, recorded_scc, scc, shortest_lasso, stateless,
 };
 pub use cycles::{Cycles, FairCopies, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};
@@ -56,6 +56,15 @@ pub enum OnError {
     Stop,
     /// It returns the path to the first error, but goes on and counts the others.
     Count,
+}
+
+/// The order in which a depth-first search follows the steps of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepOrder {
+    /// In which the system shows them.
+    AsShown,
+    /// Random: those that lead to new states, after the errors of the state.
+    Random(Seed),
 }
 
 /// Which steps a breadth-first search may leave out.

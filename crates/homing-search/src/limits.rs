@@ -147,6 +147,15 @@ impl<'a, W: Watch> Budget<'a, W> {
         }
     }
 
+    /// Whether there is room for a state that is not stored yet, beside so many others and so many bytes.
+    pub fn admit_besides(&self, states: u64, bytes: u64) -> Result<(), Stop> {
+        if self.limits.max_states.is_some_and(|most| states >= most) {
+            return Err(Stop::Limit(Limit::States));
+        }
+        let is_full = self.limits.memory.is_some_and(|most| bytes >= most);
+        if is_full { Err(Stop::Limit(Limit::Memory)) } else { Ok(()) }
+    }
+
     /// The limit that another state would exceed.
     #[inline]
     fn reached<S: Store>(&self, store: &S, memory: u64) -> Option<Limit> {

@@ -6,7 +6,7 @@ use homing_core::{
     Changed, Cost, End, Limit, Limits, Outcome, Progress, Selected, Selection, State, Step, Stop, Target,
     TransitionSystem, Unwatched, Violation, ViolationKind, Watch, Written,
 };
-use homing_search::{Objective, OnError, Reduction, bfs, dfs};
+use homing_search::{Objective, OnError, Reduction, StepOrder, bfs, dfs};
 use homing_store::{BitStore, CompactStore, ExactStore, Store, TreeStore};
 
 /// Counters that go round, far apart in a long state. Counter `i` costs `i + 1` to move, one step in ten costs a thousand,
@@ -108,7 +108,15 @@ fn all_stores_and_threads_see_the_same_states() {
     check("bitstate", 1, explore(&system, 1, OnError::Stop, BitStore::new(0, 26, 3)));
     let limits = Limits::default();
     let depth_first = |store: &mut TreeStore| {
-        dfs::search(&system, &Objective::new(|_| true, OnError::Stop, &limits), store, &mut Unwatched).stats.states
+        dfs::search(
+            &system,
+            &Objective::new(|_| true, OnError::Stop, &limits),
+            StepOrder::AsShown,
+            store,
+            &mut Unwatched,
+        )
+        .stats
+        .states
     };
     assert_eq!(depth_first(&mut TreeStore::new()), states);
 }

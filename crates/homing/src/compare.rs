@@ -72,12 +72,16 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
     let mut methods = Vec::new();
     for &search in &args.search {
         match search {
-            Search::Dfs | Search::Bfs | Search::Stateless | Search::Ndfs | Search::Indfs | Search::Scc => {
-                methods.push(method(search, Heuristic::Auto))
-            }
-            Search::RandomWalk | Search::Highway | Search::HighwayExact => {
-                methods.push(method(search, Heuristic::Auto))
-            }
+            Search::Dfs
+            | Search::Bfs
+            | Search::Stateless
+            | Search::RandomWalk
+            | Search::RandomDfs
+            | Search::Highway
+            | Search::HighwayExact
+            | Search::Ndfs
+            | Search::Indfs
+            | Search::Scc => methods.push(method(search, Heuristic::Auto)),
             Search::Auto | Search::BestFirst | Search::AStar | Search::Ida | Search::AStarIndfs | Search::Beam => {
                 methods.extend(args.heuristic.iter().map(|&heuristic| method(search, heuristic)));
             }
@@ -119,6 +123,8 @@ struct Row {
     verdict: &'static str,
     reason: Option<&'static str>,
     states: Option<u64>,
+    /// The most states that were known at a time: more than those stored at the end if states are stored at random.
+    peak_states: Option<u64>,
     expanded: Option<u64>,
     transitions: Option<u64>,
     reopened: Option<u64>,
@@ -144,6 +150,7 @@ impl Row {
                 Verdict::Holds | Verdict::Violated => None,
             },
             states: stats.map(|stats| stats.states),
+            peak_states: stats.map(|stats| stats.peak_states),
             expanded: stats.map(|stats| stats.expanded),
             transitions: stats.map(|stats| stats.transitions()),
             reopened: stats.map(|stats| stats.reopened),
@@ -225,6 +232,7 @@ mod tests {
             verdict: "violated",
             reason: None,
             states: Some(1234),
+            peak_states: Some(1234),
             expanded: Some(7),
             transitions: Some(99_999),
             reopened: Some(0),

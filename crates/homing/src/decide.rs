@@ -43,6 +43,7 @@ impl Method {
         let weight = args.weight.unwrap_or(Weight::ONE);
         let width = args.width.unwrap_or(WIDTH) as usize;
         match self.search {
+            Search::Auto | Search::Dfs if args.store.is_random() => Algorithm::Ndfs, // dfs for other properties
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
             Search::Dfs => Algorithm::Dfs,
@@ -58,6 +59,7 @@ impl Method {
             Search::Indfs => Algorithm::Indfs,
             Search::AStarIndfs => Algorithm::AStarIndfs,
             Search::Scc => Algorithm::Scc,
+            Search::RandomDfs => Algorithm::RandomDfs,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Options of a search that cannot be combined, and the store that they choose.
 
-use homing_check::{Search as Algorithm, StoreChoice};
+use homing_check::{Fairness, Probability, Search as Algorithm, StoreChoice, Strategy};
 
 use crate::cli::{Search, SearchArgs, Store};
 
@@ -25,6 +25,10 @@ pub enum OptionConflict {
         "a property of infinite runs needs --store tree or exact: cycles are not searched with a store that may lose states"
     )]
     LossyCycles,
+    #[error("{0} is not supported by --search {1}; it applies to --search dfs, ndfs and random-dfs")]
+    RandomStore(&'static str, &'static str),
+    #[error("{0} is not supported with --fairness strong, which needs all states of a component; use --store tree")]
+    RandomStoreFairness(&'static str),
     #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida, beam and auto")]
     Undirected(&'static str, &'static str),
     #[error("{option} has no effect with {given}; it applies to {applies_to}")]
@@ -69,6 +73,7 @@ pub fn store(
             return Err(OptionConflict::Bits(option));
         }
     }
+    refuse_idle_randomness(args, algorithm)?;
     if matches!(algorithm, Algorithm::Stateless | Algorithm::RandomWalk) {
         let nothing = Some(StoreChoice::Nothing);
         return if args.store == Store::Auto { Ok(nothing) } else { Err(OptionConflict::Stateless(algorithm.name())) };
@@ -78,6 +83,8 @@ pub fn store(
         Store::Tree => StoreChoice::Tree,
         Store::Exact => StoreChoice::Exact,
         Store::Compact => StoreChoice::Compact,
+        Store::RandomDynamic => random(args, algorithm, Strategy::Dynamic)?,
+        Store::RandomStatic => random(args, algorithm, Strategy::Static)?,
         Store::Bitstate if matches!(algorithm, Algorithm::BestFirst | Algorithm::AStar { .. }) => {
             return Err(OptionConflict::Unnumbered(algorithm.name()));
         }
@@ -88,4 +95,34 @@ pub fn store(
             StoreChoice::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES) }
         }
     }))
+}
+
+/// Refuses options of random searches and stores where nothing is random.
+fn refuse_idle_randomness(args: &SearchArgs, algorithm: Algorithm) -> Result<(), OptionConflict> {
+    if args.keep.is_some() && !args.store.is_random() {
+        let (given, applies_to) = ("this store".to_owned(), "--store random-dynamic and random-static");
+        return Err(OptionConflict::Idle { option: "--keep", given, applies_to });
+    }
+    if args.seed != 0 && !args.store.is_random() && !algorithm.is_random() {
+        let given = format!("--search {}", algorithm.name());
+        let applies_to = "random searches and to --store random-dynamic and random-static";
+        return Err(OptionConflict::Idle { option: "--seed", given, applies_to });
+    }
+    Ok(())
+}
+
+/// A store that keeps states at random, by default with the probability that saves memory at little cost.
+fn random(args: &SearchArgs, algorithm: Algorithm, strategy: Strategy) -> Result<StoreChoice, OptionConflict> {
+    let (name, keep) = match strategy {
+        Strategy::Dynamic => ("--store random-dynamic", 0.5),
+        Strategy::Static => ("--store random-static", 0.75),
+    };
+    if !matches!(algorithm, Algorithm::Ndfs | Algorithm::RandomDfs) {
+        return Err(OptionConflict::RandomStore(name, algorithm.name()));
+    }
+    if args.fairness == Fairness::Strong {
+        return Err(OptionConflict::RandomStoreFairness(name));
+    }
+    let keep = args.keep.or(Probability::new(keep)).expect("it is a probability");
+    Ok(StoreChoice::Random { strategy, keep })
 }

@@ -109,10 +109,10 @@ fn figures(run: &Run) -> String {
     let mut text = format!(
         "{}{}{}{}: {}, {} ({} matched), depth {}, {:.3} s{rate}, {}",
         run.algorithm.name(),
-        lanes_text(run),
+        randomness(run),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
         run.estimate.map(|estimate| format!(" with heuristic {}", estimate_text(estimate))).unwrap_or_default(),
-        counted(stats.states, "state"),
+        states_text(run),
         counted(stats.transitions(), "transition"),
         stats.matched,
         stats.max_depth,
@@ -130,11 +130,22 @@ fn figures(run: &Run) -> String {
     text
 }
 
-/// The width and the seed of a search that has them.
-fn lanes_text(run: &Run) -> String {
-    let width = run.algorithm.width().map(|width| format!(" of width {width}"));
-    let seed = run.seed.map(|seed| format!(" (seed {seed})"));
-    width.unwrap_or_default() + &seed.unwrap_or_default()
+/// The width of a search that has one, the store if it keeps states at random, and the seed.
+fn randomness(run: &Run) -> String {
+    let width = run.algorithm.width().map(|width| format!(" of width {width}")).unwrap_or_default();
+    let is_random = run.store_use.is_random;
+    let store = if is_random { format!(" with store {}", run.store_use.store) } else { String::new() };
+    width + &store + &run.seed.map(|seed| format!(" (seed {seed})")).unwrap_or_default()
+}
+
+/// The number of states; where they are stored at random, how many were known at a time, and how often one was expanded.
+fn states_text(run: &Run) -> String {
+    let stats = &run.stats;
+    let states = counted(stats.states, "state");
+    if !run.store_use.is_random {
+        return states;
+    }
+    format!("{states} stored, {} at most, {}", stats.peak_states, counted(stats.expanded, "expansion"))
 }
 
 /// The name of an estimate and its initial value, to be compared with the length of the path.

@@ -104,8 +104,11 @@ impl<'a> Decider<'a> {
             return Ok(PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted)));
         }
         let Options { on_error, shortening, threads, .. } = self.options;
+        let is_random = self.options.store.is_some_and(StoreChoice::is_random);
         let search = match self.options.search.for_safety() {
-            Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop => Search::ShorterDfs,
+            Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop && !is_random => {
+                Search::ShorterDfs
+            }
             search => search,
         };
         let start = Instant::now();
@@ -130,13 +133,13 @@ impl<'a> Decider<'a> {
         };
         let Explored { outcome, search: decided_by, store_use } = explored;
         let interpreter = compiled.interpreter();
-        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::Auto)
+        let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         let mut run = Run {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),
-            seed: decided_by.is_random().then_some(self.options.seed),
+            seed: (decided_by.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
@@ -193,6 +196,7 @@ impl<'a> Decider<'a> {
         if verdict == Verdict::Holds && task.safety == Safety::Invariant {
             result.warnings = self.vacuous(task, deadline)?;
         }
+        result.warnings.extend(result.run.as_ref().and_then(|run| store.warning(&run.stats)));
         if verdict == Verdict::Holds
             && let Some(run) = &result.run
         {
@@ -264,7 +268,8 @@ impl<'a> Decider<'a> {
     /// The store, if states that have so many hidden bytes can be kept in it.
     pub(super) fn store(&self, search: Search, hidden_prefix: usize) -> Result<StoreChoice, DecideError> {
         let Options { store, threads, .. } = self.options;
-        if hidden_prefix > 0 && (threads > 1 || store == Some(StoreChoice::Tree)) {
+        let is_tree = store.is_some_and(|store| store.or_tree() == StoreChoice::Tree && store != StoreChoice::Nothing);
+        if hidden_prefix > 0 && (threads > 1 || is_tree) {
             return Err(DecideError::Hidden);
         }
         // The tree would keep parts of the states that a search with lanes drops, which are most of them.
@@ -278,6 +283,11 @@ impl<'a> Decider<'a> {
             Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
             Engine::Compiled => CompiledEngine::lazy_until(model, stop.clone()),
         }
+    }
+
+    /// The seed of a run that is not repeated.
+    pub(super) fn seed(&self) -> Seed {
+        Seed::of_run(self.options.seed, 0)
     }
 
     pub(super) fn limits(&self) -> &Limits {
@@ -340,7 +350,7 @@ impl<'a> Decider<'a> {
             ample_sets: if is_bounded { AmpleSets::Never } else { self.options.ample_sets },
             threads: self.options.threads,
             hidden_prefix: compiled.hidden_prefix(),
-            seed: Seed::of_run(self.options.seed, 0),
+            seed: self.seed(),
         }
     }
 

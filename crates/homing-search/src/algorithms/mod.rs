@@ -12,6 +12,7 @@ pub mod highway_exact;
 pub mod ida;
 pub mod ndfs;
 pub mod random_walk;
+pub mod randomised_storing;
 pub mod recorded_scc;
 pub mod scc;
 pub mod shortest_lasso;

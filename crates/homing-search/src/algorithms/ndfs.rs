@@ -23,10 +23,10 @@ use homing_core::{
 };
 use homing_store::{LoadById, Recall, Segments};
 
-use crate::Objective;
 use crate::cycles::{Cycles, Lasso};
 use crate::depth_first::{Bound, DepthFirst, Entry, Leave, Visited, quick_key};
 use crate::limits::Budget;
+use crate::{Objective, StepOrder};
 
 /// Where a second search is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,17 @@ pub enum Colouring {
     Plain,
     /// From every accepting state that has a successor which no second search has visited.
     AllRed,
+}
+
+/// How the nested search is done. Random order in both searches is random nested depth-first search (Brim, Černá & Nečesal 2001, §5).
+#[derive(Clone, Copy)]
+pub struct Nested<'a> {
+    /// Where a second search is needed.
+    pub colouring: Colouring,
+    /// Of the improved search, the region of each state.
+    pub region: Option<RegionOf<'a>>,
+    /// The order of the steps of a state.
+    pub order: StepOrder,
 }
 
 /// The component of the claim that a state belongs to (the classes of §7.2).
@@ -61,12 +72,12 @@ pub enum Class {
 }
 
 /// Explores `system` from its initial state until an acceptance cycle is found, or an error of `objective`: one through a state
-/// whose [labels](TransitionSystem::labels) are accepting. `store` is empty at the start. `region` is known to the improved search.
+/// whose [labels](TransitionSystem::labels) are accepting. `store` is empty at the start.
 pub fn search<T, S, E, W>(
     system: &T,
     objective: &Objective<'_, E>,
     cycles: &Cycles<'_>,
-    (colouring, region): (Colouring, Option<RegionOf<'_>>),
+    Nested { colouring, region, order }: Nested<'_>,
     store: &mut S,
     watch: &mut W,
 ) -> Outcome<T::Action>
@@ -77,7 +88,8 @@ where
     W: Watch,
 {
     let Objective { is_error, on_error, limits } = objective;
-    let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(limits, watch));
+    let budget = Budget::new(limits, watch);
+    let mut search = DepthFirst::new(system, is_error, (*on_error).into(), budget).ordered(order);
     let mut visited = Coloured::new(system, store, colouring, region);
     let end = match search.search(&mut visited, &mut Blind, &mut { Bound::NONE }) {
         Ok(()) => search.budget.end(),
@@ -286,14 +298,14 @@ impl<T: TransitionSystem, S: LoadById> Visited for Coloured<'_, T, S> {
         Ok(Entry::First)
     }
 
-    fn leave(&mut self) -> Leave {
+    fn leave<W: Watch>(&mut self, _: &Budget<'_, W>, _: u64) -> Result<Leave, Stop> {
         let depth = self.path.len().checked_sub(1);
         if self.seed.is_none() && self.begins_second() {
             let id = self.path.last().expect("a state is left").id;
             self.paint(id, RED);
             self.revisited += 1;
             self.seed = depth;
-            return Leave::Again;
+            return Ok(Leave::Again);
         }
         if self.seed == depth {
             self.seed = None;
@@ -305,7 +317,7 @@ impl<T: TransitionSystem, S: LoadById> Visited for Coloured<'_, T, S> {
                 last.has_other |= is_other;
             }
         }
-        Leave::Done
+        Ok(Leave::Done)
     }
 
     fn again(&mut self, s: &mut Vec<u8>) -> S::Key {

@@ -299,17 +299,17 @@ impl<T: TransitionSystem, S: LoadById, const N: usize> Visited for Components<'_
     }
 
     #[inline]
-    fn leave(&mut self) -> Leave {
-        let Some(last) = self.path.last() else { return Leave::Done };
+    fn leave<W: Watch>(&mut self, _: &Budget<'_, W>, _: u64) -> Result<Leave, Stop> {
+        let Some(last) = self.path.last() else { return Ok(Leave::Done) };
         let (id, index) = (last.id, last.index);
         if let Some(root) = self.roots.pop_if(|root| root.index == index) {
             self.leave_component(id, &root);
             if self.found {
-                return Leave::Cycle;
+                return Ok(Leave::Cycle);
             }
         }
         self.path.pop();
-        Leave::Done
+        Ok(Leave::Done)
     }
 
     #[inline]

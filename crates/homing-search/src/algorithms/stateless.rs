@@ -98,9 +98,9 @@ impl Visited for OnPath<'_> {
         Ok(Entry::First)
     }
 
-    fn leave(&mut self) -> Leave {
+    fn leave<W: Watch>(&mut self, _: &Budget<'_, W>, _: u64) -> Result<Leave, Stop> {
         self.path.pop();
-        Leave::Done
+        Ok(Leave::Done)
     }
 
     fn load(&mut self, _: u64, _: &mut Vec<u8>) {}

@@ -3,15 +3,15 @@
 use std::ops::ControlFlow;
 
 use homing_core::{
-    Cost, End, Labels, Limits, Outcome, Path, Pid, Selected, Selection, State, Step, TransitionSystem, Unwatched,
+    Cost, End, Labels, Limits, Outcome, Path, Pid, Seed, Selected, Selection, State, Step, TransitionSystem, Unwatched,
     Violation,
 };
 use homing_store::{ExactStore, TreeStore};
 
 use super::{Cycles, FairCopies, Fairness};
-use crate::ndfs::{self, Class, Colouring, Region};
+use crate::ndfs::{self, Class, Colouring, Nested, Region};
 use crate::testing::{Random, violation};
-use crate::{Objective, OnError, recorded_scc, scc};
+use crate::{Objective, OnError, StepOrder, recorded_scc, scc};
 
 pub(crate) const PROCESSES: u8 = 3;
 
@@ -307,8 +307,10 @@ fn nested_searches_find_the_same_cycles() {
         for (colouring, region) in
             [Colouring::Plain, Colouring::AllRed].into_iter().flat_map(|c| regions.map(|r| (c, r)))
         {
+            let order = if seed % 3 == 0 { StepOrder::AsShown } else { StepOrder::Random(Seed::of_run(seed, 0)) };
             let mut store = TreeStore::new();
-            let outcome = ndfs::search(&net, &objective, &cycles, (colouring, region), &mut store, &mut Unwatched);
+            let how = Nested { colouring, region, order };
+            let outcome = ndfs::search(&net, &objective, &cycles, how, &mut store, &mut Unwatched);
             if outcome.path.is_none() && region.is_none() {
                 let count = if colouring == Colouring::Plain { &mut plain } else { &mut second };
                 *count += outcome.stats.revisited;
@@ -332,8 +334,10 @@ fn copies_make_fair_cycles_accepting() {
         for processes in [usize::from(PROCESSES), 200] {
             let copies = FairCopies::new(net.clone(), processes);
             for colouring in [Colouring::Plain, Colouring::AllRed] {
+                let order = if seed % 2 == 0 { StepOrder::AsShown } else { StepOrder::Random(Seed::of_run(seed, 0)) };
+                let how = Nested { colouring, region: None, order };
                 let mut store = TreeStore::new();
-                let outcome = ndfs::search(&copies, &objective, &cycles, (colouring, None), &mut store, &mut Unwatched);
+                let outcome = ndfs::search(&copies, &objective, &cycles, how, &mut store, &mut Unwatched);
                 fair += u32::from(outcome.path.is_some());
                 unfair += u32::from(outcome.path.is_none() && net.has_error(Fairness::None));
                 agrees(&net, outcome, Fairness::Weak, seed);
@@ -355,7 +359,7 @@ fn a_limit_on_the_depth_hides_no_cycle_silently() {
             let objective = Objective::new(|_: &Violation| true, OnError::Stop, &limits);
             let region = |state: &State| net.region(usize::from(state[0]));
             for region in [None, Some(&region as ndfs::RegionOf<'_>)] {
-                let how = (Colouring::AllRed, region);
+                let how = Nested { colouring: Colouring::AllRed, region, order: StepOrder::AsShown };
                 let nested = ndfs::search(&net, &objective, &cycles, how, &mut TreeStore::new(), &mut Unwatched);
                 let components = scc::search(&net, &objective, &cycles, &mut TreeStore::new(), &mut Unwatched);
                 for outcome in [nested, components] {

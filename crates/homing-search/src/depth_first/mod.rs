@@ -6,7 +6,7 @@
 //!
 //! Invariant: the steps still to come of the states on the path are in the stack `d`, those of the deepest state on top.
 //! The steps of a state are generated once each time it is entered. An error may happen inside a step, so it has its turn among
-//! the steps.
+//! the steps, or before them if they have a random order.
 
 pub(crate) mod depths;
 mod generation;
@@ -15,13 +15,13 @@ mod stack;
 use std::collections::HashSet;
 
 use homing_core::{
-    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Selection, State, Stats, Step, Stop, TransitionSystem,
-    Violation, Watch,
+    Changed, Cost, End, Estimate, Estimated, Outcome, Path, Purpose, Selection, State, Stats, Step, Stop, Stream,
+    TransitionSystem, Violation, Watch,
 };
 use homing_store::{Key, Recall, Store};
 
 use crate::limits::Budget;
-use crate::{OnError, Weight};
+use crate::{OnError, StepOrder, Weight};
 use generation::Generation;
 use stack::{PendingTarget, Stack, Turn};
 
@@ -100,8 +100,9 @@ pub(crate) trait Visited {
     ) -> Result<Entry, Stop>;
 
     /// The deepest state of the path is left: all its steps had their turn.
-    fn leave(&mut self) -> Leave {
-        Leave::Done
+    fn leave<W: Watch>(&mut self, budget: &Budget<'_, W>, memory: u64) -> Result<Leave, Stop> {
+        let _ = (budget, memory);
+        Ok(Leave::Done)
     }
 
     /// The key of the deepest state of the path, which is expanded again; its bytes get into `s`.
@@ -257,6 +258,8 @@ pub(crate) struct DepthFirst<'a, T: TransitionSystem, E, W, K> {
     system: &'a T,
     is_error: &'a E,
     at_error: AtError,
+    /// Where the random order of steps comes from.
+    order: Option<Stream>,
     pub budget: Budget<'a, W>,
     /// The best error so far: the last where each has to be shorter, the first otherwise.
     pub best: Option<Path<T::Action>>,
@@ -283,6 +286,7 @@ where
             system,
             is_error,
             at_error,
+            order: None,
             budget,
             best: None,
             closed: None,
@@ -293,6 +297,15 @@ where
             max_depth: 0,
             stack_memory: 0,
         }
+    }
+
+    /// Follows the steps of each state in this order.
+    pub fn ordered(self, order: StepOrder) -> Self {
+        let order = match order {
+            StepOrder::AsShown => None,
+            StepOrder::Random(seed) => Some(seed.stream(Purpose::Order)),
+        };
+        DepthFirst { order, ..self }
     }
 
     /// Searches from the root as far as the bound allows.
@@ -344,7 +357,8 @@ where
                 return self.found_cycle(d, None);
             }
             key = loop {
-                let next = match d.next(&mut s, || visited.leave()) {
+                let memory = d.memory();
+                let next = match d.next(&mut s, || visited.leave(&self.budget, memory))? {
                     Turn::Step(next) => next,
                     Turn::Again => break visited.again(&mut s),
                     Turn::Cycle => return self.found_cycle(d, None),
@@ -432,12 +446,15 @@ where
         let mut generation = Generation { search: self, d, visited, h, bound, key, g, going: Ok(()) };
         generation.begin(s)?;
         system.for_each_step(s, Selection::All, |step| generation.take(step));
-        let Generation { d, visited, going, .. } = generation;
+        let Generation { search, d, visited, going, .. } = generation;
         if V::DECIDES_AT_TURN {
             d.generated_keys().for_each(|key| visited.prefetch_row(key));
             d.seal(|key, target, edge| visited.was_entered(key, target, edge));
         } else {
             d.seal(|_, _, _| false);
+        }
+        if let Some(order) = &mut search.order {
+            d.shuffle(order);
         }
         going
     }

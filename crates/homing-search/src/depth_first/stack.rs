@@ -4,7 +4,7 @@
 //! reverse order, the next on top: a step that had its turn is gone at once. The states they lead to are kept as keys, and as
 //! bytes only if the store does not load states by key.
 
-use homing_core::{Cost, State, Violation};
+use homing_core::{Cost, State, Stop, Stream, Violation};
 use homing_store::Key;
 
 use super::Leave;
@@ -20,6 +20,8 @@ pub(crate) struct Stack<A, K, G> {
     /// The pending errors.
     violations: Vec<Violation>,
     generated: Generated<A, K, G>,
+    /// The steps that are being brought into a random order, each with the place of its target.
+    shuffled: Vec<(Pending<A, K, G>, usize)>,
     most_memory: u64,
 }
 
@@ -92,6 +94,7 @@ impl<A: Copy, K: Key, G: Copy + Default> Stack<A, K, G> {
             targets: Vec::new(),
             violations: Vec::new(),
             generated: Generated { steps: Vec::new(), targets: Vec::new(), violations: Vec::new() },
+            shuffled: Vec::new(),
             most_memory: 0,
         }
     }
@@ -139,28 +142,59 @@ impl<A: Copy, K: Key, G: Copy + Default> Stack<A, K, G> {
         self.most_memory = self.most_memory.max(self.bytes());
     }
 
+    /// Brings the steps of the state under way that have a turn into a random order, all with the same probability. Its errors come
+    /// first.
+    pub fn shuffle(&mut self, order: &mut Stream) {
+        let floor = self.path.last().map_or(0, |entered| entered.floor);
+        let Stack { pending, targets, shuffled, generated: Generated { steps: errors, targets: bytes, .. }, .. } = self;
+        if pending.len() < floor + 2 {
+            return;
+        }
+        let mut start = targets.len();
+        for step in pending.drain(floor..).rev() {
+            if step.key().is_some() {
+                start -= step.length as usize;
+                shuffled.push((step, start));
+            } else {
+                errors.push(step);
+            }
+        }
+        order.shuffle(shuffled);
+        bytes.extend(targets.drain(start..));
+        for (step, at) in shuffled.drain(..) {
+            targets.extend_from_slice(&bytes[at - start..][..step.length as usize]);
+            pending.push(step);
+        }
+        pending.extend(errors.drain(..).rev());
+        bytes.clear();
+    }
+
     /// Takes the next pending step; the bytes of its target, if there are any, replace the contents of `target`. States without a
     /// pending step are left, unless `leave`, which is called for each, wants one to be expanded again.
     #[inline]
-    pub fn next(&mut self, target: &mut Vec<u8>, mut leave: impl FnMut() -> Leave) -> Turn<A, K, G> {
+    pub fn next(
+        &mut self,
+        target: &mut Vec<u8>,
+        mut leave: impl FnMut() -> Result<Leave, Stop>,
+    ) -> Result<Turn<A, K, G>, Stop> {
         while let Some(top) = self.path.last()
             && self.pending.len() == top.floor
         {
-            match leave() {
+            match leave()? {
                 Leave::Done => {}
-                Leave::Again => return Turn::Again,
-                Leave::Cycle => return Turn::Cycle,
+                Leave::Again => return Ok(Turn::Again),
+                Leave::Cycle => return Ok(Turn::Cycle),
             }
             self.g -= top.cost;
             self.path.pop();
         }
         let Some(step) = self.pending.pop() else {
             // the root
-            return match leave() {
+            return Ok(match leave()? {
                 Leave::Done => Turn::End,
                 Leave::Again => Turn::Again,
                 Leave::Cycle => Turn::Cycle,
-            };
+            });
         };
         let target = match step.key() {
             Some(key) => {
@@ -172,7 +206,7 @@ impl<A: Copy, K: Key, G: Copy + Default> Stack<A, K, G> {
             }
             None => PendingTarget::Error(self.violations.pop().expect("as many as there are steps to one")),
         };
-        Turn::Step(Next { action: step.action, cost: step.cost, target })
+        Ok(Turn::Step(Next { action: step.action, cost: step.cost, target }))
     }
 
     /// The target of the step that had its turn becomes the state under way.

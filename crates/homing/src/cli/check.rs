@@ -68,13 +68,14 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Property")]
     pub all_errors: bool,
 
-    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, random-walk, highway, highway-exact, beam, ndfs,
-    /// indfs, astar-indfs, scc
+    /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, random-walk, random-dfs, highway, highway-exact, beam,
+    /// ndfs, indfs, astar-indfs, scc
     ///
     /// bfs returns a shortest path to an error; dfs visits states in SPIN's order. best-first, astar and ida are directed by
     /// an estimate h of the distance to an error (--heuristic): best-first expands the state with the least h, astar the
     /// state with the least g + h, where g is the length of the path so far; ida is astar by iterative deepening, with less
-    /// memory and more time, above all with --store bitstate. stateless stores only the current path. auto runs best-first,
+    /// memory and more time, above all with --store bitstate. stateless stores only the current path. random-dfs is dfs that
+    /// follows the steps of each state in random order (--seed), and ndfs in random order for cycles. auto runs best-first,
     /// astar and bfs as a portfolio: the first two find errors quickly, bfs proves quickly that there is none. With
     /// --all-errors, or a --store that may lose states, auto is bfs.
     ///
@@ -86,7 +87,7 @@ pub struct CheckArgs {
     /// be repeated.
     ///
     /// Cycles are searched by scc (strongly connected components) unless ndfs is chosen (nested depth-first search; with
-    /// --plain its numbers are those of SPIN's verifier), indfs (nested search that knows the components of the claim), or
+    /// --plain its numbers are those of SPIN's verifier), random-dfs, indfs (nested search that knows the components of the claim), or
     /// astar-indfs (astar until a component with accepting cycles is reached, indfs inside). With ndfs, indfs and scc other
     /// properties are decided by dfs, with astar-indfs by astar. If each run that violates a formula does so after finitely
     /// many steps, that is searched for as an error is.

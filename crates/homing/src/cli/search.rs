@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use homing_check::{Fairness, Weight};
+use homing_check::{Fairness, Probability, Weight};
 use homing_heuristics::Combine;
 
 use super::pick;
@@ -71,12 +71,15 @@ pub struct SearchArgs {
     #[arg(long, help_heading = "Heuristic", value_name = "FILE")]
     pub toward: Option<PathBuf>,
 
-    /// How visited states are stored: auto, exact, tree, compact, bitstate
+    /// How visited states are stored: auto, exact, tree, compact, bitstate, random-dynamic, random-static
     ///
     /// exact stores every state in full; tree compresses states without loss; auto is tree where it can be used, and exact for
     /// highway, highway-exact and beam, because the tree would keep parts of the states that they drop. compact
     /// stores a 64-bit fingerprint of each state and bitstate a few bits: both may lose states, so a search with them that
-    /// finds no error proves nothing.
+    /// finds no error proves nothing. random-dynamic and random-static store a state that a depth-first search leaves with
+    /// the probability --keep only, and explore others again: no state is lost, and the verdict is that of tree, with less
+    /// memory and more time. random-dynamic decides each time a state is left, random-static once for each state. They
+    /// apply to dfs, ndfs and random-dfs; auto is dfs then, and ndfs for properties of infinite runs.
     #[arg(long, help_heading = "Store", value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
     pub store: Store,
 
@@ -88,6 +91,14 @@ pub struct SearchArgs {
     /// The number of bits that --store bitstate sets for each state [default: 3]
     #[arg(long, help_heading = "Store", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub hashes: Option<u32>,
+
+    /// The probability that --store random-dynamic or random-static stores a state, from 0 to 1 [default: 0.5 for
+    /// random-dynamic, 0.75 for random-static]
+    ///
+    /// With random-dynamic a state is expanded 1/P times at most, on average. With random-static there is no such bound:
+    /// below 1 - 1/b, where b is the number of transitions of a state, the time explodes.
+    #[arg(long, help_heading = "Store", value_name = "P", value_parser = probability)]
+    pub keep: Option<Probability>,
 
     /// Follow paths of at most N statements
     #[arg(long, help_heading = "Limits", value_name = "N")]
@@ -146,10 +157,11 @@ pub enum Search {
     Indfs,
     AStarIndfs,
     Scc,
+    RandomDfs,
 }
 
 impl Search {
-    const PRESENT: [(&str, Search); 15] = [
+    const PRESENT: [(&str, Search); 16] = [
         ("auto", Search::Auto),
         ("dfs", Search::Dfs),
         ("bfs", Search::Bfs),
@@ -165,10 +177,11 @@ impl Search {
         ("indfs", Search::Indfs),
         ("astar-indfs", Search::AStarIndfs),
         ("scc", Search::Scc),
+        ("random-dfs", Search::RandomDfs),
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &Self::PRESENT, &["random-dfs"])
+        pick(text, &Self::PRESENT, &[])
     }
 
     /// The value on the command line.
@@ -224,6 +237,11 @@ fn weight(text: &str) -> Result<Weight, String> {
     Weight::new(number).ok_or_else(|| "give a number from 0 to 1000000".to_owned())
 }
 
+fn probability(text: &str) -> Result<Probability, String> {
+    let number = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    Probability::new(number).ok_or_else(|| "give a number from 0 to 1".to_owned())
+}
+
 fn fairness(text: &str) -> Result<Fairness, String> {
     pick(text, &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)], &[])
 }
@@ -239,6 +257,8 @@ pub enum Store {
     Tree,
     Compact,
     Bitstate,
+    RandomDynamic,
+    RandomStatic,
 }
 
 impl Store {
@@ -249,8 +269,15 @@ impl Store {
             ("tree", Store::Tree),
             ("compact", Store::Compact),
             ("bitstate", Store::Bitstate),
+            ("random-dynamic", Store::RandomDynamic),
+            ("random-static", Store::RandomStatic),
         ];
-        pick(text, &present, &["random-dynamic", "random-static"])
+        pick(text, &present, &[])
+    }
+
+    /// Whether states are stored at random.
+    pub fn is_random(self) -> bool {
+        matches!(self, Store::RandomDynamic | Store::RandomStatic)
     }
 }
 

@@ -10,7 +10,7 @@ use homing_core::{
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Claim, Product, ProductAction, Stutter};
-use homing_search::ndfs::{self, Colouring, RegionOf};
+use homing_search::ndfs::{self, Colouring, Nested, RegionOf};
 use homing_search::shortest_lasso::{self, Effort};
 use homing_search::{Cycles, FairCopies, astar_indfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
@@ -57,14 +57,17 @@ impl Decider<'_> {
             return Decider { options, ..*self }.decide_liveness(name, task, deadline);
         }
         let hidden_prefix = compiled.hidden_prefix();
-        let counts_as_spin =
-            self.options.counts_as_spin && search == Search::Ndfs && self.options.fairness == Fairness::None;
+        let is_random = self.options.store.is_some_and(StoreChoice::is_random);
+        let counts_as_spin = self.options.counts_as_spin
+            && search == Search::Ndfs
+            && !is_random
+            && self.options.fairness == Fairness::None;
         let stutter = if counts_as_spin { Stutter::Spin } else { Stutter::All };
         let product = Product::new(compiled, task.claim_for(search).clone(), task.violations.clone(), stutter);
         let mut watcher = self.watcher(name, deadline);
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
-        let is_bad_prefix = is_terminal(task) && self.options.search.for_safety() == self.options.search;
+        let is_bad_prefix = is_terminal(task) && self.options.search.for_cycles() != self.options.search;
         let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
         let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
@@ -83,7 +86,7 @@ impl Decider<'_> {
         let mut run = Run {
             algorithm: search,
             estimate: estimate.map(|name| EstimateUse { name, at_start }),
-            seed: None,
+            seed: (search.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated: None,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
@@ -132,14 +135,15 @@ impl Decider<'_> {
             run.add(stats, OnError::Stop);
             run.seconds = start.elapsed().as_secs_f64();
         }
-        Ok(PropertyResult { counterexample, run: Some(run), ..PropertyResult::new(name.to_owned(), verdict) })
+        let warnings = store.warning(&run.stats).into_iter().collect();
+        Ok(PropertyResult { counterexample, run: Some(run), warnings, ..PropertyResult::new(name.to_owned(), verdict) })
     }
 
     /// The search for cycles that the options ask for. Nested searches know no marks; for weak fairness there are copies.
     fn cycle_search(&self) -> Search {
         match (self.options.search.for_cycles(), self.options.fairness) {
             (Search::Indfs | Search::AStarIndfs, Fairness::Weak | Fairness::Strong) => Search::Scc,
-            (Search::Ndfs, Fairness::Strong) => Search::Scc,
+            (Search::Ndfs | Search::RandomDfs, Fairness::Strong) => Search::Scc,
             (search, _) => search,
         }
     }
@@ -166,6 +170,7 @@ impl Decider<'_> {
                 Some(decided) => decided,
                 None => self.search_product(request, "tree", TreeStore::new()),
             }),
+            choice @ StoreChoice::Random { .. } => Ok(self.search_storing(request, choice)),
             StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => Err(DecideError::LossyStore),
         }
     }
@@ -208,7 +213,7 @@ impl Decider<'_> {
     }
 
     /// The cycles that are errors.
-    fn cycles<'t>(&self, product: &ModelProduct<'_>, task: &'t LivenessTask) -> Cycles<'t> {
+    pub(super) fn cycles<'t>(&self, product: &ModelProduct<'_>, task: &'t LivenessTask) -> Cycles<'t> {
         Cycles {
             sets: product.claim().sets,
             fairness: self.options.fairness,
@@ -264,18 +269,20 @@ impl Decider<'_> {
         let regions = LivenessTask::regions(product.claim());
         let region = |state: &State| regions[usize::from(product.split(state).1)];
         let outcome = match search {
-            Search::Ndfs if self.options.fairness == Fairness::Weak => {
+            Search::Ndfs | Search::RandomDfs if self.options.fairness == Fairness::Weak => {
                 let copies = FairCopies::new(product.fork(), cycles.processes);
-                let (how, watch) = ((Colouring::AllRed, None), &mut DynWatch(*watcher));
+                let how = Nested { colouring: Colouring::AllRed, region: None, order: search.order(self.seed()) };
+                let watch = &mut DynWatch(*watcher);
                 let found = ndfs::search(&copies, &objective, &cycles, how, &mut store, watch);
                 product.join(copies.system());
                 found
             }
-            Search::Ndfs | Search::Indfs => {
+            Search::Ndfs | Search::Indfs | Search::RandomDfs => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
                 let region: Option<RegionOf<'_>> = if search == Search::Indfs { Some(&region) } else { None };
                 let watch = &mut DynWatch(*watcher);
-                ndfs::search(product, &objective, &cycles, (colouring, region), &mut store, watch)
+                let how = Nested { colouring, region, order: search.order(self.seed()) };
+                ndfs::search(product, &objective, &cycles, how, &mut store, watch)
             }
             Search::AStarIndfs => {
                 let directed = (&region as RegionOf<'_>, &mut **estimate);

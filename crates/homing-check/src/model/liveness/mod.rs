@@ -6,6 +6,7 @@ mod formula;
 mod lasso;
 mod never;
 mod prefix;
+mod storing;
 mod task;
 
 pub use never::ClaimError;

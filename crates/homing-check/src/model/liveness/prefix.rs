@@ -1,6 +1,6 @@
 //! Searches for a finite run after which a claim accepts every continuation, as for an error: directed, or by the portfolio.
 
-use homing_core::{End, Fork, Limit, Limits, Seed, Stats, Stop, StopToken, Violation};
+use homing_core::{End, Fork, Limit, Limits, Stats, Stop, StopToken, Violation};
 use homing_heuristics::Combine;
 use homing_ltl::{Product, Stutter};
 use homing_search::{Directed, Evaluation, best_first, bfs};
@@ -40,7 +40,7 @@ impl Decider<'_> {
             ample_sets: AmpleSets::Never,
             threads: self.options.threads,
             hidden_prefix: store.hidden_prefix(),
-            seed: Seed::of_run(self.options.seed, 0),
+            seed: self.seed(),
         };
         let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
         let threads = if search.is_parallel() { self.options.threads.max(1) } else { 1 };

@@ -125,7 +125,7 @@ impl LivenessTask {
     /// The claim that a search runs: nested searches need accepting states.
     pub(super) fn claim_for(&self, search: Search) -> &Claim {
         match (&self.buchi, search) {
-            (Some(buchi), Search::Ndfs | Search::Indfs | Search::AStarIndfs) => buchi,
+            (Some(buchi), Search::Ndfs | Search::RandomDfs | Search::Indfs | Search::AStarIndfs) => buchi,
             _ => &self.claim,
         }
     }

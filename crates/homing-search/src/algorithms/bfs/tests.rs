@@ -252,6 +252,7 @@ fn random_systems_give_a_shortest_error_that_can_be_walked() {
         let depth_first = crate::dfs::search(
             &graph,
             &Objective::new(|_| true, OnError::Count, &Limits::default()),
+            crate::StepOrder::AsShown,
             store,
             &mut Unwatched,
         );

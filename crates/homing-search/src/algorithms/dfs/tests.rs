@@ -1,15 +1,21 @@
 use crate::OnError;
 use std::collections::HashSet;
 
-use homing_core::{Cost, End, Limit, Limits, Progress, Stop, Unwatched};
-use homing_store::ExactStore;
+use homing_core::{Cost, End, Limit, Limits, Progress, Seed, Stop, Unwatched};
+use homing_store::{ExactStore, TreeStore};
 
 use super::*;
-use crate::testing::Row::{Bad, Endless, To};
+use crate::testing::Row::{self, Bad, Endless, To};
 use crate::testing::{Chain, Graph, Table, walk};
 
 fn run(system: &Table, errors: OnError, limits: Limits) -> Outcome<usize> {
-    search(system, &Objective::new(|_| true, errors, &limits), &mut ExactStore::new(0), &mut Unwatched)
+    search(
+        system,
+        &Objective::new(|_| true, errors, &limits),
+        StepOrder::AsShown,
+        &mut ExactStore::new(0),
+        &mut Unwatched,
+    )
 }
 
 #[test]
@@ -69,6 +75,7 @@ fn violations_of_another_property_are_passed_over() {
     let outcome = search(
         &system,
         &Objective::new(mine, OnError::Count, &Limits::default()),
+        StepOrder::AsShown,
         &mut ExactStore::new(0),
         &mut Unwatched,
     );
@@ -111,7 +118,13 @@ fn a_bound_that_no_path_exceeds_is_no_limit() {
 fn states_and_memory_are_limited() {
     let chain = Chain { last: 100_000 };
     let stopped = |limits: Limits| {
-        search(&chain, &Objective::new(|_| true, OnError::Stop, &limits), &mut ExactStore::new(0), &mut Unwatched)
+        search(
+            &chain,
+            &Objective::new(|_| true, OnError::Stop, &limits),
+            StepOrder::AsShown,
+            &mut ExactStore::new(0),
+            &mut Unwatched,
+        )
     };
     let outcome = stopped(Limits { max_states: Some(1000), ..Limits::default() });
     assert_eq!((outcome.end, outcome.stats.states), (End::Stopped(Stop::Limit(Limit::States)), 1000));
@@ -155,6 +168,7 @@ fn the_watch_looks_before_the_first_expansion() {
     let outcome = search(
         &system,
         &Objective::new(|_| true, OnError::Stop, &Limits::default()),
+        StepOrder::AsShown,
         &mut ExactStore::new(0),
         &mut TimeIsUp,
     );
@@ -166,6 +180,7 @@ fn a_million_steps_deep() {
     let outcome = search(
         &Chain { last: 1_000_000 },
         &Objective::new(|_| true, OnError::Stop, &Limits::default()),
+        StepOrder::AsShown,
         &mut ExactStore::new(0),
         &mut Unwatched,
     );
@@ -215,7 +230,13 @@ fn random_systems_are_searched_as_in_the_book() {
         book.visit(0, 0);
         let explore = |errors| {
             let store = &mut ExactStore::new(Graph::HIDDEN_PREFIX);
-            search(&graph, &Objective::new(|_| true, errors, &Limits::default()), store, &mut Unwatched)
+            search(
+                &graph,
+                &Objective::new(|_| true, errors, &Limits::default()),
+                StepOrder::AsShown,
+                store,
+                &mut Unwatched,
+            )
         };
         let all = explore(OnError::Count);
         assert_eq!(all.end, End::Exhausted, "seed {seed}");
@@ -229,5 +250,51 @@ fn random_systems_are_searched_as_in_the_book() {
             assert_eq!((path.actions.clone(), path.length), book.errors[0].clone(), "seed {seed}");
             assert_eq!(walk(&graph, &path.actions), (path.length, path.violation), "seed {seed}");
         }
+    }
+}
+
+/// In random order a search visits the same states, and each order of new states is as likely as another.
+#[test]
+fn random_order_changes_the_path_alone() {
+    let limits = Limits::default();
+    for seed in 0..1000 {
+        let graph = Graph::random(seed);
+        let explore = |order| {
+            let store = &mut ExactStore::new(Graph::HIDDEN_PREFIX);
+            search(&graph, &Objective::new(|_| true, OnError::Count, &limits), order, store, &mut Unwatched)
+        };
+        let (shown, random) = (explore(StepOrder::AsShown), explore(StepOrder::Random(Seed::of_run(seed, 0))));
+        assert_eq!((random.stats.states, random.stats.matched), (shown.stats.states, shown.stats.matched));
+        assert_eq!((random.end, random.errors), (shown.end, shown.errors), "seed {seed}");
+        if let Some(path) = random.path {
+            assert_eq!(walk(&graph, &path.actions).0, path.length, "seed {seed}");
+        }
+    }
+    let fan: &[Row] = &[To("x", 1), To("y", 1), To("z", 1)];
+    let mut orders = std::collections::BTreeMap::new();
+    for seed in 0..6000 {
+        let system = Table::new(&[("a", fan)]);
+        let order = StepOrder::Random(Seed::of_run(seed, 0));
+        search(
+            &system,
+            &Objective::new(|_| true, OnError::Stop, &limits),
+            order,
+            &mut TreeStore::new(),
+            &mut Unwatched,
+        );
+        *orders.entry(system.expanded.lock().unwrap().concat()).or_insert(0u32) += 1;
+    }
+    let sigma = (6000.0f64 / 6.0 * 5.0 / 6.0).sqrt();
+    assert!(orders.len() == 6 && orders.values().all(|&count| (f64::from(count) - 1000.0).abs() < 4.5 * sigma));
+}
+
+#[test]
+fn in_random_order_errors_are_reported_at_once() {
+    let system = Table::new(&[("a", &[To("b", 1), Bad("first", 1), To("c", 1), Bad("second", 1)]), ("b", &[])]);
+    for seed in 0..20 {
+        let (limits, order) = (Limits::default(), StepOrder::Random(Seed::of_run(seed, 0)));
+        let objective = Objective::new(|_| true, OnError::Stop, &limits);
+        let outcome = search(&system, &objective, order, &mut ExactStore::new(0), &mut Unwatched);
+        assert_eq!((outcome.stats.expanded, outcome.path.expect("an error").actions), (1, vec![1]));
     }
 }
