@@ -4,6 +4,7 @@ use homing_core::{Blind, Estimate, Fork, Limit, Limits, Path, Progress, Seed, St
 use homing_search::{Objective, OnError, Reduction};
 
 use crate::explore::{AnyEstimate, Exploration, Explored};
+use crate::repeat::{Repeated, Repeats};
 use crate::replay::{Mismatch, replay};
 use crate::shorten::{Shortened, Shortening, cheap};
 use crate::{AmpleSets, Reason, Search, StoreChoice, StoreUse, Verdict};
@@ -41,6 +42,7 @@ pub struct Checker<'a, T> {
     ample_sets: AmpleSets,
     shortening: Option<Shortening>,
     seed: u64,
+    repeats: Option<Repeats>,
 }
 
 /// What was found out about a system.
@@ -58,6 +60,8 @@ pub struct Report<A> {
     pub stats: Stats,
     /// The store of the search that decided.
     pub store_use: StoreUse,
+    /// The runs of a random search that was repeated.
+    pub repeated: Option<Repeated>,
 }
 
 impl<'a, T> Checker<'a, T>
@@ -79,6 +83,7 @@ where
             ample_sets: AmpleSets::IfCommon,
             shortening: None,
             seed: 0,
+            repeats: None,
         }
     }
 
@@ -155,6 +160,11 @@ where
         Checker { seed, ..self }
     }
 
+    /// Repeats a [random](Search::is_random) search. Several threads make several runs at a time, except of a search with an estimate.
+    pub fn repeats(self, repeats: Option<Repeats>) -> Self {
+        Checker { repeats, ..self }
+    }
+
     /// Searches the system, executes the path to an error again, and shortens it.
     ///
     /// # Panics
@@ -183,7 +193,17 @@ where
             hidden_prefix: 0,
             seed: Seed::of_run(self.seed, 0),
         };
-        let Explored { outcome, search, store_use } = exploration.run(&self.system, &mut self.estimate, watch);
+        let (explored, repeated) = match &self.repeats {
+            None => (exploration.run(&self.system, &mut self.estimate, watch), None),
+            Some(repeats) => {
+                let others = if self.search.is_directed() { 0 } else { self.threads.max(1) - 1 };
+                let mut estimates = vec![std::mem::replace(&mut self.estimate, Box::new(Blind))];
+                estimates.extend((0..others).map(|_| Box::new(Blind) as AnyEstimate<'_>));
+                let (explored, repeated) = exploration.repeat(repeats, &self.system, estimates, watch);
+                (explored, Some(repeated))
+            }
+        };
+        let Explored { outcome, search, store_use } = explored;
         let mut report = Report {
             verdict: Verdict::of(&outcome, &store_use),
             path: outcome.path,
@@ -191,6 +211,7 @@ where
             search,
             stats: outcome.stats,
             store_use,
+            repeated,
         };
         let Some(path) = &mut report.path else { return report };
         if !self.is_confirmed(path) {

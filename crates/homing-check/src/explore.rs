@@ -141,8 +141,11 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             StoreChoice::Exact => self.numbered("exact", workers, ExactStore::new(hidden_prefix)),
             StoreChoice::Tree => self.numbered("tree", workers, TreeStore::new()),
             StoreChoice::Compact => self.numbered("compact", workers, CompactStore::new(hidden_prefix)),
-            StoreChoice::Bitstate { bits, hashes } => {
+            StoreChoice::Bitstate { bits, hashes, seed } => {
                 let mut store = BitStore::new(hidden_prefix, bits, hashes);
+                if seed != 0 {
+                    store.start_over(seed);
+                }
                 let Search::Ida { weight: by } = self.search else {
                     return self.undirected("bitstate", workers, store, |store| Some(store.expected_coverage()));
                 };

@@ -19,6 +19,7 @@
 use homing_core::{Limits, Violation, Watch};
 use homing_lts::{Action, LtsSystem};
 
+use crate::repeat::Repeats;
 use crate::{Checker, OnError, Reduction, Report, Search, Shortening, StoreChoice};
 
 /// How a property is decided.
@@ -39,6 +40,8 @@ pub struct Options {
     pub shortening: Shortening,
     /// What a [random](Search::is_random) search depends on: one seed gives one run.
     pub seed: u64,
+    /// How often a random search is repeated.
+    pub repeats: Option<Repeats>,
 }
 
 impl Default for Options {
@@ -51,6 +54,7 @@ impl Default for Options {
             threads: 1,
             shortening: Shortening::Never,
             seed: 0,
+            repeats: None,
         }
     }
 }
@@ -85,5 +89,6 @@ pub fn check_noting(
         .reduction(Reduction::None)
         .shortening(options.shortening)
         .seed(options.seed)
+        .repeats(options.repeats)
         .run(watch)
 }

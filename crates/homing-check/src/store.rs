@@ -22,6 +22,8 @@ pub enum StoreChoice {
         bits: u32,
         /// The number of bits that a state sets.
         hashes: u32,
+        /// The choice of the hash functions; 0 by default.
+        seed: u64,
     },
     /// The tree, with each state that a depth-first search leaves only with a probability: others are explored again. No state is
     /// lost.
@@ -84,7 +86,7 @@ impl StoreChoice {
     /// ```
     /// use homing_check::{Search, StoreChoice};
     ///
-    /// let field = StoreChoice::Bitstate { bits: 20, hashes: 3 };
+    /// let field = StoreChoice::Bitstate { bits: 20, hashes: 3, seed: 0 };
     /// assert_eq!(field.suited_to(Search::Bfs), field);
     /// assert_eq!(field.suited_to(Search::BestFirst), StoreChoice::Tree);
     /// assert_eq!(field.suited_to(Search::Stateless), StoreChoice::Nothing);

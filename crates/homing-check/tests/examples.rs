@@ -40,7 +40,7 @@ const SEARCHES: [Search; 11] = [
 
 #[test]
 fn every_search_and_store_gives_the_same_verdict() {
-    let bits = StoreChoice::Bitstate { bits: 20, hashes: 3 };
+    let bits = StoreChoice::Bitstate { bits: 20, hashes: 3, seed: 0 };
     for search in SEARCHES {
         for store in [StoreChoice::Exact, StoreChoice::Tree, StoreChoice::Compact, bits, StoreChoice::Nothing] {
             let check = |wanted| Checker::new(jugs::jugs(wanted)).search(search).store(store).run(&mut Unwatched);
@@ -56,7 +56,7 @@ fn every_search_and_store_gives_the_same_verdict() {
 
 #[test]
 fn a_lossy_store_proves_nothing() {
-    for store in [StoreChoice::Compact, StoreChoice::Bitstate { bits: 20, hashes: 3 }] {
+    for store in [StoreChoice::Compact, StoreChoice::Bitstate { bits: 20, hashes: 3, seed: 0 }] {
         let checker = |wanted| Checker::new(jugs::jugs(wanted)).search(Search::Bfs).store(store);
         assert_eq!(checker(6).run(&mut Unwatched).verdict, Verdict::Unknown(Reason::Lossy), "{store:?}");
         let path = checker(4).shortening(Shortening::Always).run(&mut Unwatched).path.expect("a path");

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use homing_check::model::{Confirmation, Interrupt, PropertyResult};
+use homing_check::repeat::OnSuccess;
 use homing_check::{OnError, Verdict};
 use homing_ir::Model;
 
@@ -120,9 +121,16 @@ impl<'a> Checking<'a> {
             option_conflict::refuse_counting(args.search)?;
         }
         let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
-        let (shortest, confirm) = (args.shortest, args.confirm);
-        let method =
-            Method { search: args.search, heuristic: args.heuristic, errors, shortest, fewest_switches: true, confirm };
+        let (shortest, confirm, on_success) = (args.shortest, args.confirm, OnSuccess::Stop);
+        let method = Method {
+            search: args.search,
+            heuristic: args.heuristic,
+            errors,
+            shortest,
+            fewest_switches: true,
+            confirm,
+            on_success,
+        };
         let mut asked = Vec::new();
         for property in property::chosen(&args.property, &loaded.model)? {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use homing_check::model::PropertyResult;
+use homing_check::repeat::OnSuccess;
 use homing_check::{OnError, Reason, Verdict};
 use serde::Serialize;
 
@@ -11,15 +12,20 @@ use crate::console::{Console, When};
 use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::output::Output;
 use crate::quantity::show_memory;
+use crate::repeats::{self, RepeatsEntry};
 use crate::{input, interrupt, lts, property, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = interrupt::listen();
     let session = Session::new(&args.options, &args.model.path, console, &interrupt);
-    let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
+    let (mut rows, mut samples, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let decided = |method, result: PropertyResult| {
         rows.push(Row::new(&result, method));
+        if let Some((run, repeated)) = result.run.as_ref().and_then(|run| Some((run, run.repeated.as_ref()?))) {
+            samples.push((repeats::method_name(run), repeated.sample.clone()));
+        }
         verdicts.push(result.verdict);
         !interrupt.happened()
     };
@@ -29,9 +35,21 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
         compare_model(args, &session, console, decided)?
     };
     let model = args.model.path.display().to_string();
-    let text = match (args.json, args.markdown) {
-        (true, _) => Document { homing: env!("CARGO_PKG_VERSION"), model, property, runs: rows }.json(),
-        (_, markdown) => table(&rows, if markdown { Border::Markdown } else { Border::None }),
+    if let Some(file) = &args.plot {
+        let svg = repeats::plot(format!("{model}: {property}"), &samples);
+        let mut output = Output::open(Some(file), &args.model.path)?;
+        let _ = output.write(&svg)?;
+        output.finish()?;
+    }
+    let border = if args.markdown { Border::Markdown } else { Border::None };
+    let text = match args.json {
+        true => Document { homing: env!("CARGO_PKG_VERSION"), model, property, runs: rows }.json(),
+        false if !samples.is_empty() => {
+            let rows = samples.iter().map(|(name, sample)| repeats::cells(name, sample));
+            let cells: Vec<_> = std::iter::once(repeats::COLUMNS.map(str::to_owned)).chain(rows).collect();
+            grid(&cells, 1, border)
+        }
+        false => table(&rows, border),
     };
     console.result(&text)?;
     Ok(result::exit(verdicts.into_iter(), interrupt.happened()))
@@ -68,6 +86,7 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
         shortest: false,
         fewest_switches: false,
         confirm: When::Never,
+        on_success: OnSuccess::Continue,
     };
     let mut methods = Vec::new();
     for &search in &args.search {
@@ -135,6 +154,8 @@ struct Row {
     shortest: Option<bool>,
     seconds: Option<f64>,
     memory_bytes: Option<u64>,
+    /// Statistics, if the search was repeated.
+    repeats: Option<RepeatsEntry>,
 }
 
 impl Row {
@@ -159,6 +180,7 @@ impl Row {
             shortest: found.map(|found| found.shortest),
             seconds: run.map(|run| run.seconds),
             memory_bytes: stats.map(|stats| stats.memory),
+            repeats: run.and_then(|run| run.repeated.as_ref()).map(RepeatsEntry::new),
         }
     }
 
@@ -195,11 +217,21 @@ enum Border {
 fn table(rows: &[Row], border: Border) -> String {
     let cells: Vec<[String; COLUMNS.len()]> =
         std::iter::once(COLUMNS.map(str::to_owned)).chain(rows.iter().map(Row::cells)).collect();
+    let mut text = grid(&cells, WORDS, border);
+    let marked = rows.iter().any(|row| row.shortest == Some(true));
+    if marked && border == Border::None {
+        text.push_str("\n* shortest possible\n");
+    }
+    text
+}
+
+/// Rows in columns, the first row as their heads. The first `words` columns hold words, the others numbers.
+fn grid<const N: usize>(cells: &[[String; N]], words: usize, border: Border) -> String {
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
+    let widths: Vec<usize> = (0..N).map(width).collect();
     let mut text = String::new();
     for (at, row) in cells.iter().enumerate() {
-        let padded = row.iter().enumerate().map(|(column, cell)| match column < WORDS {
+        let padded = row.iter().enumerate().map(|(column, cell)| match column < words {
             true => format!("{cell:<width$}", width = widths[column]),
             false => format!("{cell:>width$}", width = widths[column]),
         });
@@ -210,13 +242,9 @@ fn table(rows: &[Row], border: Border) -> String {
         }
         text.push('\n');
         if at == 0 && border == Border::Markdown {
-            let rule = |column: usize| if column < WORDS { "---" } else { "--:" };
-            text.push_str(&format!("|{}|\n", (0..COLUMNS.len()).map(rule).collect::<Vec<_>>().join("|")));
+            let rule = |column: usize| if column < words { "---" } else { "--:" };
+            text.push_str(&format!("|{}|\n", (0..N).map(rule).collect::<Vec<_>>().join("|")));
         }
-    }
-    let marked = rows.iter().any(|row| row.shortest == Some(true));
-    if marked && border == Border::None {
-        text.push_str("\n* shortest possible\n");
     }
     text
 }
@@ -241,6 +269,7 @@ mod tests {
             shortest: length.map(|length| length < 10),
             seconds: Some(0.25),
             memory_bytes: Some(2048),
+            repeats: None,
         }
     }
 

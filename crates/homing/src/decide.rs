@@ -6,6 +6,7 @@ use std::time::Instant;
 use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, Liveness, LivenessTask, ModelReduction};
 use homing_check::model::{Confirmation, PropertyResult, Shown};
 use homing_check::model::{Options, SearchTask};
+use homing_check::repeat::{OnSuccess, Repeats, Swarm, Variety};
 use homing_check::{AmpleSets, OnError, Reduction, Search as Algorithm, Shortening, Weight};
 use homing_core::Limits;
 use homing_ir::Invariant;
@@ -35,6 +36,8 @@ pub struct Method {
     pub fewest_switches: bool,
     /// Whether a verdict `holds` is proved a second time, without reductions.
     pub confirm: When,
+    /// What a repeated search does after its first success.
+    pub on_success: OnSuccess,
 }
 
 impl Method {
@@ -61,6 +64,18 @@ impl Method {
             Search::Scc => Algorithm::Scc,
             Search::RandomDfs => Algorithm::RandomDfs,
         }
+    }
+}
+
+impl Method {
+    /// How often the search is repeated.
+    pub fn repeats(self, args: &SearchArgs) -> Option<Repeats> {
+        let variety = match self.on_success {
+            OnSuccess::Stop => Variety::SeedsAndWidths,
+            OnSuccess::Continue => Variety::Seeds,
+        };
+        let swarm = |times| Swarm { times, on_success: self.on_success };
+        args.repeat.map(|times| Repeats { swarm: swarm(times), seed: args.seed, variety })
     }
 }
 
@@ -128,7 +143,7 @@ impl<'a> Session<'a> {
                 cli::Engine::Interpreted => Engine::Interpreted,
             },
             seed: args.seed,
-            repeats: None,
+            repeats: method.repeats(args),
         };
         let show = |property: &str| self.status_line(property);
         let decider = Decider::new(options, self.interrupt).observed_by(&show);

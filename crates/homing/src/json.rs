@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::formats::{ModelReport, Outcome};
 use crate::problem::Problem;
+use crate::repeats::RepeatsEntry;
 
 /// The document of one model, or an array with one for each of several.
 pub fn document(reports: &[ModelReport]) -> String {
@@ -105,6 +106,7 @@ struct SearchEntry {
     engine: &'static str,
     seed: Option<u64>,
     lossless: bool,
+    repeats: Option<RepeatsEntry>,
 }
 
 #[derive(Serialize)]
@@ -230,6 +232,7 @@ impl SearchEntry {
             engine: if run.compile_seconds.is_some() { "compiled" } else { "interpreted" },
             seed: run.seed,
             lossless: run.store_use.lossless,
+            repeats: run.repeated.as_ref().map(RepeatsEntry::new),
         }
     }
 }

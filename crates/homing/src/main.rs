@@ -30,6 +30,7 @@ mod progress;
 mod property;
 mod quantity;
 mod recorded;
+mod repeats;
 mod replay;
 mod result;
 mod simulate;

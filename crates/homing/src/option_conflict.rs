@@ -64,7 +64,8 @@ pub fn store(
     algorithm: Algorithm,
     memory: Option<u64>,
 ) -> Result<Option<StoreChoice>, OptionConflict> {
-    if args.threads > 1 && !algorithm.is_parallel() {
+    refuse_idle_repeat(args, algorithm)?;
+    if args.threads > 1 && !algorithm.is_parallel() && args.repeat.is_none() {
         return Err(OptionConflict::Threads(args.threads, algorithm.name()));
     }
     if args.store != Store::Bitstate {
@@ -92,7 +93,7 @@ pub fn store(
         Store::Bitstate => {
             let half = memory.map_or(MOST_BITS, |bytes| (bytes * 4).max(64).ilog2());
             let bits = args.bits.map_or(half.min(MOST_BITS), |bits| bits.max(64).ilog2());
-            StoreChoice::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES) }
+            StoreChoice::Bitstate { bits, hashes: args.hashes.unwrap_or(HASHES), seed: 0 }
         }
     }))
 }
@@ -109,6 +110,16 @@ fn refuse_idle_randomness(args: &SearchArgs, algorithm: Algorithm) -> Result<(),
         return Err(OptionConflict::Idle { option: "--seed", given, applies_to });
     }
     Ok(())
+}
+
+/// Refuses to repeat a search that does the same each time.
+fn refuse_idle_repeat(args: &SearchArgs, algorithm: Algorithm) -> Result<(), OptionConflict> {
+    if args.repeat.is_none() || algorithm.is_random() || args.store.is_random() || args.store == Store::Bitstate {
+        return Ok(());
+    }
+    let given = format!("--search {}, which does the same each time", algorithm.name());
+    let applies_to = "random searches, and to stores that are random or bit fields";
+    Err(OptionConflict::Idle { option: "--repeat", given, applies_to })
 }
 
 /// A store that keeps states at random, by default with the probability that saves memory at little cost.

@@ -8,7 +8,7 @@ use homing_check::model::{Confirmation, ErrorGroup, EstimateUse, FirstError, Pro
 use crate::console::Paint;
 use crate::counterexample_text;
 use crate::quantity::show_memory;
-use crate::undecided;
+use crate::{repeats, undecided};
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +123,9 @@ fn figures(run: &Run) -> String {
         && (first.expanded < stats.expanded || run.seconds > 2.0 * seconds + 0.01)
     {
         let _ = write!(text, "; first error after {}, {seconds:.3} s", counted(first.states, "state"));
+    }
+    if let Some(repeated) = &run.repeated {
+        let _ = write!(text, "; {}", repeats::text(repeated));
     }
     if let Some(coverage) = run.store_use.expected_coverage {
         let _ = write!(text, ", expected coverage {:.4} %", coverage * 100.0);

@@ -4,13 +4,13 @@ mod coverage;
 mod statistics;
 mod swarm;
 
-use homing_core::{End, Fork, Seed, Stats, Violation, Watch};
+use homing_core::{End, Fork, Purpose, Seed, Stats, Violation, Watch};
 
 pub use coverage::{Coverage, Incidence};
 pub use statistics::{QUANTILES, RunFigures, Sample};
 pub use swarm::{OnSuccess, Swarm, Swarmed, Times};
 
-use crate::{AnyEstimate, Exploration, Explored, Search};
+use crate::{AnyEstimate, Exploration, Explored, Objective, Search, StoreChoice};
 
 /// How often a randomised search is repeated, and what differs from run to run.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,16 @@ impl Repeats {
             search => search,
         }
     }
+
+    /// The store of a run: a bit field has hash functions of its own in every run, so that other states are lost.
+    fn store(&self, store: StoreChoice, run: Seed) -> StoreChoice {
+        match store {
+            StoreChoice::Bitstate { bits, hashes, .. } => {
+                StoreChoice::Bitstate { bits, hashes, seed: run.stream(Purpose::Hash).draw() }
+            }
+            store => store,
+        }
+    }
 }
 
 impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
@@ -72,9 +82,9 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             estimates.into_iter().map(|estimate| (system.fork(), estimate)).collect();
         let run = |(fork, estimate): &mut (T, AnyEstimate<'_>), number: u64, watch: &mut dyn Watch| {
             let (search, seed) = (repeats.search(self.search, number), Seed::of_run(repeats.seed, number));
-            let objective =
-                crate::Objective::new(&self.objective.is_error, self.objective.on_error, self.objective.limits);
-            let Exploration { store, reduction, ample_sets, hidden_prefix, .. } = *self;
+            let objective = Objective::new(&self.objective.is_error, self.objective.on_error, self.objective.limits);
+            let store = repeats.store(self.store, seed);
+            let Exploration { reduction, ample_sets, hidden_prefix, .. } = *self;
             let once = Exploration { search, store, objective, reduction, ample_sets, threads: 1, hidden_prefix, seed };
             once.run(fork, estimate, watch)
         };

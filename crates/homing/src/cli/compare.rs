@@ -1,5 +1,7 @@
 //! The flags of `homing compare`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{Heuristic, ModelArgs, Search, SearchArgs};
@@ -9,6 +11,7 @@ Examples:
   homing compare dining.pml                        depth-first, breadth-first, best-first, A* and IDA*
   homing compare dining.pml -DN=8 --search bfs,astar --heuristic active,formula,deadlock
   homing compare pots.pml --property invariant:consistent --timeout 1m --markdown
+  homing compare dining.pml --search random-walk,highway,beam --repeat 1000 --max-states 5000 --plot dining.svg
   homing compare dining.pml --json | jq '.runs[] | [.search, .heuristic, .expanded]'
 
 The limits apply to each run; the verdict of a run that hits a limit is unknown.";
@@ -52,6 +55,10 @@ pub struct CompareArgs {
     /// Print the table in Markdown
     #[arg(long)]
     pub markdown: bool,
+
+    /// Write a plot to this SVG file: the share of runs that found an error against the states expanded; needs --repeat
+    #[arg(long, value_name = "FILE.svg", requires = "repeat")]
+    pub plot: Option<PathBuf>,
 
     /// Print no warnings about the model
     #[arg(long, short)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use homing_check::repeat::Times;
 use homing_check::{Fairness, Probability, Weight};
 use homing_heuristics::Combine;
 
@@ -54,6 +55,14 @@ pub struct SearchArgs {
     /// The seed of everything random: the same seed gives the same run
     #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 0)]
     pub seed: u64,
+
+    /// Repeat a random search R times with other seeds, or max times: until --timeout ends it
+    ///
+    /// Run i of --seed N has a seed that follows from N and i. With --threads several runs are made at a time; the first one that
+    /// finds an error is reported, and it is the same for any number of threads. check stops there, and after every three runs
+    /// doubles --width. compare makes all runs, and prints statistics. --store bitstate has other hash functions in each run.
+    #[arg(long, help_heading = "Search", value_name = "R", value_parser = repeat)]
+    pub repeat: Option<Times>,
 
     /// The weight W of the estimate in f = g + W*h, for astar and ida: 0 ignores the estimate, more than 1 finds an error
     /// sooner by a longer path [default: 1]
@@ -230,6 +239,15 @@ impl Heuristic {
         let (name, _) = Self::PRESENT.iter().find(|(_, heuristic)| *heuristic == self).expect("all are there");
         name
     }
+}
+
+/// A number of runs, or `max`.
+fn repeat(text: &str) -> Result<Times, String> {
+    if text == "max" {
+        return Ok(Times::UntilStopped);
+    }
+    let times = text.parse().ok().filter(|&times| times > 0);
+    times.map(Times::Exactly).ok_or_else(|| "give a number of runs, at least 1, or max".to_owned())
 }
 
 fn weight(text: &str) -> Result<Weight, String> {

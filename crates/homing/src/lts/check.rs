@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use homing_check::model::{Counterexample, PropertyResult, Watcher};
+use homing_check::repeat::OnSuccess;
 use homing_check::{OnError, Reason};
 use homing_core::{Progress, Stop, Watch};
 
@@ -33,8 +34,15 @@ pub fn results(checking: &Checking<'_>) -> Result<Vec<PropertyResult>, Error> {
     };
     let session = Session::new(&args.options, &model.path, console, interrupt);
     let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
-    let (shortest, fewest_switches, confirm) = (args.shortest, false, args.confirm);
-    let method = Method { search: args.search, heuristic: args.heuristic, errors, shortest, fewest_switches, confirm };
+    let method = Method {
+        search: args.search,
+        heuristic: args.heuristic,
+        errors,
+        shortest: args.shortest,
+        fewest_switches: false,
+        confirm: args.confirm,
+        on_success: OnSuccess::Stop,
+    };
     let runs = RefCell::new(BTreeMap::new());
     let asked = property::chosen(&args.property, &lts)?;
     let mut results = checking.decide_all(&asked, |named: &Named| {

@@ -120,6 +120,7 @@ fn options(session: &Session<'_>, method: Method) -> Result<Options, Error> {
         threads: args.threads as usize,
         shortening: if method.shortest { Shortening::Always } else { Shortening::Never },
         seed: args.seed,
+        repeats: method.repeats(args),
     })
 }
 
@@ -129,7 +130,7 @@ fn figures(report: &Report<Action>, options: &Options, seconds: f64) -> Run {
         algorithm: report.search,
         estimate: None,
         seed: report.search.is_random().then_some(options.seed),
-        repeated: None,
+        repeated: report.repeated.clone(),
         reduced: false,
         errors: report.errors,
         violations: None,

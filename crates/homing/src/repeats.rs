@@ -1,0 +1,94 @@
+//! Statistics of repeated runs: as a table, as JSON, and as a plot.
+
+use homing_check::model::Run;
+use homing_check::repeat::{QUANTILES, Repeated, Sample};
+use homing_report::plot::{Curve, Plot};
+use serde::Serialize;
+
+/// What is reported of repeated runs. Quantiles count runs without an error as infinite (null).
+#[derive(Serialize)]
+pub struct RepeatsEntry {
+    runs: u64,
+    found: u64,
+    success_rate: Option<f64>,
+    /// Wilson's interval of 95 %.
+    success_interval: Option<(f64, f64)>,
+    /// The number of the run that is reported; `--seed` with its number repeats it.
+    reported_run: Option<u64>,
+    states_quantiles: [Option<u64>; QUANTILES.len()],
+    length_quantiles: [Option<u64>; QUANTILES.len()],
+    /// Of the runs that found an error only.
+    mean_states_if_found: Option<f64>,
+    mean_length_if_found: Option<f64>,
+    expected_states_with_restarts: Option<f64>,
+}
+
+impl RepeatsEntry {
+    pub fn new(Repeated { sample, run }: &Repeated) -> Self {
+        RepeatsEntry {
+            runs: sample.len(),
+            found: sample.successes(),
+            success_rate: sample.success_rate(),
+            success_interval: sample.success_interval(),
+            reported_run: *run,
+            states_quantiles: QUANTILES.map(|share| sample.states_quantile(share)),
+            length_quantiles: QUANTILES.map(|share| sample.length_quantile(share)),
+            mean_states_if_found: sample.mean_states_if_found(),
+            mean_length_if_found: sample.mean_length(),
+            expected_states_with_restarts: sample.expected_states_with_restarts(),
+        }
+    }
+}
+
+/// The figures of repeated runs for the text output of `check`.
+pub fn text(Repeated { sample, run }: &Repeated) -> String {
+    let Some((low, high)) = sample.success_interval() else { return "no run was made".to_owned() };
+    let runs = sample.len();
+    match run {
+        Some(run) if sample.successes() > 0 => format!("error found by run {run}, counted from 0, of {runs}"),
+        _ => format!("no error in {runs} runs: a run finds one with a probability of {low:.2} to {high:.2} (95 %)"),
+    }
+}
+
+pub const COLUMNS: [&str; 9] =
+    ["method", "runs", "found", "rate (95 %)", "states: median", "90 %", "mean if found", "with restarts", "length"];
+
+/// A row of the table of `compare`.
+pub fn cells(method: &str, sample: &Sample) -> [String; COLUMNS.len()] {
+    let infinite = |quantile: Option<u64>| quantile.map_or("∞".to_owned(), |value| value.to_string());
+    let mean = |mean: Option<f64>| mean.map_or("-".to_owned(), |value| format!("{value:.0}"));
+    let rate = match (sample.success_rate(), sample.success_interval()) {
+        (Some(rate), Some((low, high))) => format!("{rate:.3} ({low:.3}-{high:.3})"),
+        _ => "-".to_owned(),
+    };
+    [
+        method.to_owned(),
+        sample.len().to_string(),
+        sample.successes().to_string(),
+        rate,
+        infinite(sample.states_quantile(0.5)),
+        infinite(sample.states_quantile(0.9)),
+        mean(sample.mean_states_if_found()),
+        mean(sample.expected_states_with_restarts()),
+        infinite(sample.length_quantile(0.5)),
+    ]
+}
+
+/// The name of a method: the search, with its width and its estimate.
+pub fn method_name(run: &Run) -> String {
+    let width = run.algorithm.width().map(|width| format!(" {width}")).unwrap_or_default();
+    let estimate = run.estimate.map(|estimate| format!(" {}", estimate.name)).unwrap_or_default();
+    let store = if run.store_use.is_random { format!(" {}", run.store_use.store) } else { String::new() };
+    format!("{}{width}{estimate}{store}", run.algorithm.name())
+}
+
+/// The share of runs that found an error against the states that they expanded.
+pub fn plot(title: String, samples: &[(String, Sample)]) -> String {
+    let curve = |(name, sample): &(String, Sample)| Curve {
+        name: name.clone(),
+        corners: sample.cumulative(),
+        known_until: sample.horizon(),
+        band: sample.band(),
+    };
+    Plot { title, curves: samples.iter().map(curve).collect() }.svg()
+}
