@@ -170,6 +170,9 @@ pub enum Selected {
         /// How many steps were left out because they are in the sleep set.
         left_out: u32,
     },
+    /// No step was shown although a process can move: it runs through an atomic sequence that has no end. So the state is not one in
+    /// which nothing moves.
+    Diverges,
     /// There is no [ample set](Selection::Ample) that is known to be one: no step was shown.
     NoAmpleSet,
 }

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Changed, Condition, SleepSet, State, Step, Target};
+use homing_core::{Changed, Condition, Selected, SleepSet, State, Step, Target};
 
 use crate::Interpreter;
 use crate::cut::{CutRun, TooLong};
@@ -70,18 +70,19 @@ pub(crate) type Visit<'v, R> = dyn FnMut(Step<'_, StepIndex>, &mut R, usize) -> 
 
 impl Interpreter<'_> {
     /// Shows `visit` each step out of a state, with the number of its statements, which `recorder` has received.
-    pub(crate) fn expand<R: Recorder>(&self, state: &State, recorder: &mut R, visit: &mut Visit<'_, R>) {
+    pub(crate) fn expand<R: Recorder>(&self, state: &State, recorder: &mut R, visit: &mut Visit<'_, R>) -> Selected {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
         scratch.base.load(&self.layout, state);
         let mut expansion = InterpretedExpansion::new(self, recorder, visit, 0, false);
         if self.stop.is_set() {
-            return expansion.stop();
+            expansion.stop();
+            return Selected::ALL;
         }
         if let Some(violation) = self.broken_invariant(&scratch.base) {
             expansion.emit(RunCost::default(), Target::Violation(violation));
             if expansion.stopped {
-                return;
+                return Selected::ALL;
             }
         }
         scratch.moves.clear();
@@ -95,9 +96,11 @@ impl Interpreter<'_> {
                 let cost = self.pending(&scratch.base);
                 expansion.emit(RunCost { cost, ..RunCost::default() }, Target::Violation(violation));
             }
-            return;
+            return Selected::ALL;
         }
+        let before = expansion.next;
         expansion.explore(scratch);
+        if expansion.next == before { Selected::Diverges } else { Selected::ALL }
     }
 
     /// Shows the steps of some moves of a state, the first of them with the ordinal `next`. Returns the ordinal after the last,

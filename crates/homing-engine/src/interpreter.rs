@@ -218,8 +218,7 @@ impl TransitionSystem for Interpreter<'_> {
         if selection == Selection::Ample {
             return Selected::NoAmpleSet;
         }
-        self.expand(state, &mut Unrecorded, &mut |step, _, _| visit(step));
-        Selected::ALL
+        self.expand(state, &mut Unrecorded, &mut |step, _, _| visit(step))
     }
 
     fn labels(&self, state: &State) -> Labels {

@@ -21,7 +21,7 @@ use crate::run::{LONGEST_RUN, RunStatus};
 pub struct Expansion<'x, 'm, V> {
     pub driver: Driver<'x, 'm>,
     /// The ordinal of the next step.
-    next: u32,
+    pub next: u32,
     /// A process can move.
     moved: bool,
     /// The sleep set of the state, if steps in it are to be left out.

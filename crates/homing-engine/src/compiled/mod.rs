@@ -316,6 +316,9 @@ impl CompiledEngine<'_> {
         };
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         let left_out = expansion.left_out;
+        if matches!(explored, ControlFlow::Continue(true)) && expansion.next == next {
+            return Selected::Diverges;
+        }
         if let ControlFlow::Continue(false) = explored
             && !expansion.driver.all_may_end()
             && let Some(violation) = self.interpreter.invalid_end(&machine.context.work)

@@ -153,7 +153,7 @@ impl<T: TransitionSystem> Product<T> {
         let mut is_blocked = true;
         let Scratch { target, written, moves } = scratch;
         // a step in a sleep set may be the one that closes a cycle
-        self.system.for_each_step(state, Selection::All, |step| {
+        let selected = self.system.for_each_step(state, Selection::All, |step| {
             let Step { action, movers, cost, changed, .. } = step;
             match step.target {
                 Target::State(to) => {
@@ -180,7 +180,11 @@ impl<T: TransitionSystem> Product<T> {
             }
             shown.going
         });
-        if is_blocked && shown.going.is_continue() && !Condition::CycleStutter.is_off() {
+        if selected == Selected::Diverges {
+            // the claim reads no letter inside an atomic sequence: whether the run is accepted is not decided
+            let _ =
+                (shown.visit)(Step { cost: 1, ..Step::stopped(ProductAction { step: None, claim }, shown.ordinal) });
+        } else if is_blocked && shown.going.is_continue() && !Condition::CycleStutter.is_off() {
             self.stutter((state, claim, letter), is_stuttering, scratch, &mut shown);
         }
     }
