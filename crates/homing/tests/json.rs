@@ -119,6 +119,7 @@ fn check_prints_what_its_schema_says() {
         ("violated.pml", &["--all-errors", "--plain"]),
         ("violated.pml", &["--search", "astar", "--heuristic", "formula", "--combine", "max", "--trail", "t.json"]),
         ("violated.pml", &["--search", "stateless", "--max-depth", "40"]),
+        ("violated.pml", &["--search", "highway", "--seed", "3"]),
         ("holds.pml", &[]),
         ("holds.pml", &["--search", "dfs", "--store", "exact", "--engine", "interpreted"]),
         ("holds.pml", &["--store", "compact"]),

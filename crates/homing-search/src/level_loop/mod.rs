@@ -77,7 +77,33 @@ struct Shared<'a, S, D, A, E> {
     memory: AtomicU64,
 }
 
-impl<S: Store, D, A, E> Shared<'_, S, D, A, E> {
+impl<'a, S: Store, D, A, E> Shared<'a, S, D, A, E> {
+    fn new(
+        store: &'a mut S,
+        objective: &'a Objective<'a, E>,
+        seed: Seed,
+        (threads, helped): (usize, Findings<D, A>),
+    ) -> Self {
+        Shared {
+            hidden_prefix: store.hidden_prefix(),
+            visited: SharedStore::new(store, objective.limits, threads),
+            objective,
+            level: RwLock::default(),
+            number: AtomicU64::new(0),
+            next: AtomicUsize::new(0),
+            first_error: AtomicU32::new(u32::MAX),
+            helped: Mutex::new(helped),
+            hash: seed.stream(Purpose::Drop),
+            stop: Mutex::default(),
+            is_stopped: AtomicBool::new(false),
+            is_too_deep: AtomicBool::new(false),
+            is_cut_off: AtomicBool::new(false),
+            steps: AtomicU64::new(0),
+            errors: AtomicU64::new(0),
+            memory: AtomicU64::new(0),
+        }
+    }
+
     fn level(&self) -> RwLockReadGuard<'_, Vec<Slot>> {
         self.level.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -131,24 +157,7 @@ where
     let findings = || Findings::new(Candidates::new(lanes.width, hidden_prefix, draw()));
     let initial = systems[0].initial();
     let h = estimates[0].distance(&initial).map(|estimated| estimated.h);
-    let shared = Shared {
-        visited: SharedStore::new(store, objective.limits, systems.len()),
-        objective,
-        level: RwLock::default(),
-        number: AtomicU64::new(0),
-        next: AtomicUsize::new(0),
-        first_error: AtomicU32::new(u32::MAX),
-        helped: Mutex::new(findings()),
-        hash: lanes.seed.stream(Purpose::Drop),
-        hidden_prefix,
-        stop: Mutex::default(),
-        is_stopped: AtomicBool::new(false),
-        is_too_deep: AtomicBool::new(false),
-        is_cut_off: AtomicBool::new(false),
-        steps: AtomicU64::new(0),
-        errors: AtomicU64::new(0),
-        memory: AtomicU64::new(0),
-    };
+    let shared = Shared::new(store, objective, lanes.seed, (systems.len(), findings()));
     let mut workers = systems.iter_mut().zip(estimates).map(|(system, estimate)| Worker {
         system,
         cursor: shared.visited.access().store().cursor(),

@@ -1,16 +1,23 @@
 //! The structures of Engels et al. 2009, §5.1, as explicit graphs, and statistics over many runs.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use homing_core::{Limits, Outcome, Purpose, Seed, Selected, Selection, State, Step, TransitionSystem, Unwatched};
-use homing_store::ExactStore;
+use homing_core::{
+    Changed, Limits, Outcome, Purpose, Seed, Selected, Selection, State, StateId, Step, TransitionSystem, Unwatched,
+};
+use homing_store::{Interned, Keys, NeedsGrowth, Nothing, Prefetch, Store, Usage};
 
 use crate::testing::violation;
 use crate::{Lanes, Objective, OnError, highway, highway_exact};
 
-/// Runs of a statistical test. They see a probability of one half that is off by 0.023 (4.5 standard deviations).
-pub const RUNS: u64 = 10_000;
+/// Runs of a statistical test: 10,000, or `HOMING_RUNS`. They see a probability of one half that is off by 0.023 (4.5 standard
+/// deviations); 100,000 runs one that is off by 0.007.
+pub fn runs() -> u64 {
+    let usual = 10_000;
+    std::env::var("HOMING_RUNS").map_or(usual, |text| text.parse().expect("HOMING_RUNS is a number"))
+}
 
 /// A graph whose states are numbers, the first of them 0. The steps of some states are errors.
 pub struct Net {
@@ -157,7 +164,7 @@ impl Highway {
     pub fn run(self, net: &Net, width: usize, seed: u64, limits: &Limits) -> Outcome<usize> {
         net.expanded.lock().unwrap().clear();
         let lanes = Lanes { width, seed: Seed::of_run(seed, 0) };
-        let (objective, store) = (Objective::new(|_| true, OnError::Stop, limits), &mut ExactStore::new(0));
+        let (objective, store) = (Objective::new(|_| true, OnError::Stop, limits), &mut Numbers::default());
         match self {
             Highway::Approximate => highway::search(&mut { net }, &objective, lanes, store, &mut Unwatched),
             Highway::Exact { threads } => {
@@ -166,10 +173,10 @@ impl Highway {
         }
     }
 
-    /// In how many of [`RUNS`] runs each state is expanded.
+    /// In how many of [`runs`] runs each state is expanded.
     pub fn expanded(self, net: &Net, width: usize, limits: &Limits) -> Vec<u64> {
         let mut counts = vec![0; net.steps.len()];
-        for seed in 0..RUNS {
+        for seed in 0..runs() {
             self.run(net, width, seed, limits);
             net.take_expanded().into_iter().for_each(|at| counts[at as usize] += 1);
         }
@@ -191,4 +198,67 @@ pub fn chi_square(counts: &[u64], p: &[f64]) -> f64 {
     let (runs, sum) = (counts.iter().sum::<u64>() as f64, p.iter().sum::<f64>());
     let expected = p.iter().map(|p| runs * p / sum);
     counts.iter().zip(expected).map(|(&count, expected)| (count as f64 - expected).powi(2) / expected).sum()
+}
+
+/// A store of four bytes a state: those of the library are made for millions of states, and take longer to make than a run.
+#[derive(Default)]
+struct Numbers(Mutex<HashMap<u64, u32>>);
+
+impl Keys for Numbers {
+    type Key = u64;
+    type Cursor = ();
+
+    fn cursor(&self) {}
+
+    fn set_parent(&self, (): &mut (), _: &State, _: Option<u64>) {}
+
+    fn key(&self, (): &mut (), state: &State, _: Changed<'_>) -> Result<u64, NeedsGrowth> {
+        Ok(u64::from(u32::from_le_bytes(state.try_into().expect("four bytes"))))
+    }
+}
+
+impl Prefetch for Numbers {}
+
+impl Store for Numbers {
+    type Recall = Nothing;
+
+    const LOSSLESS: bool = true;
+
+    fn intern(&self, (): &mut (), key: u64, state: &State) -> Result<Interned, NeedsGrowth> {
+        if let Some(known) = self.find(key, state) {
+            return Ok(known);
+        }
+        let mut ids = self.0.lock().unwrap();
+        let id = ids.len() as u32;
+        ids.insert(key, id);
+        Ok(Interned::New(StateId(id)))
+    }
+
+    fn find(&self, key: u64, _: &State) -> Option<Interned> {
+        self.0.lock().unwrap().get(&key).map(|&id| Interned::Known(StateId(id)))
+    }
+
+    fn len(&self) -> u64 {
+        self.0.lock().unwrap().len() as u64
+    }
+
+    fn capacity(&self) -> u64 {
+        u64::from(u32::MAX)
+    }
+
+    fn memory(&self) -> u64 {
+        12 * self.len()
+    }
+
+    fn next_growth(&self) -> u64 {
+        0
+    }
+
+    fn grow(&mut self, _: usize) -> bool {
+        true
+    }
+
+    fn usage(&self) -> Usage {
+        Usage { bytes: self.memory(), longest_state: 4 }
+    }
 }

@@ -45,6 +45,7 @@ pub fn random_rings(usual: u64) -> impl Iterator<Item = (String, Model)> {
 }
 
 /// The models of a folder that can be read, with their names; the folder is relative to the package.
+#[allow(dead_code, reason = "not all tests look at them")]
 pub fn models_in(folder: &str) -> impl Iterator<Item = (String, Model)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());

@@ -4,7 +4,7 @@ use homing_core::{End, Limit, Limits, Stop};
 
 use super::*;
 use crate::OnError;
-use crate::level_loop::structures::{Highway, Net, Order, RUNS, assert_share};
+use crate::level_loop::structures::{Highway, Net, Order, assert_share, runs};
 
 const NO_LIMITS: Limits = Limits { max_depth: None, max_states: None, memory: None };
 
@@ -27,7 +27,7 @@ fn the_diamond_is_covered_as_algorithm_1_does() {
     ] {
         let counts = Highway::Approximate.expanded(&Net::diamond(10), width, &limits);
         for (j, p) in p.into_iter().enumerate() {
-            assert_share(counts[(9 - j) * 10 + j], RUNS, p, &format!("width {width}, state {j}"));
+            assert_share(counts[(9 - j) * 10 + j], runs(), p, &format!("width {width}, state {j}"));
         }
     }
 }
@@ -37,8 +37,8 @@ fn back_loops_are_escaped_as_often_by_both_highways() {
     let net = Net::back_loop(9);
     for highway in [Highway::Approximate, Highway::EXACT] {
         for (width, p) in [(1, 1.0 / 256.0), (2, 88.0 / 729.0), (3, 111.0 / 256.0), (4, 19.0 / 25.0), (5, 1.0)] {
-            let found = (0..RUNS).filter(|&seed| highway.run(&net, width, seed, &NO_LIMITS).path.is_some()).count();
-            assert_share(found as u64, RUNS, p, &format!("{highway:?} of width {width}"));
+            let found = (0..runs()).filter(|&seed| highway.run(&net, width, seed, &NO_LIMITS).path.is_some()).count();
+            assert_share(found as u64, runs(), p, &format!("{highway:?} of width {width}"));
         }
     }
 }
@@ -68,7 +68,7 @@ fn funnels_attract_algorithm_1_only() {
             (Highway::EXACT, Order::FunnelFirst, p),
         ] {
             let count = highway.expanded(&Net::funnel(c, k, order), width, &limits)[1];
-            assert_share(count, RUNS, p, &format!("{highway:?} of width {width}, {order:?}"));
+            assert_share(count, runs(), p, &format!("{highway:?} of width {width}, {order:?}"));
         }
     }
 }
@@ -81,7 +81,7 @@ fn lanes_are_spread_over_components() {
     for (width, p) in [(1, 0.2), (2, 0.262), (3, 0.396), (4, 0.512), (5, 0.638)] {
         let counts = Highway::Approximate.expanded(&net, width, &NO_LIMITS);
         let seen: u64 = Net::exits().iter().map(|&exit| counts[exit as usize]).sum();
-        let (share, sigma) = (seen as f64 / (5 * RUNS) as f64, (p * (1.0 - p) / RUNS as f64).sqrt());
+        let (share, sigma) = (seen as f64 / (5 * runs()) as f64, (p * (1.0 - p) / runs() as f64).sqrt());
         assert!((share - p).abs() <= 4.5 * sigma + 0.5e-3, "width {width}: {share} instead of {p} (sigma {sigma})");
     }
 }
@@ -97,8 +97,8 @@ fn one_lane_leaves_its_component_by_the_exit() {
             Highway::Approximate.run(&net, 1, seed, &limits);
             net.take_expanded().iter().any(|at| Net::exits().contains(at))
         };
-        let found = (0..RUNS).filter(|&seed| seen(seed)).count();
-        assert_share(found as u64, RUNS, (k - 2) as f64 / 4.0, &format!("{k} states"));
+        let found = (0..runs()).filter(|&seed| seen(seed)).count();
+        assert_share(found as u64, runs(), (k - 2) as f64 / 4.0, &format!("{k} states"));
     }
 }
 

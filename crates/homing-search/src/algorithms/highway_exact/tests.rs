@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use homing_core::{Limits, Purpose, Seed};
 
-use crate::level_loop::structures::{Highway, Net, RUNS, chi_square};
+use crate::level_loop::structures::{Highway, Net, chi_square, runs};
 
 /// One member of the level of the numbered states is drawn in each run, so that the counts are a multinomial sample: several
 /// members of one level are not independent. 33.72 has probability 0.0001 with 9 degrees of freedom.
@@ -19,7 +19,7 @@ fn the_diamond_is_covered_uniformly() {
     ] {
         let p: Vec<f64> = half.iter().chain(half.iter().rev()).copied().collect();
         let mut counts = [0; 10];
-        for seed in 0..RUNS {
+        for seed in 0..runs() {
             Highway::EXACT.run(&net, width, seed, &limits);
             let numbered: Vec<u32> = net.take_expanded().into_iter().filter(|at| at / 10 + at % 10 == 9).collect();
             assert_eq!(numbered.len(), width);

@@ -2,7 +2,7 @@ use homing_core::{End, Unwatched};
 
 use super::*;
 use crate::OnError;
-use crate::level_loop::structures::{Net, RUNS, assert_share, chi_square};
+use crate::level_loop::structures::{Net, assert_share, chi_square, runs};
 use crate::testing::Row::{Bad, To};
 use crate::testing::{Table, walk};
 
@@ -26,7 +26,7 @@ fn lubys_sequence() {
 fn the_diamond_is_left_in_the_middle() {
     let net = Net::diamond(10);
     let mut counts = [0; 10];
-    for seed in 0..RUNS {
+    for seed in 0..runs() {
         run(&net, seed, None, at_most(10));
         counts[net.take_expanded()[9..].iter().find(|&at| at / 10 + at % 10 == 9).map_or(0, |at| at % 10) as usize] +=
             1;
@@ -53,8 +53,8 @@ fn back_loops_hold_a_walk_for_as_long_as_they_should() {
 fn back_loops_are_escaped_within_a_limit_as_often_as_they_should() {
     let net = Net::back_loop(9);
     for (states, p) in [(30, 0.0086), (50, 0.0164), (100, 0.0355), (1000, 0.3233)] {
-        let found = (0..RUNS).filter(|&seed| run(&net, seed, None, at_most(states)).path.is_some()).count();
-        assert_share(found as u64, RUNS, p, &format!("{states} states"));
+        let found = (0..runs()).filter(|&seed| run(&net, seed, None, at_most(states)).path.is_some()).count();
+        assert_share(found as u64, runs(), p, &format!("{states} states"));
     }
 }
 
@@ -67,8 +67,8 @@ fn components_are_left_as_soon_as_they_should() {
             run(&net, seed, None, at_most(k));
             net.take_expanded().iter().any(|at| Net::exits().contains(at))
         };
-        let found = (0..RUNS).filter(|&seed| seen(seed)).count();
-        assert_share(found as u64, RUNS, 1.0 - 0.75f64.powi(k as i32 - 2), &format!("{k} states"));
+        let found = (0..runs()).filter(|&seed| seen(seed)).count();
+        assert_share(found as u64, runs(), 1.0 - 0.75f64.powi(k as i32 - 2), &format!("{k} states"));
     }
 }
 
