@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::{self, Trails};
-use crate::{bug, estimate_choice, input, interrupt, property, result, text};
+use crate::{bug, estimate_choice, input, interrupt, option_conflict, property, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = interrupt::listen();
@@ -111,6 +111,7 @@ impl<'a> Checking<'a> {
         let loaded = input::load(model, args.quiet, &args.property, console)?;
         let session = Session::new(&args.options, &model.path, console, interrupt);
         estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
+        option_conflict::refuse_idle_seed(&args.options, &[args.search])?;
         let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
         let (shortest, confirm) = (args.shortest, args.confirm);
         let method =

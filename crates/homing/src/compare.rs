@@ -12,9 +12,10 @@ use crate::decide::{self, Method, Session};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::quantity::show_memory;
-use crate::{input, interrupt, property, result};
+use crate::{input, interrupt, option_conflict, property, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
+    option_conflict::refuse_idle_seed(&args.options, &args.search)?;
     let interrupt = interrupt::listen();
     let loaded = input::load(&args.model, args.quiet, std::slice::from_ref(&args.property), console)?;
     let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;

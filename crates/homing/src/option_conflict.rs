@@ -2,7 +2,7 @@
 
 use homing_check::{Fairness, Probability, Search as Algorithm, StoreChoice, Strategy};
 
-use crate::cli::{SearchArgs, Store};
+use crate::cli::{Search, SearchArgs, Store};
 
 /// Options that cannot be combined.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +57,10 @@ pub fn store(
             return Err(OptionConflict::Bits(option));
         }
     }
-    refuse_idle_randomness(args, algorithm)?;
+    if args.keep.is_some() && !args.store.is_random() {
+        let (given, applies_to) = ("this store".to_owned(), "--store random-dynamic and random-static");
+        return Err(OptionConflict::Idle { option: "--keep", given, applies_to });
+    }
     if algorithm == Algorithm::Stateless {
         return if args.store == Store::Auto { Ok(Some(StoreChoice::Nothing)) } else { Err(OptionConflict::Stateless) };
     }
@@ -79,18 +82,16 @@ pub fn store(
     }))
 }
 
-/// Refuses options of random searches and stores where nothing is random.
-fn refuse_idle_randomness(args: &SearchArgs, algorithm: Algorithm) -> Result<(), OptionConflict> {
-    if args.keep.is_some() && !args.store.is_random() {
-        let (given, applies_to) = ("this store".to_owned(), "--store random-dynamic and random-static");
-        return Err(OptionConflict::Idle { option: "--keep", given, applies_to });
+/// Refuses a seed where neither the store nor one of the searches is random.
+pub fn refuse_idle_seed(args: &SearchArgs, searches: &[Search]) -> Result<(), OptionConflict> {
+    let is_random = args.store.is_random() || searches.contains(&Search::RandomDfs);
+    if args.seed == 0 || is_random {
+        return Ok(());
     }
-    if args.seed != 0 && !args.store.is_random() && algorithm.seed().is_none() {
-        let given = format!("--search {}", algorithm.name());
-        let applies_to = "--search random-dfs and to --store random-dynamic and random-static";
-        return Err(OptionConflict::Idle { option: "--seed", given, applies_to });
-    }
-    Ok(())
+    let names: Vec<&str> = searches.iter().map(|search| search.name()).collect();
+    let given = format!("--search {}", names.join(","));
+    let applies_to = "--search random-dfs and to --store random-dynamic and random-static";
+    Err(OptionConflict::Idle { option: "--seed", given, applies_to })
 }
 
 /// A store that keeps states at random, by default with the probability that saves memory at little cost.
