@@ -120,6 +120,7 @@ impl<'a> Checking<'a> {
         if args.all_errors {
             option_conflict::refuse_counting(args.search)?;
         }
+        option_conflict::refuse_idle_seed(&args.options, &[args.search])?;
         let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
         let (shortest, confirm, on_success) = (args.shortest, args.confirm, OnSuccess::Stop);
         let method = Method {

@@ -15,9 +15,10 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::quantity::show_memory;
 use crate::repeats::{self, RepeatsEntry};
-use crate::{input, interrupt, lts, property, result};
+use crate::{input, interrupt, lts, option_conflict, property, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
+    option_conflict::refuse_idle_seed(&args.options, &args.search)?;
     let interrupt = interrupt::listen();
     let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut samples, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());

@@ -74,7 +74,10 @@ pub fn store(
             return Err(OptionConflict::Bits(option));
         }
     }
-    refuse_idle_randomness(args, algorithm)?;
+    if args.keep.is_some() && !args.store.is_random() {
+        let (given, applies_to) = ("this store".to_owned(), "--store random-dynamic and random-static");
+        return Err(OptionConflict::Idle { option: "--keep", given, applies_to });
+    }
     if matches!(algorithm, Algorithm::Stateless | Algorithm::RandomWalk) {
         let nothing = Some(StoreChoice::Nothing);
         return if args.store == Store::Auto { Ok(nothing) } else { Err(OptionConflict::Stateless(algorithm.name())) };
@@ -98,18 +101,16 @@ pub fn store(
     }))
 }
 
-/// Refuses options of random searches and stores where nothing is random.
-fn refuse_idle_randomness(args: &SearchArgs, algorithm: Algorithm) -> Result<(), OptionConflict> {
-    if args.keep.is_some() && !args.store.is_random() {
-        let (given, applies_to) = ("this store".to_owned(), "--store random-dynamic and random-static");
-        return Err(OptionConflict::Idle { option: "--keep", given, applies_to });
+/// Refuses a seed where neither the store nor one of the searches is random.
+pub fn refuse_idle_seed(args: &SearchArgs, searches: &[Search]) -> Result<(), OptionConflict> {
+    let is_random = args.store.is_random() || args.repeat.is_some() || searches.iter().any(|search| search.is_random());
+    if args.seed == 0 || is_random {
+        return Ok(());
     }
-    if args.seed != 0 && !args.store.is_random() && !algorithm.is_random() {
-        let given = format!("--search {}", algorithm.name());
-        let applies_to = "random searches and to --store random-dynamic and random-static";
-        return Err(OptionConflict::Idle { option: "--seed", given, applies_to });
-    }
-    Ok(())
+    let names: Vec<&str> = searches.iter().map(|search| search.name()).collect();
+    let given = format!("--search {}", names.join(","));
+    let applies_to = "random searches, and to --store random-dynamic and random-static";
+    Err(OptionConflict::Idle { option: "--seed", given, applies_to })
 }
 
 /// Refuses to repeat a search that does the same each time.

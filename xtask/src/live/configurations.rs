@@ -18,7 +18,7 @@ pub struct Configuration {
 }
 
 /// The configurations of every model. The first is homing's default.
-pub const CONFIGURATIONS: [Configuration; 19] = [
+pub const CONFIGURATIONS: [Configuration; 24] = [
     all_runs(&[]),
     all_runs(&["--search", "ndfs"]),
     all_runs(&["--search", "indfs"]),
@@ -30,10 +30,15 @@ pub const CONFIGURATIONS: [Configuration; 19] = [
     all_runs(&["--plain", "--search", "ndfs"]),
     all_runs(&["--shortest"]),
     all_runs(&["--threads", "2"]),
+    all_runs(&["--search", "random-dfs", "--seed", "5"]),
+    all_runs(&["--store", "random-dynamic", "--keep", "0.3"]),
+    all_runs(&["--search", "random-dfs", "--store", "random-dynamic", "--plain", "--seed", "2"]),
+    all_runs(&["--store", "random-static", "--keep", "0.95"]),
     weak(&["--fairness", "weak"]),
     weak(&["--fairness", "weak", "--plain", "--engine", "interpreted"]),
     weak(&["--fairness", "weak", "--shortest"]),
     weak(&["--fairness", "weak", "--search", "ndfs"]),
+    weak(&["--fairness", "weak", "--store", "random-dynamic"]),
     weak(&["--fairness", "weak", "--threads", "2"]),
     strong(&["--fairness", "strong"]),
     strong(&["--fairness", "strong", "--plain"]),
@@ -74,12 +79,13 @@ impl Configuration {
 
     /// Whether the model is searched together with the generalised automaton of a formula, which shortest lassos are about.
     pub fn is_generalised(&self) -> bool {
-        !["ndfs", "indfs", "astar-indfs"].iter().any(|search| self.has(search))
+        let nested = ["ndfs", "indfs", "astar-indfs", "random-dfs", "random-dynamic", "random-static"];
+        !nested.iter().any(|word| self.has(word))
     }
 
     /// Whether a reported lasso has to be no longer than pan's.
     pub fn shortens(&self) -> bool {
-        self.fairness == Fairness::None && !self.has("--search")
+        self.fairness == Fairness::None && !self.has("--search") && !self.has("--store")
     }
 }
 

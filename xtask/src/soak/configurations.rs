@@ -62,6 +62,14 @@ const CORE: [&[&str]; 9] = [
     &["--search", "bfs", "--threads", "2", "--store", "tree"],
 ];
 
+/// The random configurations of every model.
+const RANDOM: [&[&str]; 4] = [
+    &["--search", "random-dfs", "--seed", "7"],
+    &["--store", "random-dynamic", "--keep", "0.25", "--all-errors"],
+    &["--search", "random-dfs", "--store", "random-dynamic", "--plain", "--seed", "2"],
+    &["--search", "dfs", "--store", "random-static", "--keep", "0.9"],
+];
+
 /// The configurations of models with many states, for which the others would take long.
 const OF_WIDE_MODELS: [&[&str]; 6] = [
     &[],
@@ -88,7 +96,8 @@ impl Configuration {
         }
         let core = CORE.iter().map(|flags| Configuration { flags: flags.to_vec() });
         let mut all: Vec<Configuration> = core.collect();
-        while all.len() < CORE.len() + MORE {
+        all.extend(RANDOM.iter().map(|flags| Configuration { flags: flags.to_vec() }));
+        while all.len() < CORE.len() + RANDOM.len() + MORE {
             let another = Configuration::random(rng);
             if !all.contains(&another) {
                 all.push(another);
@@ -146,11 +155,16 @@ impl Configuration {
         !self.has("compact") && !self.has("bitstate")
     }
 
+    /// Whether states are stored at random.
+    fn is_random_store(&self) -> bool {
+        self.has("random-dynamic") || self.has("random-static")
+    }
+
     /// Whether the number of states is that of the whole model. A directed search leaves out what its estimate calls a
     /// dead end, and the figures of a portfolio are sums.
     pub fn counts_states(&self) -> bool {
         let visits_all = (self.has("bfs") || self.has("dfs")) && !self.has("--shortest");
-        self.has("--plain") && self.is_lossless() && visits_all
+        self.has("--plain") && self.is_lossless() && visits_all && !self.is_random_store()
     }
 
     /// Whether the path has to be shortest, claimed or not.
@@ -160,7 +174,7 @@ impl Configuration {
 
     /// The time limit of a search; short for searches that visit states many times.
     pub fn timeout(&self) -> Duration {
-        let short = self.has("stateless") || self.has("ida") || self.has("--shortest");
+        let short = self.has("stateless") || self.has("random-static") || self.has("ida") || self.has("--shortest");
         Duration::from_secs(if short { 1 } else { 10 })
     }
 }

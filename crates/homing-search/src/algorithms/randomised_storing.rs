@@ -3,21 +3,21 @@
 //! more is explored; the answer is the same.
 //!
 //! Both stacks are known at any time, so each of them is a simple path, and the search ends. Deleting states makes it enter states
-//! again, but all that can be reached from such a state was visited or lies behind a state on the stack: states are entered for the
-//! first time, and left for the first time, in the order of the search that deletes nothing, and so second searches begin in
+//! again, but all that can be reached from such a state was visited, or can be reached from a state on the stack: states are entered
+//! for the first time, and left for the first time, in the order of the search that deletes nothing, and so second searches begin in
 //! post-order.
 //!
 //! The test marked (×) in the figure cuts a second search at an accepting state that is not known. Either its own second search is
-//! done, or the first search has not reached it; then it lies behind a state `r` on the stack, and the second search reaches `r`,
-//! which closes an accepting cycle. The test has to ask whether the state is accepting: to cut every deleted state loses cycles.
+//! done, or the first search has not reached it; then it can be reached from a state `r` on the stack, and the second search reaches
+//! `r`, which closes an accepting cycle. The test has to ask whether the state is accepting: to cut every deleted state loses cycles.
 //!
 //! Differs from the figure: nothing is deleted from the store. States on the stacks are in sets of their own, and a state is added
 //! to the store when the first search leaves and keeps it. The second search reports a step to any state on the path of the first,
 //! not to its seed alone; so a mark {s,1} of a state on that path is never asked for.
 
 use homing_core::{
-    Blind, Changed, Condition, Cost, Outcome, Purpose, Seed, State, StateId, Step, Stop, Stream, Target,
-    TransitionSystem, Violation, Watch, is_below,
+    Blind, Changed, Condition, Cost, Outcome, Purpose, Seed, State, StateId, Step, Stop, Stream, TransitionSystem,
+    Violation, Watch, is_below,
 };
 use homing_store::{Key, Numbered, Recall, StackSet};
 
@@ -204,8 +204,8 @@ impl<'s, T: TransitionSystem, S: Numbered> VisitedStates<'s, T, S> {
         }
     }
 
-    /// A step leads to a state, which is accepting or not.
-    fn arrive(&self, by: FoundBy<S::Key>, t: &State, is_accepting: bool) -> Arrival {
+    /// A step leads to a state.
+    fn arrive(&self, by: FoundBy<S::Key>, t: &State) -> Arrival {
         let on_path = self.first.position(by.hash, t);
         let stored = || self.store.id(by.key, t);
         if !self.is_second {
@@ -217,8 +217,8 @@ impl<'s, T: TransitionSystem, S: Numbered> VisitedStates<'s, T, S> {
         match stored() {
             Some(id) if self.is_red(id) => Arrival::Known,
             Some(id) => Arrival::Enters(Some(id)),
-            None if Condition::StoringAccepting.is_met(is_accepting) => Arrival::Known, // (×)
             None if self.second.contains(by.hash, t) => Arrival::Known,
+            None if Condition::StoringAccepting.is_met(self.system.labels(t).accepting) => Arrival::Known, // (×)
             None => Arrival::Enters(None),
         }
     }
@@ -257,8 +257,7 @@ impl<'s, T: TransitionSystem, S: Numbered> VisitedStates<'s, T, S> {
 
 impl<T: TransitionSystem, S: Numbered> Visited for VisitedStates<'_, T, S> {
     type Key = FoundBy<S::Key>;
-    /// Whether the target is accepting, if that matters.
-    type Edge = bool;
+    type Edge = ();
 
     const KEEPS_GENERATED: bool = true;
     const ENTERS_AGAIN: bool = true;
@@ -286,15 +285,10 @@ impl<T: TransitionSystem, S: Numbered> Visited for VisitedStates<'_, T, S> {
         self.store.prefetch_row(by.key);
     }
 
-    fn edge<A>(&mut self, step: &Step<'_, A>) -> bool {
-        match step.target {
-            Target::State(target) => self.is_second && self.system.labels(target).accepting,
-            Target::Violation(_) | Target::CutOff => false,
-        }
-    }
+    fn edge<A>(&mut self, _: &Step<'_, A>) {}
 
-    fn was_entered(&mut self, by: FoundBy<S::Key>, state: &State, is_accepting: bool) -> bool {
-        let is_known = matches!(self.arrive(by, state, is_accepting), Arrival::Known);
+    fn was_entered(&mut self, by: FoundBy<S::Key>, state: &State, (): ()) -> bool {
+        let is_known = matches!(self.arrive(by, state), Arrival::Known);
         self.matched += u64::from(is_known);
         is_known
     }
@@ -302,11 +296,11 @@ impl<T: TransitionSystem, S: Numbered> Visited for VisitedStates<'_, T, S> {
     fn enter<W: Watch>(
         &mut self,
         budget: &mut Budget<'_, W>,
-        (by, state, is_accepting): (FoundBy<S::Key>, &State, bool),
+        (by, state, ()): (FoundBy<S::Key>, &State, ()),
         g: Option<Cost>,
         memory: u64,
     ) -> Result<Entry, Stop> {
-        let stored = match self.arrive(by, state, is_accepting) {
+        let stored = match self.arrive(by, state) {
             Arrival::Known => {
                 self.matched += 1;
                 return Ok(Entry::No);

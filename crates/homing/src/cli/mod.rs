@@ -185,7 +185,8 @@ mod tests {
             "{nonsense}"
         );
         assert!(check(&["--engine", "quick"]).is_err());
-        assert!(check(&["--store", "random-static"]).is_err() && check(&["--store", "tree"]).is_ok());
+        assert!(check(&["--store", "random"]).is_err() && check(&["--store", "random-static"]).is_ok());
+        assert!(check(&["--keep", "1.5"]).is_err() && check(&["--keep", "0.5", "--seed", "3"]).is_ok());
         assert!(check(&["--quiet", "--verbose"]).is_err());
     }
 }

@@ -193,6 +193,11 @@ impl Search {
         pick(text, &Self::PRESENT, &[])
     }
 
+    /// Whether it depends on a seed.
+    pub fn is_random(self) -> bool {
+        matches!(self, Search::RandomWalk | Search::RandomDfs | Search::Highway | Search::HighwayExact | Search::Beam)
+    }
+
     /// The value on the command line.
     pub fn name(self) -> &'static str {
         let (name, _) = Self::PRESENT.iter().find(|(_, search)| *search == self).expect("all are there");

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -15,6 +16,8 @@ use crate::{FairCopies, OnError, dfs};
 struct Explicit {
     steps: Vec<Vec<u8>>,
     accepting: Vec<bool>,
+    /// Steps are being shown: engines cannot be asked for anything else then.
+    is_busy: Cell<bool>,
 }
 
 impl Explicit {
@@ -26,14 +29,15 @@ impl Explicit {
         let steps = (0..states)
             .map(|_| (0..random.below(most_steps + 1)).map(|_| random.below(states) as u8).collect())
             .collect();
-        Explicit { steps, accepting }
+        Explicit { steps, accepting, is_busy: Cell::new(false) }
     }
 
     /// A random graph with so many states, and the same number of steps from each.
     fn large(seed: u64, states: u64, steps: u64) -> Self {
         let mut random = Random(seed);
         let mut targets = || (0..steps).map(|_| random.below(states) as u8).collect();
-        Explicit { steps: (0..states).map(|_| targets()).collect(), accepting: vec![false; states as usize] }
+        let (steps, accepting) = ((0..states).map(|_| targets()).collect(), vec![false; states as usize]);
+        Explicit { steps, accepting, is_busy: Cell::new(false) }
     }
 
     /// By state: those that at least one step leads to, and the steps after it.
@@ -83,15 +87,18 @@ impl TransitionSystem for Explicit {
         _: Selection,
         mut visit: impl FnMut(Step<'_, usize>) -> ControlFlow<()>,
     ) -> Selected {
+        self.is_busy.set(true);
         for (action, &target) in self.steps[usize::from(state[0])].iter().enumerate() {
             if visit(Step { movers: &[0], ..Step::to(action, action as u32, &[target]) }).is_break() {
                 break;
             }
         }
+        self.is_busy.set(false);
         Selected::ALL
     }
 
     fn labels(&self, state: &State) -> Labels {
+        assert!(!self.is_busy.get(), "steps are being shown");
         Labels { accepting: self.accepting[usize::from(state[0])], progress: false }
     }
 }
