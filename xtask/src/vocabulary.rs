@@ -52,6 +52,8 @@ pub const RETIRED: &[Retired] = &[
     words("behind the colon", "after the colon"),
     words("repeated for ever", "repeat forever"),
     words("tells the rest", "lists all options"),
+    words("there is no property", "unknown property"),
+    words("formula cannot be read", "cannot parse the formula"),
     words("thousand million", "billion"),
     words("at your choice", "at your option"),
     words("hopeless", "would take too long"),

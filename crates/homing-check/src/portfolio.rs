@@ -7,7 +7,7 @@
 //! with many states per level. So the directed searches get a head start and then a small share of the expansions. The
 //! shares are counted in expansions, not in time, so that every run is the same.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use homing_core::{
     Changed, Cost, End, Estimate, Estimated, Fork, Guarantee, Limits, Outcome, Progress, State, Stats, Stop, Unwatched,
@@ -44,6 +44,10 @@ const ONE_FOR: u64 = 16;
 /// search has the rest of the memory and the full limit on states, because its states are those that are reported.
 const LIMIT_SHARE: u64 = 16;
 
+/// A directed search that has seen so many dead ends and nothing else between them leaves the rest to the breadth-first search: the
+/// estimate sees no error, so it directs nothing, and each of its states costs several of a breadth-first search.
+const ONLY_DEAD_ENDS: u64 = 1024;
+
 /// The weight of weighted A*: of 1, 2, 3 and 5 the one with the fewest expansions on random models.
 const WEIGHT: f64 = 5.0;
 
@@ -69,7 +73,9 @@ where
     let objective = Objective::new(is_error, *on_error, limits);
     let estimate = RefCell::new(&mut **estimate);
     let mut stores = [(); 2].map(|()| ExactStore::new(exploration.hidden_prefix));
-    let (mut safe, mut unwatched) = ([SafeEstimate(&estimate), SafeEstimate(&estimate)], [Unwatched, Unwatched]);
+    let dead_ends = [Cell::new(0), Cell::new(0)];
+    let mut safe = [0, 1].map(|nth: usize| SafeEstimate { estimate: &estimate, dead_ends: &dead_ends[nth] });
+    let mut unwatched = [Unwatched, Unwatched];
     let weight = Weight::new(WEIGHT).expect("it is a weight");
     let parts =
         stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip([Evaluation::Greedy, Evaluation::Weighted(weight)]);
@@ -78,7 +84,11 @@ where
             BestFirst::new(&system, &own_objective, Directed { by, estimate }, own, alone)
         })
         .collect();
-    let mut advance = |nth: usize, expansions| (directed[nth].advance(expansions), directed[nth].max_depth());
+    let mut advance = |nth: usize, expansions| {
+        let end = directed[nth].advance(expansions);
+        let is_lost = dead_ends[nth].get() >= ONLY_DEAD_ENDS;
+        (end.or(is_lost.then_some(End::Stopped(Stop::GivenUp))), directed[nth].max_depth())
+    };
     let mut portfolio =
         Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0, expanded: 0 };
     portfolio.head_start();
@@ -150,28 +160,37 @@ fn has_decided(end: End) -> bool {
 /// An estimate that prunes nothing: states that the inner estimate takes for dead ends are expanded last instead of
 /// never. So the proof that there is no error does not depend on the estimate, and every reachable statement is
 /// reached.
-struct SafeEstimate<'a, 'm>(&'a RefCell<&'a mut AnyEstimate<'m>>);
+struct SafeEstimate<'a, 'm> {
+    estimate: &'a RefCell<&'a mut AnyEstimate<'m>>,
+    /// How many dead ends were estimated since the last state that is none.
+    dead_ends: &'a Cell<u64>,
+}
 
 /// The estimate of a dead end: greater than other estimates in practice.
 const LAST: Cost = 1 << 10;
 
-/// The estimate, no greater than [`LAST`]; a dead end gets that.
-fn within_reach(estimated: Option<Estimated>) -> Estimated {
-    let Estimated { h, tie } = estimated.unwrap_or(Estimated::from(LAST));
-    Estimated { h: h.min(LAST), tie }
+impl SafeEstimate<'_, '_> {
+    /// The estimate, no greater than [`LAST`]; a dead end gets that.
+    fn within_reach(&self, estimated: Option<Estimated>) -> Estimated {
+        self.dead_ends.set(if estimated.is_some() { 0 } else { self.dead_ends.get() + 1 });
+        let Estimated { h, tie } = estimated.unwrap_or(Estimated::from(LAST));
+        Estimated { h: h.min(LAST), tie }
+    }
 }
 
 impl Estimate for SafeEstimate<'_, '_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
-        Some(within_reach(self.0.borrow_mut().distance(state)))
+        let estimated = self.estimate.borrow_mut().distance(state);
+        Some(self.within_reach(estimated))
     }
 
     fn expand(&mut self, state: &State) {
-        self.0.borrow_mut().expand(state);
+        self.estimate.borrow_mut().expand(state);
     }
 
     fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
-        Some(within_reach(self.0.borrow_mut().distance_after(state, changed)))
+        let estimated = self.estimate.borrow_mut().distance_after(state, changed);
+        Some(self.within_reach(estimated))
     }
 
     fn guarantee(&self) -> Guarantee {

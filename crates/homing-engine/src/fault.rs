@@ -56,10 +56,12 @@ impl fmt::Display for Fault {
             Fault::TooLong => f.write_str("a d_step that goes on for millions of statements"),
             Fault::Stopped => f.write_str("a d_step that was interrupted"),
             Fault::RendezvousInDStep => f.write_str("a rendezvous inside a d_step"),
-            Fault::TooManyProcesses => f.write_str("too many processes: there can be 255"),
-            Fault::TooManyChannels => f.write_str("too many channels: there can be 255"),
+            Fault::TooManyProcesses => f.write_str("too many processes: at most 255 can exist at a time"),
+            Fault::TooManyChannels => f.write_str("too many channels: at most 255 can exist at a time"),
             Fault::WrongFieldCount { given, fields } => {
-                write!(f, "{given} arguments for a channel whose messages have {fields} fields")
+                let plural = |count: usize| if count == 1 { "" } else { "s" };
+                let (values, field_s) = (plural(*given), plural(*fields));
+                write!(f, "{given} value{values} for a channel with {fields} message field{field_s}")
             }
             Fault::EnabledOfSelf => f.write_str("a process cannot ask whether it is enabled itself"),
             Fault::PriorityOutOfRange(value) => write!(f, "priority {value} is not between 1 and 255"),

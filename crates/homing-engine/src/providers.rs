@@ -69,6 +69,15 @@ impl Player<'_, '_> {
         found
     }
 
+    /// Whether the code of a process type surely has a send that `action`, the blocked statement of `pid`, needs: to a channel
+    /// that does not depend on the locals of the process.
+    pub fn is_done_by_type(&self, pid: usize, need: &Need, action: &Action, proctype: ProctypeId) -> bool {
+        let (written, Need::Send(channel)) = (Written::of(self.engine.model), need) else { return false };
+        let wanted = Wanted { need, action, waiting: self.view(pid, true), written: &written };
+        let mut statements = self.engine.model.proctype(proctype).automaton.statements.iter();
+        statements.any(|statement| wanted.is_sent_by(&statement.action, *channel, proctype))
+    }
+
     /// Whether a process can come back to where it stands.
     pub fn is_in_loop(&self, pid: usize) -> bool {
         let automaton = &self.engine.model.proctype(self.view(pid, true).proctype()).automaton;
@@ -188,6 +197,20 @@ impl Wanted<'_> {
             });
         }
         done
+    }
+
+    /// Whether a statement sends what is wanted to a channel that is the same for all processes.
+    fn is_sent_by(&self, action: &Action, wanted: i32, proctype: ProctypeId) -> bool {
+        let mut sent = false;
+        action.for_each_inside(&mut |inside| {
+            let Action::Send { channel, args, .. } = inside else { return };
+            let mut is_global = self.written.is_fixed(channel, proctype);
+            channel.walk(&mut |part| {
+                is_global &= !matches!(part, Expr::Pid) && !matches!(part, Expr::Var(var) if var.scope == Scope::Local);
+            });
+            sent |= is_global && self.waiting.eval(channel).is_ok_and(|id| id == wanted) && self.may_match(args);
+        });
+        sent
     }
 
     /// Whether a channel can have the number that is wanted.

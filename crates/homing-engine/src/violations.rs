@@ -72,7 +72,7 @@ impl Interpreter<'_> {
     }
 
     /// A place with the name of its file.
-    pub(crate) fn source_place(&self, place: Place) -> SourcePlace {
+    pub fn source_place(&self, place: Place) -> SourcePlace {
         SourcePlace { file: self.model.sources[place.file as usize].clone(), line: place.line }
     }
 

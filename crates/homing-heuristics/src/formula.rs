@@ -109,7 +109,7 @@ impl Formula<'_> {
     pub fn is_constant(&self) -> bool {
         match self {
             Formula::Never => true,
-            Formula::Undefined(value) => !matches!(value, Undefined::Index(..)),
+            Formula::Undefined(value) => !matches!(value, Undefined::Index(..) | Undefined::Process),
             _ => false,
         }
     }

@@ -25,12 +25,15 @@ mod runtime_errors;
 #[cfg(test)]
 mod testing;
 
-use homing_core::{Changed, Estimate, Estimated, Guarantee, State, ViolationKind};
-use homing_ir::{Expr, Model};
+use std::collections::HashSet;
+
+use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State, ViolationKind};
+use homing_ir::{Expr, Model, Start};
 
 use active::Active;
 pub use claim::{ClaimEdge, ClaimEstimate, ClaimGraph, Condition};
 use deadlock::{Deadlock, LazyDeadlock};
+use executable::never_blocks;
 use failure::Failures;
 use failure_sites::FailureSites;
 pub use formula::Combine;
@@ -97,7 +100,11 @@ impl<'m> HeuristicEstimate<'m> {
             (Heuristic::Nearest(combine), Goal::Errors(_)) => {
                 let failures = Failures::of(model, &[ViolationKind::Assertion]);
                 if !failures.are_possible() {
-                    return Ok(incremental(model, Active::of(model)));
+                    let fault = if never_deadlocks(model) { faults(model, combine) } else { None };
+                    return Ok(match fault {
+                        Some(fault) => HeuristicEstimate(Box::new(Unpruned(fault))),
+                        None => incremental(model, Active::of(model)),
+                    });
                 }
                 let sites = FailureSites::of(model, combine, |id, action| failures.fails(id, action));
                 incremental(model, Nearer(sites, Active::of(model)))
@@ -132,6 +139,55 @@ fn faults<'m>(model: &'m Model, combine: Combine) -> Option<HeuristicEstimate<'m
     let failures = Failures::of(model, &[ViolationKind::RuntimeError]);
     let sites = || FailureSites::of(model, combine, |id, action| failures.fails(id, action));
     failures.are_possible().then(|| incremental(model, sites()))
+}
+
+/// Whether a process exists from the start that can always move: it neither waits nor ends. Then run-time errors are all that
+/// is left to look for, and the number of active processes leads nowhere.
+fn never_deadlocks(model: &Model) -> bool {
+    let always_moves = |start: &Start| {
+        let proctype = model.proctype(start.proctype);
+        let automaton = &proctype.automaton;
+        let moves = |location: u32| {
+            let mut transitions = automaton.location(location).transitions.iter();
+            transitions.any(|transition| never_blocks(&automaton.statement(transition.statement).action))
+        };
+        let (mut open, mut seen) = (vec![automaton.start], HashSet::new());
+        while let Some(location) = open.pop() {
+            if seen.insert(location) {
+                if location == 0 || !moves(location) {
+                    return false;
+                }
+                open.extend(automaton.location(location).transitions.iter().map(|transition| transition.target));
+            }
+        }
+        proctype.provided.is_none()
+    };
+    !model.features.priorities && model.monitor.is_none() && model.start.iter().any(always_moves)
+}
+
+/// An estimate that gives up no state: where it sees no error, one is far away.
+struct Unpruned<'m>(HeuristicEstimate<'m>);
+
+impl Unpruned<'_> {
+    const FAR: Cost = 1 << 16;
+}
+
+impl Estimate for Unpruned<'_> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        self.0.distance(state).or(Some(Self::FAR.into()))
+    }
+
+    fn expand(&mut self, state: &State) {
+        self.0.expand(state);
+    }
+
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
+        self.0.distance_after(state, changed).or(Some(Self::FAR.into()))
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Guess
+    }
 }
 
 /// The estimate for the nearer of two errors.

@@ -20,6 +20,8 @@ pub struct RuntimeErrors {
     of_receivers: bool,
     /// Some channels end with the process they belong to.
     local_channels: bool,
+    /// One statement can start several processes: a `run` is inside a `d_step`.
+    starts_several: bool,
 }
 
 impl RuntimeErrors {
@@ -28,7 +30,12 @@ impl RuntimeErrors {
         let makes_channel = |value: &InitValue| matches!(value, InitValue::Channel(_));
         let mut inits = model.proctypes.iter().flat_map(|proctype| &proctype.inits);
         let local_channels = inits.any(|init| makes_channel(&init.value));
-        let mut faults = RuntimeErrors { anywhere: model.features.priorities, of_receivers: false, local_channels };
+        let mut faults = RuntimeErrors {
+            anywhere: model.features.priorities,
+            of_receivers: false,
+            local_channels,
+            starts_several: false,
+        };
         let has_rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
         for (at, proctype) in model.proctypes.iter().enumerate() {
             let id = ProctypeId(at as u32);
@@ -36,6 +43,10 @@ impl RuntimeErrors {
                 faults.anywhere |= !faults.of_expr(builder, id, provided).is_empty();
             }
             for statement in &proctype.automaton.statements {
+                if matches!(statement.action, Action::DStep(_)) {
+                    let starts = |inner: &Action| matches!(inner, Action::Run { .. });
+                    statement.action.for_each_inside(&mut |inner| faults.starts_several |= starts(inner));
+                }
                 statement.action.for_each_inside(&mut |inner| {
                     let receives = matches!(inner, Action::Receive { .. });
                     faults.of_receivers |= has_rendezvous && receives && faults.of_action(builder, id, inner).is_some();
@@ -58,6 +69,11 @@ impl RuntimeErrors {
             ways.push(Formula::Anything);
         }
         match action {
+            Action::Run { proctype, .. }
+                if !self.local_channels && !self.starts_several && has_constant_inits(model, *proctype) =>
+            {
+                ways.push(Formula::Undefined(Undefined::Process));
+            }
             Action::Run { .. } | Action::SetPriority { .. } | Action::SetOwnPriority(_) | Action::DStep(_) => {
                 ways.push(Formula::Anything);
             }
@@ -123,6 +139,12 @@ impl RuntimeErrors {
             _ => Some(Formula::Anything),
         }
     }
+}
+
+/// Whether the initial values of a process are constants: others can fail when it is started.
+fn has_constant_inits(model: &Model, proctype: ProctypeId) -> bool {
+    let is_constant = |value: &InitValue| matches!(value, InitValue::Value(expr) if expr.as_constant().is_some());
+    model.proctype(proctype).inits.iter().all(|init| is_constant(&init.value))
 }
 
 /// Whether reading a condition outside of all processes can be a run-time error. Says so too often: of an index it knows
@@ -201,16 +223,25 @@ pub enum Undefined<'m> {
     Fixed(&'m Expr, u32),
     /// An expression that never changes is to mean no channel, or one with another number of fields.
     Channel(&'m Expr, Option<usize>),
+    /// There is to be no number for another process.
+    Process,
 }
+
+/// So many processes can exist at a time.
+const MOST_PROCESSES: usize = 255;
 
 impl Undefined<'_> {
     pub fn statements<R: ReadSet>(&self, reader: &Reader<'_>, pid: usize, reads: &mut R) -> Option<Cost> {
-        let (Undefined::Index(expr, _) | Undefined::Fixed(expr, _) | Undefined::Channel(expr, _)) = self;
+        let (Undefined::Index(expr, _) | Undefined::Fixed(expr, _) | Undefined::Channel(expr, _)) = self else {
+            // a statement starts one process; all parts depend on the number of processes anyway
+            return Some(MOST_PROCESSES.saturating_sub(reader.processes()) as Cost);
+        };
         let Some(value) = read_set::value(reader, pid, expr, reads) else { return Some(0) };
         let is_in_range = |length: u32| u32::try_from(value).is_ok_and(|index| index < length);
         match self {
             Undefined::Index(_, length) => Some(Cost::from(is_in_range(*length))),
             Undefined::Fixed(_, length) => (!is_in_range(*length)).then_some(0),
+            Undefined::Process => Some(0),
             Undefined::Channel(_, fields) => {
                 let suits = |count: usize| fields.is_none_or(|fields| fields == count);
                 let found = reader.channel(value).is_some_and(|channel| suits(channel.fields));
@@ -246,6 +277,15 @@ mod tests {
         assert_eq!(estimate("byte x = 3; active proctype P() { do :: x = 7 / x :: x = 2 od }"), Some(2));
         assert_eq!(estimate("byte x = 3, y; active proctype P() { do :: y = 7 / x :: x-- od }"), Some(4));
         assert_eq!(estimate("byte y; active proctype P() { y = y / 2 }"), None);
+    }
+
+    #[test]
+    fn there_are_255_processes() {
+        let run = "proctype Q() { skip } active proctype P() { do :: run Q() od }";
+        assert_eq!(estimate(run), Some(255));
+        assert_eq!(estimate(&run.replace("run Q()", "d_step { run Q(); run Q() }")), Some(1));
+        assert_eq!(estimate(&run.replace("skip", "chan c = [1] of {byte}; c!1")), Some(1));
+        assert_eq!(estimate(&run.replace("skip", "byte a[2]; byte x = a[_pid]; x = 0")), Some(1));
     }
 
     #[test]

@@ -51,7 +51,11 @@ pub fn read_formula(
         };
         let at = first.span.and_then(|span| (span.start as usize).checked_sub(before.len()));
         let at = at.map(|at| at.min(formula.len()));
-        FormulaError { message: first.message.clone(), at, help: first.help.clone().map(String::from) }
+        // the brace after the formula is not the user's
+        let is_at_end = at == Some(formula.len());
+        let message =
+            if is_at_end { first.message.replace("`}`", "the end of the formula") } else { first.message.clone() };
+        FormulaError { message, at, help: first.help.clone().map(String::from) }
     };
     let mut read = read.ok_or_else(wrong)?;
     let found = read.formulas.iter().position(|known| known.name == BLOCK).ok_or_else(wrong)?;
@@ -84,8 +88,8 @@ pub fn read_condition(
     condition: &str,
 ) -> Result<Expr, ConditionError> {
     let condition = condition.replace(['\n', '\r'], " ");
-    if !is_balanced(&condition) {
-        return Err(ConditionError::Wrong("a `)` in it closes no `(`".to_owned()));
+    if let Some(unbalanced) = unbalanced(&condition) {
+        return Err(ConditionError::Wrong(unbalanced.to_owned()));
     }
     let asked = format!("{text}\nnever {CLAIM} {{ do :: ({condition}) od }}\n");
     let Reading { model: read, diagnostics, .. } = crate::read(name, asked, options);
@@ -120,20 +124,20 @@ pub fn read_condition(
     }
 }
 
-/// Whether each `)` has a `(` before it. The text is read between parentheses, which one too many would close.
-fn is_balanced(condition: &str) -> bool {
+/// What is wrong with the parentheses of a condition. It is read between parentheses, which one too many would close.
+fn unbalanced(condition: &str) -> Option<&'static str> {
     let (mut open, mut quote) = (0, None);
     for c in condition.chars() {
         match (c, quote) {
             (c, Some(begun)) => quote = (c != begun).then_some(begun),
             ('\'' | '"', None) => quote = Some(c),
             ('(', None) => open += 1,
-            (')', None) if open == 0 => return false,
+            (')', None) if open == 0 => return Some("a `)` has no matching `(`"),
             (')', None) => open -= 1,
             _ => {}
         }
     }
-    true
+    (open > 0).then_some("a `(` has no matching `)`")
 }
 
 /// An operand that has a value only for the process that evaluates it.

@@ -209,7 +209,7 @@ fn defines_that_the_model_does_not_read() {
         let other_texts = vec![other.to_owned()];
         run_with(text, &Options { defines, other_texts, ..Options::default() }).messages()
     };
-    let unread = ["1: the model does not read the macro `SIZE` of -D"];
+    let unread = ["1: the model never uses the macro `SIZE`, which -D defines"];
     for text in ["a", "#define SIZ 3\nSIZ", "#undef SIZE\na", "#if 0\nSIZE\n#endif", "SIZEX"] {
         assert_eq!(run(text, "x < SIZES"), unread, "{text}");
     }

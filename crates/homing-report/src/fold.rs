@@ -22,7 +22,10 @@ pub fn folded(lines: &[StoryLine], cycle_start: Option<usize>, most: usize) -> V
     }
     if all.iter().any(|line| line.needed) {
         let tail = all.len().saturating_sub(LAST);
-        let kept = all.iter().enumerate().filter(|(at, line)| line.needed || *at >= tail).map(|(_, line)| line.clone());
+        let is_kept = |at: usize| at >= tail || all[at].needed;
+        // a single line between two that are kept takes no more room than the note that it was left out
+        let is_single = |at: usize| at > 0 && is_kept(at - 1) && is_kept(at + 1);
+        let kept = (0..all.len()).filter(|at| is_kept(*at) || is_single(*at)).map(|at| all[at].clone());
         all = kept.collect();
     }
     let (head, tail) = ends(all.len(), Some(most));

@@ -12,9 +12,8 @@ const MOST_STEPS: usize = 30;
 
 /// Appends a counterexample.
 pub fn put(text: &mut String, found: &Counterexample, detail: Detail, paint: Paint) {
-    let violation = &found.violation;
-    let place = violation.place.as_ref().map(|place| format!("at {place}"));
-    let process = violation.process.as_ref().map(|process| format!("in {process}"));
+    let place = found.place().map(|place| format!("at {place}"));
+    let process = found.process().map(|process| format!("in {process}"));
     let at: Vec<String> = place.into_iter().chain(process).collect();
     if !at.is_empty() {
         let _ = writeln!(text, "  {}", at.join(" "));

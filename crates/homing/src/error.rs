@@ -43,7 +43,7 @@ pub enum Error {
     Property(#[from] crate::property::PropertyError),
     #[error("cannot parse the invariant `{text}`: {reason}")]
     Invariant { text: String, reason: String },
-    #[error("the formula cannot be read: {}", caret(.text, .error))]
+    #[error("cannot parse the formula: {}", caret(.text, .error))]
     Formula { text: String, error: homing_promela::FormulaError },
     #[error("{0}")]
     Claim(String),
@@ -64,11 +64,11 @@ pub enum Error {
     NoStart { message: String },
     #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
     NoVariable { name: String, near: Option<String> },
-    #[error("there is no command `{name}`{}; the commands are {}", crate::spelling::hint(.near), .known.join(", "))]
+    #[error("unknown command `{name}`{}; available: {}", crate::spelling::hint(.near), .known.join(", "))]
     NoCommand { name: String, near: Option<String>, known: Vec<String> },
     #[error("{name}: {reason}")]
     NoValues { name: String, reason: String },
-    #[error("there is no process type `{name}`{}; the model has {}", crate::spelling::hint(.near), .known.join(", "))]
+    #[error("unknown process type `{name}`{}; the model has {}", crate::spelling::hint(.near), .known.join(", "))]
     Process { name: String, near: Option<String>, known: Vec<String> },
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
@@ -137,7 +137,7 @@ impl Error {
 }
 
 fn staleness(stale: bool) -> &'static str {
-    if stale { " (it was written for another version of the model)" } else { "" }
+    if stale { " (it was written for a different version of the model)" } else { "" }
 }
 
 fn count(errors: usize) -> String {

@@ -1,21 +1,28 @@
-//! Signals: the first SIGINT, SIGTERM or SIGHUP ends the search with a partial result, the second ends the program.
+//! Signals: the first SIGINT, SIGTERM or SIGHUP ends the search with a partial result, a later one ends the program.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use homing_check::model::Interrupt;
 
 use crate::exit::Exit;
 
+/// Signals that arrive within this time after the first one are the same request: timeout(1) sends each signal twice, to the
+/// process and to its group, and a terminal that is closed sends SIGHUP after SIGTERM.
+const SAME_REQUEST: Duration = Duration::from_millis(500);
+
 /// Installs the signal handler. Where that is not possible, a signal ends the program as usual.
 pub fn listen() -> Interrupt {
     let interrupt = Interrupt::default();
     let seen = interrupt.clone();
+    let mut first = None;
     let _ = ctrlc::set_handler(move || {
-        if seen.request() {
+        let first: Instant = *first.get_or_insert_with(Instant::now);
+        if seen.request() && first.elapsed() > SAME_REQUEST {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     });

@@ -162,7 +162,7 @@ impl<'a> ResultEntry<'a> {
             reason,
             warnings: &result.warnings,
             confirmed: confirmed(result),
-            error: result.counterexample.as_ref().map(|found| ErrorEntry::new(&found.violation)),
+            error: result.counterexample.as_ref().map(ErrorEntry::of),
             errors: run.map(|run| run.errors),
             violations: run.and_then(|run| run.violations.as_ref()).map(|groups| {
                 let entry = |group: &'a ErrorGroup| {
@@ -199,6 +199,15 @@ fn confirmed(result: &PropertyResult) -> Option<bool> {
 }
 
 impl<'a> ErrorEntry<'a> {
+    fn of(found: &'a Counterexample) -> Self {
+        ErrorEntry {
+            file: found.place().map(|place| place.file.as_str()),
+            line: found.place().map(|place| place.line),
+            process: found.process(),
+            ..ErrorEntry::new(&found.violation)
+        }
+    }
+
     fn new(violation: &'a Violation) -> Self {
         ErrorEntry {
             kind: violation.kind.name(),
@@ -240,6 +249,8 @@ impl SearchEntry {
 impl StatsEntry {
     fn new(run: &Run) -> Self {
         let stats = &run.stats;
+        // the store is that of the search that decided, without those for a shorter path
+        let stored = run.first_error.map_or(stats.states, |first| first.stats.states);
         StatsEntry {
             states: stats.states,
             expanded: stats.expanded,
@@ -250,7 +261,7 @@ impl StatsEntry {
             peak_states: stats.peak_states,
             max_depth: stats.max_depth,
             state_bytes: run.store_use.state_bytes,
-            stored_bytes_per_state: (stats.states > 0).then(|| run.store_use.used as f64 / stats.states as f64),
+            stored_bytes_per_state: (stored > 0).then(|| run.store_use.used as f64 / stored as f64),
             expected_coverage: run.store_use.expected_coverage,
             seconds: run.seconds,
             compile_seconds: run.compile_seconds,

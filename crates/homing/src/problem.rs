@@ -43,6 +43,15 @@ impl Problem {
         }
     }
 
+    /// The same for a program that shows it in a file: what is wrong with the command line is shown at the model.
+    pub fn in_file(&self, model: &str) -> Self {
+        if self.file.as_deref().is_none_or(|file| !file.starts_with('<')) {
+            return self.clone();
+        }
+        let file = Some(model.to_owned());
+        Problem { file, line: None, column: None, end_line: None, end_column: None, ..self.clone() }
+    }
+
     /// An error that ends the command, for the model in this file.
     pub fn of_error(error: &Error, model: &Path) -> Self {
         Problem {

@@ -29,7 +29,7 @@ pub enum Infinite {
 /// A property that the model does not have.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PropertyError {
-    #[error("there is no property `{name}`{}; the model has {}", hint(.near), .known.join(", "))]
+    #[error("unknown property `{name}`{}; available: {}, 'ltl:FORMULA' and 'invariant:EXPR'", hint(.near), .known.join(", "))]
     Unknown { name: String, near: Option<String>, known: Vec<String> },
     #[error("`{name}` has no text after the colon; write a formula or a condition there")]
     Nothing { name: String },
@@ -171,8 +171,8 @@ mod tests {
         let message = names(&["mutx"], &model).unwrap_err().to_string();
         assert_eq!(
             message,
-            "there is no property `mutx` (did you mean `mutex`?); the model has safety, assertions, deadlock, progress, \
-             acceptance, mutex, live"
+            "unknown property `mutx` (did you mean `mutex`?); available: safety, assertions, deadlock, progress, \
+             acceptance, mutex, live, 'ltl:FORMULA' and 'invariant:EXPR'"
         );
         let message = names(&["Deadlocks"], &model).unwrap_err().to_string();
         assert!(message.contains("did you mean `deadlock`?"), "{message}");

@@ -95,7 +95,7 @@ fn completions_and_manual_pages() {
     assert!(page.contains(".TH homing 1") && page.contains("check"), "{page}");
     let page = folder.homing(&["man", "check"]).ends_with(0).stdout;
     assert!(page.contains(".TH homing-check 1") && page.contains("shortest"), "{page}");
-    refused(&folder, &["man", "chek"], &["no command `chek`", "did you mean `check`?"]);
+    refused(&folder, &["man", "chek"], &["unknown command `chek`", "did you mean `check`?"]);
     refused(&folder, &["completions", "tcsh"], &["tcsh", "bash"]);
 }
 
@@ -126,4 +126,29 @@ fn help_and_version() {
     assert!(commands.contains("check") && commands.contains("compare") && commands.contains("ltl"), "{commands}");
     let version = folder.homing(&["--version"]).ends_with(0).stdout;
     assert_eq!(version, format!("homing {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// A command with a typo is not taken for a model.
+#[test]
+fn a_misspelled_command_is_reported() {
+    let folder = Folder::new("misspelled-command").file("m.pml", "init { skip }");
+    let ran = folder.homing(&["chekc", "m.pml"]).ends_with(2);
+    assert!(ran.stderr.contains("unrecognized subcommand 'chekc'") && ran.stderr.contains("'check'"), "{}", ran.stderr);
+}
+
+/// Options are listed under what they are about.
+#[test]
+fn help_is_grouped() {
+    let folder = Folder::new("grouped-help");
+    for (command, option) in
+        [("replay", "--diff"), ("simulate", "--seed"), ("graph", "--max-states"), ("compare", "--markdown")]
+    {
+        let help = folder.homing(&[command, "-h"]).ends_with(0).stdout;
+        let (before, model) = help.split_once("\nModel:\n").expect("a group for the model");
+        let model = model.split("\n\n").next().unwrap_or_default();
+        assert!(before.contains(option) && !model.contains(option), "{help}");
+    }
+    let help = folder.homing(&["replay", "-h"]).ends_with(0).stdout;
+    let arguments = help.split("\n\n").find(|part| part.starts_with("Arguments:")).unwrap_or_default();
+    assert!(arguments.contains("[TRAIL]"), "{help}");
 }

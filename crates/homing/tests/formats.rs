@@ -244,3 +244,26 @@ fn junit_has_a_suite_for_each_model_and_a_case_for_each_property() {
         assert!(ran.stdout.contains(part), "{part}\nis not in\n{}", ran.stdout);
     }
 }
+
+/// A macro of the command line has no file of its own.
+#[test]
+fn what_is_wrong_with_the_command_line_is_shown_at_the_model() {
+    let folder = folder("place_of_define");
+    let asked =
+        |format: &str| folder.homing(&["check", "holds.pml", "-DUNREAD", "--format", format]).ends_with(0).stdout;
+    let log = json(&asked("sarif"));
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "holds.pml");
+    assert!(place.get("region").is_none(), "{place}");
+    assert!(asked("github").contains("::warning file=holds.pml,title="), "{}", asked("github"));
+}
+
+/// A test case has at most one outcome, and a suite without results takes no time.
+#[test]
+fn a_refused_model_is_one_failing_test_case() {
+    let folder = folder("refused_model").file("two.pml", "init {\n\tx = 1;\n\ty = 2\n}\n");
+    let shown = folder.homing(&["check", "two.pml", "--format", "junit"]).ends_with(2).stdout;
+    assert!(shown.contains("errors=\"1\" skipped=\"0\" time=\"0.000000\""), "{shown}");
+    assert_eq!(shown.matches("<error ").count(), 1, "{shown}");
+    assert!(shown.contains("`x` is not declared (and 1 more)") && shown.contains("two.pml:3:2: `y`"), "{shown}");
+}

@@ -91,7 +91,7 @@ fn formulas_that_differ() {
     let folder = Folder::new("ltl_differ");
     let ran = folder.homing(&["ltl", "p W (x == 1)", "--equivalent", "p U (x == 1)"]).ends_with(1);
     let expected =
-        "not equivalent: a word that satisfies `p W x == 1` but not `p U x == 1`\n  for ever  p && !(x == 1)\n";
+        "not equivalent: a word that satisfies `p W x == 1` but not `p U x == 1`\n  forever  p && !(x == 1)\n";
     assert_eq!(ran.stdout, expected);
     let ran = folder.homing(&["ltl", "[]<>p", "--equivalent", "p", "--format", "json"]).ends_with(1);
     let json: Value = serde_json::from_str(&ran.stdout).expect("JSON");

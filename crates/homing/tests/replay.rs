@@ -237,7 +237,7 @@ fn the_document_tells_all() {
 
     let text = "chan c = [1] of { byte };\nactive proctype P() { c!1;\n c!2 }\nactive proctype Q() { c!1 -> skip }\n";
     let waiting = document(&violated("document_waiting", text), &[])["why"]["waiting"].clone();
-    let full = json!([{ "statement": "c!2", "line": 3, "waits_for": "c is full", "since": [], "never": "no process will ever receive from c" }]);
+    let full = json!([{ "statement": "c!2", "line": 3, "waits_for": "c is full", "since": [], "never": "no process will ever receive from c", "missed": [] }]);
     assert_eq!(waiting[0]["process"], "P(0)");
     assert_eq!((&waiting[0]["line"], &waiting[0]["may_end"]), (&json!(3), &json!(false)));
     assert_eq!(waiting[0]["statements"], full);

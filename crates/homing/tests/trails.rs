@@ -257,9 +257,9 @@ fn our_own_trails_know_their_model() {
     // other text, same run: it is played
     let folder = folder.file("m.pml", format!("/* seen */ {WRONG}"));
     let ran = folder.homing(&["replay", "m.pml", "m.json"]).ends_with(1);
-    assert!(ran.stderr.contains("another version of the model"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a different version of the model; replaying anyway"), "{}", ran.stderr);
     let folder = folder.file("m.pml", WRONG.replace("x = 2", "x == 2"));
-    refused(&folder, "m.json", &["step 2", "`x == 2`", "written for another version of the model"]);
+    refused(&folder, "m.json", &["step 2", "`x == 2`", "written for a different version of the model"]);
 
     let folder = folder.file("m.pml", WRONG);
     for (name, from, to, parts) in [

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use homing_core::{Path, TransitionSystem, Violation};
+use homing_core::{Path, SourcePlace, TransitionSystem, Violation};
 use homing_engine::{Executed, Interpreter, Player, Replay, ReplayError, StepIndex};
 use homing_ir::{Lengths, Model};
 use homing_report::{Story, Trail};
@@ -20,6 +20,8 @@ use super::why::{Why, Witness};
 pub struct Counterexample {
     /// The error at its end.
     pub violation: Violation,
+    /// Of a violated invariant: the last statement, with its process. Without it the invariant holds.
+    pub violated_by: Option<(SourcePlace, String)>,
     /// The length in statements, or in what else is counted.
     pub length: u32,
     /// What the length counts.
@@ -116,6 +118,16 @@ impl Share {
 }
 
 impl Counterexample {
+    /// Where the error is; of a violated invariant, the statement that violated it.
+    pub fn place(&self) -> Option<&SourcePlace> {
+        self.violation.place.as_ref().or(self.violated_by.as_ref().map(|(place, _)| place))
+    }
+
+    /// The process in which the error is; of a violated invariant, the one that violated it.
+    pub fn process(&self) -> Option<&str> {
+        self.violation.process.as_deref().or(self.violated_by.as_ref().map(|(_, process)| process.as_str()))
+    }
+
     /// Executes the path again and collects what is reported about it, or says how the second execution differs. The
     /// path belongs to the model that was searched, which may be a reduced copy; the result is a run of the original.
     pub(super) fn confirmed(
@@ -154,8 +166,13 @@ impl Counterexample {
         }
         let why = witness.why(&played.player, Some(&violation));
         let initial = interpreter.description(&interpreter.initial());
+        let violated_by = shown.statements.last().filter(|_| violation.is_of_invariant()).map(|executed| {
+            let place = interpreter.source_place(interpreter.statement(*executed).place);
+            (place, interpreter.actor(*executed))
+        });
         Ok(Counterexample {
             violation,
+            violated_by,
             length: trail.entries.len() as u32,
             unit: LengthUnit::Statements,
             merged_length: merged_length(interpreter.model(), &shown.statements),
@@ -177,6 +194,7 @@ impl Counterexample {
     pub fn at_the_start(violation: Violation) -> Self {
         Counterexample {
             violation,
+            violated_by: None,
             length: 0,
             unit: LengthUnit::Statements,
             merged_length: 0,

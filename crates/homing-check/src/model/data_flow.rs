@@ -1,6 +1,6 @@
 //! The data flow of a run: which step wrote what, from what, and through which messages it passed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use homing_engine::{CellRef, Effect, Executed, Part, Player, Source};
 use homing_ir::ProctypeId;
@@ -40,6 +40,21 @@ pub(super) struct DataFlow {
     /// By channel: the processes that last put a message into it, and took one out.
     pub last_sender: HashMap<i32, u8>,
     pub last_receiver: HashMap<i32, u8>,
+    /// The processes, by number, and the channels to which each of them has sent.
+    sent: HashSet<(u8, i32)>,
+    /// The processes that have terminated.
+    pub ended: Vec<Ended>,
+}
+
+/// A process that has terminated.
+pub(super) struct Ended {
+    pub proctype: ProctypeId,
+    /// The statement that ended it.
+    pub step: usize,
+    /// The last guard that it passed.
+    pub guard: Option<DefinitionId>,
+    /// The channels to which it has sent.
+    pub sent: HashSet<i32>,
 }
 
 /// A step while it is taken note of.
@@ -101,6 +116,7 @@ impl DataFlow {
                 queue.insert((*slot as usize).min(queue.len()), message);
                 self.define(Object::Contents(*channel), seen.number, 1, Vec::new(), seen.pid);
                 self.last_sender.insert(*channel, seen.pid);
+                self.sent.insert((seen.pid, *channel));
             }
             Effect::Received { channel, slot, stays, .. } => {
                 let queue = self.queues.entry(*channel).or_default();
@@ -117,6 +133,7 @@ impl DataFlow {
                 let sender = self.statements[first - 1].pid;
                 seen.message = self.message(seen, *channel, message, from, (sender, first));
                 self.last_sender.insert(*channel, sender);
+                self.sent.insert((sender, *channel));
                 self.last_receiver.insert(*channel, *to);
             }
             Effect::Started(pid) => {
@@ -127,6 +144,13 @@ impl DataFlow {
                 self.define(Object::Processes, seen.number, 1, Vec::new(), seen.pid);
             }
             Effect::Ended(pid) => {
+                let proctype = self.statements[seen.number - 1].proctype;
+                self.ended.push(Ended {
+                    proctype,
+                    step: seen.number,
+                    guard: self.last_guard(*pid),
+                    sent: self.sent_by(*pid),
+                });
                 self.forget_process(*pid);
                 let count = seen.player.channels() as i32;
                 self.queues.retain(|channel, _| *channel <= count);
@@ -138,8 +162,19 @@ impl DataFlow {
         }
     }
 
+    /// The last guard that a process passed.
+    pub fn last_guard(&self, pid: u8) -> Option<DefinitionId> {
+        self.guards.get(&pid).copied()
+    }
+
+    /// The channels to which a process has sent.
+    pub fn sent_by(&self, pid: u8) -> HashSet<i32> {
+        self.sent.iter().filter(|(by, _)| *by == pid).map(|(_, channel)| *channel).collect()
+    }
+
     fn forget_process(&mut self, pid: u8) {
         self.guards.remove(&pid);
+        self.sent.retain(|(by, _)| *by != pid);
         self.graph.forget(|object| match object {
             Object::Cell(cell, _) => cell.owner == Some(pid),
             Object::Location(of) => *of == pid,
@@ -211,7 +246,7 @@ impl DataFlow {
     /// Whether a guard has to do with other processes: it reads a global, a message, or something computed from them.
     pub fn is_shared(&self, guard: DefinitionId) -> bool {
         let mut open = vec![guard];
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         while let Some(id) = open.pop() {
             if !seen.insert(id) {
                 continue;

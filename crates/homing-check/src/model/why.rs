@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use homing_core::{Violation, ViolationKind};
-use homing_engine::{Part, Player, Source, Waiting};
+use homing_engine::{Part, Player, Waiting};
 use homing_report::DefinitionId;
 
 use super::data_flow::{DataFlow, Object};
@@ -94,8 +94,8 @@ pub struct Witness {
     flow: DataFlow,
 }
 
-/// How deep causes are followed.
-const DEEPEST: usize = 10;
+/// How deep causes are followed: the first of these depths at which they are not too many.
+const DEPTHS: [usize; 3] = [24, 16, 10];
 
 /// How many causes are collected.
 const MOST_CAUSES: usize = 300;
@@ -120,11 +120,13 @@ impl Witness {
             (Some(ViolationKind::Invariant | ViolationKind::RuntimeError), _) => player.broken_invariant_parts(),
             _ => return Why::default(),
         };
-        let mut tracer = Tracer { flow: self.flow, player, seen: HashSet::new(), steps: BTreeSet::new(), count: 0 };
-        tracer.steps.insert(tracer.flow.statements.len());
-        let causes = parts.iter().map(|part| tracer.part(part));
+        let mut tracer = Tracer::new(self.flow, player);
+        let mut causes: Vec<Cause> = tracer.deepest(|tracer| {
+            tracer.steps.insert(tracer.flow.statements.len());
+            parts.iter().map(|part| tracer.part(part)).collect()
+        });
         // that a constant has its value explains nothing
-        let causes = causes.filter(|cause| cause.kind != CauseKind::Expression || !cause.causes.is_empty()).collect();
+        causes.retain(|cause| cause.kind != CauseKind::Expression || !cause.causes.is_empty());
         Why { causes, deadlock: Deadlock::default(), steps: tracer.steps }
     }
 }
@@ -132,14 +134,27 @@ impl Witness {
 impl Why {
     /// The error depends on the steps that wrote what the blocked statements read, and on those that led to them.
     fn of_deadlock(flow: DataFlow, player: &Player<'_, '_>) -> Why {
-        let deadlock = deadlock(&flow, player);
-        let mut tracer = Tracer { flow, player, seen: HashSet::new(), steps: BTreeSet::new(), count: 0 };
-        for wait in deadlock.waits.iter().filter(|wait| !wait.waiting.may_end) {
-            let arrived = tracer.flow.current(player, Source::Location(wait.waiting.pid));
-            arrived.into_iter().for_each(|id| drop(tracer.cause(id, DEEPEST - 2)));
+        let mut deadlock = deadlock(&flow, player);
+        let mut tracer = Tracer::new(flow, player);
+        let causes = tracer.deepest(|tracer| {
+            let mut causes = Vec::new();
+            for wait in deadlock.waits.iter().filter(|wait| !wait.waiting.may_end) {
+                let pid = wait.waiting.pid;
+                let arrived = tracer.flow.graph.known(&Object::Location(pid));
+                tracer.steps.extend(arrived.and_then(|id| tracer.flow.graph.get(id).step));
+                causes.push((pid, tracer.guard(tracer.flow.last_guard(pid), 0)));
+            }
+            causes
+        });
+        for (pid, guard) in causes {
+            deadlock.waits[usize::from(pid)].causes.extend(guard);
         }
         let mut steps = tracer.steps;
-        steps.extend(deadlock.waits.iter().flat_map(|wait| &wait.statements).flat_map(|one| &one.steps));
+        let statements = deadlock.waits.iter().flat_map(|wait| &wait.statements);
+        for waits_for in statements {
+            steps.extend(waits_for.since.iter().map(|writer| writer.step));
+            steps.extend(waits_for.missed.iter().filter_map(|missed| missed.after.as_ref()).map(|writer| writer.step));
+        }
         Why { causes: Vec::new(), deadlock, steps }
     }
 
@@ -157,6 +172,28 @@ struct Tracer<'a, 'e, 'm> {
     seen: HashSet<DefinitionId>,
     steps: BTreeSet<usize>,
     count: usize,
+    /// How deep causes are followed.
+    deepest: usize,
+}
+
+impl<'a, 'e, 'm> Tracer<'a, 'e, 'm> {
+    fn new(flow: DataFlow, player: &'a Player<'e, 'm>) -> Self {
+        Tracer { flow, player, seen: HashSet::new(), steps: BTreeSet::new(), count: 0, deepest: DEPTHS[0] }
+    }
+
+    /// Collects causes as deep as their number allows.
+    fn deepest<T>(&mut self, collect: impl Fn(&mut Self) -> T) -> T {
+        for depth in DEPTHS {
+            (self.deepest, self.count) = (depth, 0);
+            self.seen.clear();
+            self.steps.clear();
+            let collected = collect(self);
+            if self.count < MOST_CAUSES || DEPTHS.last() == Some(&depth) {
+                return collected;
+            }
+        }
+        unreachable!("the last depth is taken in any case")
+    }
 }
 
 impl Tracer<'_, '_, '_> {
@@ -188,7 +225,7 @@ impl Tracer<'_, '_, '_> {
 
     /// The cause that a definition is; `None` if it is among the causes already, or if there are too many.
     fn cause(&mut self, id: DefinitionId, depth: usize) -> Option<Cause> {
-        if depth > DEEPEST || self.count >= MOST_CAUSES || !self.seen.insert(id) {
+        if depth > self.deepest || self.count >= MOST_CAUSES || !self.seen.insert(id) {
             return None;
         }
         self.count += 1;
@@ -326,8 +363,13 @@ impl Tracer<'_, '_, '_> {
 
     fn writer(&mut self, step: usize) -> Writer {
         self.steps.insert(step);
-        let executed = self.flow.statements[step - 1];
-        let engine = self.player.engine();
+        Writer::of(&self.flow, self.player, step)
+    }
+}
+
+impl Writer {
+    pub(super) fn of(flow: &DataFlow, player: &Player<'_, '_>, step: usize) -> Self {
+        let (executed, engine) = (flow.statements[step - 1], player.engine());
         Writer { step, process: engine.actor(executed), statement: engine.statement_text(executed) }
     }
 }

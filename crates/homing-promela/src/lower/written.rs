@@ -1,6 +1,6 @@
 //! The user's text of statements, for showing.
 
-use homing_ir::{Action, Call, Place, Written};
+use homing_ir::{Action, Call, Expr, Place, Written};
 
 use super::flow::Element;
 use crate::source::{ExpansionId, ExpansionKind, SourceMap, Span};
@@ -34,10 +34,16 @@ fn text(sources: &SourceMap, span: Span, action: &Action) -> Option<String> {
         Action::Run { store: None, .. } => text.contains("run"),
         Action::Skip(shown) => &**shown != ".(goto)",
         Action::End | Action::Else | Action::Event { .. } => false,
+        // the condition of a `for` has the span of its variable
+        Action::Condition(condition) => matches!(condition, Expr::Var(_) | Expr::Const { .. }) || !is_name(&text),
         Action::DStep(_) => return Some(shortened(&text)),
         _ => true,
     };
     is_its_own.then_some(text)
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 /// Whether the text of the span is the use of a macro and no more: then it may stand for several statements.

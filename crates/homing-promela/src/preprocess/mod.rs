@@ -189,7 +189,7 @@ impl<'a> Preprocessor<'a> {
         if named || self.sources.file(place.file).name != COMMAND_LINE {
             return;
         }
-        let warning = Diagnostic::warning(place, format!("the model does not read the macro `{name}` of -D"))
+        let warning = Diagnostic::warning(place, format!("the model never uses the macro `{name}`, which -D defines"))
             .code("unread-define");
         let macros = self.macros.all().filter(|other| other.defined_at.is_some_and(|at| at.file != place.file));
         let near = crate::spelling::nearest(name, macros.map(|other| &**self.symbols.text(other.name)));

@@ -35,6 +35,11 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if given.iter().any(|word| is_command(word)) || given.first().is_some_and(|word| is_own(word)) {
         return arguments;
     }
+    // a first word that is neither is a command with a typo, which clap reports
+    let is_option = |word: &OsStr| word.as_encoded_bytes().starts_with(b"-");
+    if given.first().is_some_and(|word| !is_option(word) && !is_model(word)) {
+        return arguments;
+    }
     if given.iter().any(|word| is_model(word)) {
         arguments.insert(1, "check".into());
     }
@@ -65,6 +70,7 @@ mod tests {
             ("homing -", "homing check -"),
             ("homing Cargo.toml", "homing check Cargo.toml"),
             ("homing chek m.pmlx", "homing chek m.pmlx"),
+            ("homing chek m.pml", "homing chek m.pml"),
             ("homing replay m.pml", "homing replay m.pml"),
             ("homing --color never graph m.pml", "homing --color never graph m.pml"),
             ("homing --help m.pml", "homing --help m.pml"),

@@ -64,7 +64,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Property")]
     pub fail_fast: bool,
 
-    /// Count every violation instead of stopping at the first
+    /// Report every error, grouped by kind and place, each with a shortest trail, instead of stopping at the first
     #[arg(long, help_heading = "Property")]
     pub all_errors: bool,
 

@@ -24,9 +24,6 @@ The limits apply to each run; the verdict of a run that hits a limit is unknown.
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
     /// The property to decide, as for check
     #[arg(long, value_name = "NAME", default_value = "safety")]
     pub property: String,
@@ -45,9 +42,6 @@ pub struct CompareArgs {
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', default_value = "auto", value_parser = Heuristic::parse)]
     pub heuristic: Vec<Heuristic>,
 
-    #[command(flatten)]
-    pub options: SearchArgs,
-
     /// Print one JSON document on standard output and nothing else
     #[arg(long, conflicts_with = "markdown")]
     pub json: bool,
@@ -63,4 +57,11 @@ pub struct CompareArgs {
     /// Print no warnings about the model
     #[arg(long, short)]
     pub quiet: bool,
+
+    // last: their headings apply to what follows
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub options: SearchArgs,
 }

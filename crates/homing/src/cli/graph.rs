@@ -25,9 +25,6 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = GRAPH_EXAMPLES)]
 pub struct GraphArgs {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
     /// Draw this process type only (repeatable): its name, init, the name of a never claim, or trace
     #[arg(long, value_name = "NAME", conflicts_with = "states")]
     pub process: Vec<String>,
@@ -51,4 +48,8 @@ pub struct GraphArgs {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    // last: its heading applies to what follows
+    #[command(flatten)]
+    pub model: ModelArgs,
 }

@@ -55,7 +55,7 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
     /// The model in Promela or, as FILE.aut or FILE.aut.gz, a labelled transition system; - for standard input
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", index = 1)]
     pub path: PathBuf,
 
     #[command(flatten)]

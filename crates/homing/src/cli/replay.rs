@@ -28,11 +28,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
 pub struct ReplayArgs {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
     /// The trail [default: MODEL.trail]
-    #[arg(value_name = "TRAIL")]
+    #[arg(value_name = "TRAIL", index = 2)]
     pub trail: Option<PathBuf>,
 
     /// Print only the steps that change a value
@@ -70,4 +67,8 @@ pub struct ReplayArgs {
     /// Print the steps only
     #[arg(long, short)]
     pub quiet: bool,
+
+    // last: its heading applies to what follows
+    #[command(flatten)]
+    pub model: ModelArgs,
 }

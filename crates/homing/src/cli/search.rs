@@ -15,7 +15,7 @@ use crate::quantity;
 /// Options of a search, whatever its algorithm.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// Which infinite runs count: none, weak, strong [default: none]
+    /// Which infinite runs count: none, weak, strong
     ///
     /// none counts all. Under weak fairness a process that can always move, from some state on, moves again and again; under
     /// strong fairness so does one that can move again and again. Fairness is by process. Applies to properties of infinite

@@ -27,9 +27,6 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = SIMULATE_EXAMPLES)]
 pub struct SimulateArgs {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
     /// Choose each move interactively
     #[arg(long, short)]
     pub interactive: bool,
@@ -49,4 +46,8 @@ pub struct SimulateArgs {
     /// Print only the output of the model
     #[arg(long, short)]
     pub quiet: bool,
+
+    // last: its heading applies to what follows
+    #[command(flatten)]
+    pub model: ModelArgs,
 }

@@ -11,14 +11,14 @@ pub fn annotations(reports: &[ModelReport]) -> String {
     let mut lines = String::new();
     for report in reports {
         for problem in report.errors().iter().chain(&report.warnings) {
-            lines.push_str(&of_problem(problem));
+            lines.push_str(&of_problem(&problem.in_file(&report.name)));
         }
         for result in report.results() {
             lines.push_str(&format!("{}: {}: {}\n", report.name, result.property, result.verdict.name()));
             let title = [("title", Some(format!("homing: {}", result.property)))];
             match (&result.counterexample, result.verdict) {
                 (Some(found), _) => {
-                    let place = found.violation.place.as_ref();
+                    let place = found.place();
                     let file = place.map_or(report.name.clone(), |place| place.file.clone());
                     let line = place.map(|place| place.line.to_string());
                     let [title] = title;

@@ -6,6 +6,7 @@ use homing_check::Verdict;
 use homing_check::model::PropertyResult;
 
 use super::{ModelReport, replay_command, sentence};
+use crate::problem::Problem;
 use crate::undecided::explain;
 
 pub fn suites(reports: &[ModelReport]) -> String {
@@ -21,7 +22,7 @@ fn suite(xml: &mut String, report: &ModelReport) {
     let failures = count(|verdict| verdict == Verdict::Violated);
     let refused = usize::from(!report.errors().is_empty());
     let errors = count(|verdict| matches!(verdict, Verdict::Unknown(_))) + refused;
-    let seconds: f64 = report.results().iter().map(seconds).sum();
+    let seconds: f64 = report.results().iter().map(seconds).fold(0.0, |all, one| all + one); // an empty sum is -0
     let name = escaped(&report.name);
     let tests = report.results().len() + refused;
     let _ = writeln!(
@@ -34,13 +35,18 @@ fn suite(xml: &mut String, report: &ModelReport) {
     }
     if refused > 0 {
         let _ = writeln!(xml, "    <testcase name=\"model\" classname=\"{name}\" time=\"0\">");
-        for problem in report.errors() {
-            let place = match (&problem.file, problem.line, problem.column) {
-                (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}: "),
-                _ => String::new(),
+        // a test case has one outcome
+        let line = |problem: &Problem| match (&problem.file, problem.line, problem.column) {
+            (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}: {}", problem.message),
+            _ => problem.message.clone(),
+        };
+        if let [first, more @ ..] = report.errors() {
+            let message = match more.len() {
+                0 => first.message.clone(),
+                count => format!("{} (and {count} more)", first.message),
             };
-            let body = format!("{place}{}", problem.message);
-            outcome(xml, "error", problem.code, &problem.message, &body);
+            let body: Vec<String> = report.errors().iter().map(line).collect();
+            outcome(xml, "error", first.code, &message, &body.join("\n"));
         }
         xml.push_str("    </testcase>\n");
     }
@@ -57,7 +63,7 @@ fn case(xml: &mut String, report: &ModelReport, result: &PropertyResult) {
     match (&result.counterexample, result.verdict) {
         (Some(found), _) => {
             xml.push_str(">\n");
-            let place = found.violation.place.as_ref().map(|place| format!("at {place}\n")).unwrap_or_default();
+            let place = found.place().map(|place| format!("at {place}\n")).unwrap_or_default();
             let replay = replay_command(report, found).unwrap_or_default();
             let body = format!("{}\n{place}{replay}", sentence(result, found));
             outcome(xml, "failure", found.violation.kind.name(), &found.violation.message, body.trim_end());

@@ -36,7 +36,8 @@ const RULES: [(&str, &str); 10] = [
 pub fn log(reports: &[ModelReport], exit: Exit) -> String {
     let mut results = Vec::new();
     for report in reports {
-        results.extend(report.errors().iter().chain(&report.warnings).map(of_problem));
+        let problems = report.errors().iter().chain(&report.warnings);
+        results.extend(problems.map(|problem| of_problem(&problem.in_file(&report.name))));
         results.extend(report.results().iter().filter_map(|result| of_result(report, result)));
     }
     let rule = |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
@@ -98,7 +99,7 @@ fn of_result(report: &ModelReport, property: &homing_check::model::PropertyResul
         entry["properties"] = json!({ "property": property.property, "reason": reason.name() });
         return Some(entry);
     };
-    let place = match &found.violation.place {
+    let place = match found.place() {
         Some(SourcePlace { file, line }) => location(file, Some(json!({ "startLine": line }))),
         None => location(&report.name, None),
     };

@@ -197,7 +197,7 @@ fn described(first: &str, second: &str, found: Option<&Difference>, names: &[Str
     let (yes, no) = if *satisfies_first { (first, second) } else { (second, first) };
     let letters = |letters: &[u64]| letters.iter().map(|&letter| shown(letter, names)).collect::<Vec<_>>().join("; ");
     let stem = if stem.is_empty() { String::new() } else { format!("  first     {}\n", letters(stem)) };
-    format!("not equivalent: a word that satisfies `{yes}` but not `{no}`\n{stem}  for ever  {}\n", letters(cycle))
+    format!("not equivalent: a word that satisfies `{yes}` but not `{no}`\n{stem}  forever  {}\n", letters(cycle))
 }
 
 /// The values of all propositions in a letter.

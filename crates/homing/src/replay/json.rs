@@ -69,6 +69,8 @@ struct WaitingEntry {
     line: u32,
     may_end: bool,
     statements: Vec<BlockedEntry>,
+    /// How the process came here.
+    causes: Vec<CauseEntry>,
     hint: Option<String>,
 }
 
@@ -81,6 +83,8 @@ struct BlockedEntry {
     since: Vec<usize>,
     /// What no process will ever do.
     never: Option<String>,
+    /// The processes that could have done that, and terminated without.
+    missed: Vec<String>,
 }
 
 impl Replay<'_, '_> {
@@ -156,15 +160,17 @@ impl WhyEntry {
             statement: blocked.text,
             line: blocked.place.line,
             waits_for: blocked.reason,
-            since: waits_for.steps,
+            since: waits_for.since.iter().map(|writer| writer.step).collect(),
             never: waits_for.never,
+            missed: waits_for.missed.into_iter().map(|missed| missed.process).collect(),
         };
-        let waiting = |Wait { waiting, statements, hint }: Wait| WaitingEntry {
+        let waiting = |Wait { waiting, statements, causes, hint, .. }: Wait| WaitingEntry {
             process: waiting.process,
             file: waiting.place.file,
             line: waiting.place.line,
             may_end: waiting.may_end,
             statements: waiting.statements.into_iter().zip(statements).map(blocked).collect(),
+            causes: causes.into_iter().map(CauseEntry::new).collect(),
             hint,
         };
         WhyEntry {

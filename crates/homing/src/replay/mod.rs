@@ -42,7 +42,8 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     }
     let stale = is_stale(file.header.as_ref(), &hash);
     if stale && !args.quiet {
-        console.error(&format!("{} was written for another version of the model; the replay may fail", path.display()));
+        console
+            .error(&format!("{} was written for a different version of the model; replaying anyway", path.display()));
     }
     let misfit = |broken: Broken| Error::TrailMismatch { path: path.clone(), broken: Box::new(broken), stale };
     let follow = Follow::new(&args.values, &model)?;

@@ -309,6 +309,7 @@ fn report(
         last_changed: final_state::changed(&original.description(&original.initial()), &played.last_values()),
         file: None,
         violation: path.violation,
+        violated_by: None,
     })
 }
 
