@@ -93,7 +93,7 @@ struct TrailEntry {
     folded_length: Option<u32>,
     shortest: bool,
     /// No path is shorter than this, if that is known of one that is not proved shortest.
-    at_least: Option<u32>,
+    lower_bound: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -221,12 +221,22 @@ impl<'a> ErrorEntry<'a> {
 
 impl TrailEntry {
     fn new(counterexample: &Counterexample) -> Self {
-        let &Counterexample { length, moves, shortest, at_least, .. } = counterexample;
+        let &Counterexample { length, moves, shortest, at_least: lower_bound, .. } = counterexample;
         let file = counterexample.file.as_ref().map(|file| file.display().to_string());
         let Reordered { switches, switches_as_found, .. } = counterexample.shown;
         let cycle_start = counterexample.cycle.as_ref().map(|cycle| cycle.start as u32 + 1);
         let folded_length = counterexample.cycle.as_ref().and_then(|cycle| cycle.folded).map(|length| length as u32);
-        TrailEntry { file, length, moves, switches, switches_as_found, cycle_start, folded_length, shortest, at_least }
+        TrailEntry {
+            file,
+            length,
+            moves,
+            switches,
+            switches_as_found,
+            cycle_start,
+            folded_length,
+            shortest,
+            lower_bound,
+        }
     }
 }
 
@@ -359,9 +369,9 @@ mod tests {
                        "process": "Phil(2)" },
             "errors": 1, "violations": null,
             "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true,
-                       "at_least": null },
+                       "lower_bound": null },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
-                        "engine": "compiled", "seed": null, "lossless": true },
+                        "engine": "compiled", "seed": null, "lossless": true, "repeats": null },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
                        "peak_states": 67, "max_depth": 34, "state_bytes": 120,
                        "stored_bytes_per_state": 10.0, "expected_coverage": null, "seconds": 0.5,

@@ -269,7 +269,7 @@ fn every_field_of_the_contract_is_there() {
     assert_eq!(
         keys(&violated["trail"]),
         [
-            "at_least",
+            "lower_bound",
             "cycle_start",
             "file",
             "folded_length",
@@ -282,7 +282,7 @@ fn every_field_of_the_contract_is_there() {
     );
     assert_eq!(
         keys(&violated["search"]),
-        ["algorithm", "engine", "heuristic", "lossless", "por", "seed", "store", "threads"]
+        ["algorithm", "engine", "heuristic", "lossless", "por", "repeats", "seed", "store", "threads"]
     );
     let stats = [
         "atomic_steps",

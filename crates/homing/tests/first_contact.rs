@@ -50,7 +50,7 @@ fn figures_are_those_of_all_that_was_done() {
     // the proof searches all states within the length of the path, of which there are thousands
     assert!(number(&first["expanded"]) < 500 && number(&all["expanded"]) > 2000, "{all}");
     assert!(number(&all["states"]) > number(&first["states"]) && all["seconds"].as_f64() >= first["seconds"].as_f64());
-    assert_eq!((&proved["trail"]["shortest"], &proved["trail"]["at_least"]), (&Value::Bool(true), &Value::Null));
+    assert_eq!((&proved["trail"]["shortest"], &proved["trail"]["lower_bound"]), (&Value::Bool(true), &Value::Null));
     assert!(all["stored_bytes_per_state"].as_f64() > Some(1.0), "of the search that found the error: {all}");
     let holds =
         folder.homing(&["check", "m.pml", "-DN=2", "--json", "--property", "assertions"]).ends_with(0).results();
@@ -65,7 +65,7 @@ fn a_path_that_is_not_proved_shortest_says_so() {
     let shown = folder.homing(&asked).ends_with(1).stdout;
     assert!(shown.contains("; not proved shortest; at least "), "{shown}");
     let result = folder.homing(&[&asked[..], &["--json"]].concat()).ends_with(1).results()[0].clone();
-    let (least, length) = (result["trail"]["at_least"].as_u64(), result["trail"]["length"].as_u64());
+    let (least, length) = (result["trail"]["lower_bound"].as_u64(), result["trail"]["length"].as_u64());
     // the shortest path has five statements for each philosopher, and three more
     assert!(least.is_some_and(|least| 16 < least && least <= 83) && length >= Some(83), "{result}");
     let shown = folder.homing(&["check", "m.pml", "-DN=3", "--search", "dfs"]).ends_with(1).stdout;

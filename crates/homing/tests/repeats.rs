@@ -1,0 +1,100 @@
+//! `--repeat`: swarms of random searches in `check`, statistics over them in `compare`.
+
+mod program;
+
+use program::Folder;
+use serde_json::Value;
+
+/// Philosophers who take the left fork first: one deadlock.
+const PHILOSOPHERS: &str = "byte fork[N]
+active [N] proctype P() {
+  do
+  :: d_step { fork[_pid] == 0 -> fork[_pid] = 1 };
+     d_step { fork[(_pid + 1) % N] == 0 -> fork[(_pid + 1) % N] = 1 };
+     fork[_pid] = 0;
+     fork[(_pid + 1) % N] = 0
+  od
+}
+";
+
+/// The result of a check of nine philosophers.
+fn checked(folder: &Folder, flags: &[&str]) -> Value {
+    let command = [&["check", "m.pml", "-DN=9", "--plain", "--json", "--property", "deadlock"], flags].concat();
+    folder.homing(&command).results().remove(0)
+}
+
+#[test]
+fn the_first_run_that_finds_an_error_is_reported_with_any_number_of_threads() {
+    let folder = Folder::new("repeats-threads").file("m.pml", PHILOSOPHERS);
+    for search in ["random-walk", "random-dfs", "highway", "highway-exact", "beam"] {
+        // few states, so that most runs fail
+        let run = |threads: &str| {
+            let flags = ["--search", search, "--repeat", "500", "--max-states", "30", "--threads", threads];
+            let result = checked(&folder, &flags);
+            assert_eq!(result["verdict"], "violated", "{search}");
+            let repeats = &result["search"]["repeats"];
+            (repeats["reported_run"].clone(), repeats["runs"].clone(), result["trail"]["length"].clone())
+        };
+        let one = run("1");
+        assert_eq!(one.0.as_u64().map(|run| run + 1), one.1.as_u64(), "{search}: no run after the successful one");
+        assert_eq!(run("3"), one, "{search}");
+    }
+}
+
+#[test]
+fn a_swarm_without_success_is_unknown_and_one_that_saw_everything_holds() {
+    let correct = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }";
+    let folder = Folder::new("repeats-verdicts").file("m.pml", correct);
+    let unknown = checked(&folder, &["--search", "random-walk", "--repeat", "5", "--max-states", "100"]);
+    assert_eq!((&unknown["verdict"], &unknown["search"]["repeats"]["runs"]), (&"unknown".into(), &5.into()));
+    let proved = checked(&folder, &["--search", "highway", "--repeat", "5"]);
+    assert_eq!((&proved["verdict"], &proved["search"]["repeats"]["runs"]), (&"holds".into(), &1.into()));
+    let lossy = checked(&folder, &["--search", "random-dfs", "--store", "bitstate", "--bits", "1K", "--repeat", "4"]);
+    assert_eq!((&lossy["verdict"], &lossy["search"]["repeats"]["runs"]), (&"unknown".into(), &4.into()));
+    let timed = checked(&folder, &["--search", "random-walk", "--repeat", "max", "--timeout", "200ms"]);
+    assert_eq!((&timed["verdict"], &timed["reason"]), (&"unknown".into(), &"timeout".into()));
+}
+
+#[test]
+fn compare_prints_statistics_and_a_plot() {
+    let folder = Folder::new("repeats-compare").file("m.pml", PHILOSOPHERS);
+    let searches = "random-walk,highway,beam";
+    let flags = ["compare", "m.pml", "-DN=5", "--search", searches, "--repeat", "50", "--max-states", "20"];
+    let table = folder.homing(&[&flags[..], &["--plot", "p.svg"]].concat()).ends_with(1).stdout;
+    let methods: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split("  ").next()).collect();
+    assert_eq!(methods, ["random-walk", "highway 16", "beam 16 nearest"], "{table}");
+    assert!(table.lines().skip(1).all(|line| line.contains(" 50 ")), "{table}");
+    let plot = std::fs::read_to_string(folder.path.join("p.svg")).expect("a plot");
+    assert!(plot.starts_with("<svg ") && plot.contains(">highway 16</text>"), "{plot}");
+    let json = folder.homing(&[&flags[..], &["--json"]].concat()).stdout;
+    let document: Value = serde_json::from_str(&json).expect("a document");
+    let walk = &document["runs"][0]["repeats"];
+    let (found, rate) = (walk["found"].as_f64().expect("a number"), walk["success_rate"].as_f64().expect("a number"));
+    assert!((found / 50.0 - rate).abs() < 1e-9, "{walk}");
+    assert_eq!(walk["states_quantiles"].as_array().map(Vec::len), Some(4), "{walk}");
+}
+
+#[test]
+fn what_is_the_same_each_time_is_not_repeated() {
+    let folder = Folder::new("repeats-refused").file("m.pml", PHILOSOPHERS);
+    for (flags, message) in [
+        (&["--search", "bfs", "--repeat", "3"][..], "--repeat has no effect with --search bfs"),
+        (&["--search", "highway", "--repeat", "0"], "at least 1, or max"),
+        (&["--search", "dfs", "--threads", "2"], "--threads 2 is not supported by --search dfs"),
+    ] {
+        let ran = folder.homing(&[&["check", "m.pml", "-DN=3"], flags].concat()).ends_with(2);
+        assert!(ran.stderr.contains(message), "{flags:?}: {}", ran.stderr);
+    }
+    let ran = folder.homing(&["compare", "m.pml", "-DN=3", "--plot", "p.svg"]).ends_with(2);
+    assert!(ran.stderr.contains("--repeat"), "{}", ran.stderr);
+}
+
+#[test]
+fn systems_of_labelled_transitions_too() {
+    let lts = "des (0,4,4)\n(0,\"a\",1)\n(0,\"b\",2)\n(1,\"c\",0)\n(2,\"d\",3)\n";
+    let folder = Folder::new("repeats-lts").file("m.aut", lts);
+    let flags = ["check", "m.aut", "--search", "random-walk", "--repeat", "20", "--max-states", "3", "--json"];
+    let result = folder.homing(&flags).results().remove(0);
+    assert_eq!((&result["verdict"], &result["trail"]["length"]), (&"violated".into(), &2.into()), "{result}");
+    assert!(result["search"]["repeats"]["runs"].as_u64().is_some_and(|runs| runs <= 20), "{result}");
+}
