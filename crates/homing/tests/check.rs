@@ -269,11 +269,11 @@ fn every_field_of_the_contract_is_there() {
     assert_eq!(
         keys(&violated["trail"]),
         [
-            "lower_bound",
             "cycle_start",
             "file",
             "folded_length",
             "length",
+            "lower_bound",
             "moves",
             "shortest",
             "switches",

@@ -66,9 +66,7 @@ fn flags_that_mean_nothing() {
     let folder = Folder::new("flags_that_mean_nothing").file("m.pml", "init { skip }");
     refused(&folder, &["check"], &["MODEL"]);
     refused(&folder, &["check", "m.pml", "--fast"], &["--fast"]);
-    refused(&folder, &["check", "m.pml", "--search", "random-dfs"], &["not implemented yet", "auto, dfs, bfs"]);
     refused(&folder, &["check", "m.pml", "--search", "quick"], &["quick", "auto, dfs, bfs"]);
-    refused(&folder, &["check", "m.pml", "--store", "random-static"], &["not implemented yet", "auto, exact, tree"]);
     refused(&folder, &["check", "m.pml", "--search", "dfs", "--threads", "2"], &["--threads 2", "--search bfs"]);
     refused(&folder, &["check", "m.pml", "--threads", "0"], &["--threads"]);
     refused(&folder, &["check", "m.pml", "--bits", "1G"], &["--bits", "--store bitstate"]);

@@ -27,9 +27,12 @@ fn checked(folder: &Folder, flags: &[&str]) -> Value {
 fn the_first_run_that_finds_an_error_is_reported_with_any_number_of_threads() {
     let folder = Folder::new("repeats-threads").file("m.pml", PHILOSOPHERS);
     for search in ["random-walk", "random-dfs", "highway", "highway-exact", "beam"] {
-        // few states, so that most runs fail
         let run = |threads: &str| {
-            let flags = ["--search", search, "--repeat", "500", "--max-states", "30", "--threads", threads];
+            let mut flags = vec!["--search", search, "--repeat", "500", "--threads", threads];
+            match search {
+                "random-walk" | "random-dfs" => flags.extend(["--max-states", "30"]), // most runs fail
+                _ => flags.extend(["--width", "1", "--max-states", "60"]),
+            }
             let result = checked(&folder, &flags);
             assert_eq!(result["verdict"], "violated", "{search}");
             let repeats = &result["search"]["repeats"];

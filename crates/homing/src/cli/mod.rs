@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn values_of_later_versions_are_distinguished_from_unknown_ones() {
-        let later = check(&["--search", "random-dfs"]).expect_err("not here yet").to_string();
-        assert!(later.contains("not implemented yet; possible values: auto, dfs, bfs"), "{later}");
+        let later = check(&["--heuristic", "abstraction"]).expect_err("not here yet").to_string();
+        assert!(later.contains("not implemented yet; possible values: auto, none, formula"), "{later}");
         let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
         assert!(
             nonsense.contains("possible values: auto, dfs, bfs") && !nonsense.contains("implemented"),
