@@ -214,6 +214,7 @@ mod tests {
             verdict: "violated",
             reason: None,
             states: Some(1234),
+            peak_states: Some(1234),
             expanded: Some(7),
             transitions: Some(99_999),
             reopened: Some(0),

@@ -64,7 +64,6 @@ fn flags_that_mean_nothing() {
     refused(&folder, &["check", "m.pml", "--fast"], &["--fast"]);
     refused(&folder, &["check", "m.pml", "--search", "highway"], &["not implemented yet", "auto, dfs, bfs"]);
     refused(&folder, &["check", "m.pml", "--search", "quick"], &["quick", "auto, dfs, bfs"]);
-    refused(&folder, &["check", "m.pml", "--store", "random-static"], &["not implemented yet", "auto, exact, tree"]);
     refused(&folder, &["check", "m.pml", "--search", "dfs", "--threads", "2"], &["--threads 2", "--search bfs"]);
     refused(&folder, &["check", "m.pml", "--threads", "0"], &["--threads"]);
     refused(&folder, &["check", "m.pml", "--bits", "1G"], &["--bits", "--store bitstate"]);
