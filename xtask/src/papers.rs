@@ -1,6 +1,7 @@
 //! The tables of the HSF-SPIN paper on directed search, with its figures beside homing's.
 
 mod liveness;
+mod storing;
 
 use std::fmt::Write;
 use std::fs;
@@ -21,6 +22,8 @@ pub struct Tables {
     pattern: Vec<liveness::Pattern>,
     cycles: Vec<liveness::Cycles>,
     fairness: Vec<liveness::Fair>,
+    storing: Vec<storing::Storing>,
+    random_order: Vec<storing::RandomOrder>,
 }
 
 /// A model of a table of searches.
@@ -177,6 +180,23 @@ impl Plan {
             report.push_str(&self.cycles(entry)?);
         }
         report.push_str(&self.fairness(&tables.fairness)?);
+        report.push_str(&self.randomised(&tables)?);
+        Ok(report)
+    }
+
+    /// The tables of the paper on randomised storing.
+    fn randomised(&self, tables: &Tables) -> io::Result<String> {
+        let mut report = String::from(
+            "\n# Randomised storing (Brim, Černá & Nečesal 2001)\n\nOur models are near the paper's, not the same; all runs are \
+             without reductions. In each field the paper's figure, then ours; ours are means over runs with seeds 0, 1, ….\n",
+        );
+        for entry in &tables.storing {
+            report.push_str(&self.storing(entry)?);
+        }
+        report.push_str(storing::RANDOM_ORDER);
+        for entry in &tables.random_order {
+            report.push_str(&self.random_order(entry)?);
+        }
         Ok(report)
     }
 

@@ -137,14 +137,7 @@ impl Plan {
         let scratch = tempfile::tempdir()?;
         let model = match (&entry.model, &entry.example) {
             (Some(model), _) => self.project.join(model),
-            (None, Some(example)) => {
-                let unpacked = crate::examples::unpacked(&self.examples.join(example), scratch.path())?;
-                let text = fs::read_to_string(unpacked)?;
-                let text = entry.replace.iter().fold(text, |text, [from, to]| text.replace(from, to));
-                let copy = scratch.path().join("replaced.pml");
-                fs::write(&copy, text)?;
-                copy
-            }
+            (None, Some(example)) => self.replaced(example, &entry.replace, scratch.path())?,
             (None, None) => return Err(io::Error::other(format!("{} has no model", entry.name))),
         };
         let defines: Vec<String> = entry.define.iter().map(|define| format!("-D{define}")).collect();
@@ -167,6 +160,15 @@ impl Plan {
             writeln!(text, "| {name} | {} |", fields.join(" | ")).expect("text");
         }
         Ok(text)
+    }
+
+    /// A copy of one of SPIN's examples, in which texts are replaced.
+    pub(super) fn replaced(&self, example: &Path, replace: &[[String; 2]], scratch: &Path) -> io::Result<PathBuf> {
+        let unpacked = crate::examples::unpacked(&self.examples.join(example), scratch)?;
+        let text = fs::read_to_string(unpacked)?;
+        let copy = scratch.join("replaced.pml");
+        fs::write(&copy, replace.iter().fold(text, |text, [from, to]| text.replace(from, to)))?;
+        Ok(copy)
     }
 
     /// The runs of the model of fairness.

@@ -142,7 +142,6 @@ fn decide_graphs(graphs: u64) {
             found += u32::from(expected);
         }
     }
-    println!("{runs} runs, {found} with a cycle");
     assert!(found * 4 > runs && found * 4 < runs * 3, "{found} of {runs}");
 }
 
@@ -362,7 +361,6 @@ fn dynamic_storing_costs_at_most_one_over_p() {
         let mean = overheads.iter().sum::<f64>() / overheads.len() as f64;
         let variance = overheads.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (overheads.len() - 1) as f64;
         let sigma = (variance / overheads.len() as f64).sqrt();
-        println!("{} states, P {keep}: overhead {mean:.3}, sigma {sigma:.4}", exact.stats.expanded);
         assert!(mean <= 1.0 / keep + 3.0 * sigma, "P {keep}: {mean} with sigma {sigma}");
     }
 }
