@@ -31,15 +31,15 @@ fn read(text: String) -> Option<Model> {
 fn settings(seed: u64) -> Vec<(Search, Option<StoreChoice>)> {
     let store = |strategy, keep| {
         let keep = Probability::new(keep).expect("a probability");
-        Some(StoreChoice::Random { strategy, keep, seed })
+        Some(StoreChoice::Random { strategy, keep })
     };
     let keep = [0.1, 0.3, 0.5, 0.75, 0.9, 1.0][seed as usize % 6];
     vec![
-        (Search::RandomDfs { seed }, None),
+        (Search::RandomDfs, None),
         (Search::Ndfs, store(Strategy::Dynamic, keep)),
         (Search::Ndfs, store(Strategy::Static, 0.75)),
-        (Search::RandomDfs { seed }, store(Strategy::Dynamic, 0.25)),
-        (Search::RandomDfs { seed }, store(Strategy::Static, 0.9)),
+        (Search::RandomDfs, store(Strategy::Dynamic, 0.25)),
+        (Search::RandomDfs, store(Strategy::Static, 0.9)),
     ]
 }
 
@@ -65,11 +65,11 @@ impl Tally {
 /// Decides by a search and a store, for at most a few seconds: a static choice may take very long.
 fn decide(
     (search, store): (Search, Option<StoreChoice>),
-    (fairness, engine): (Fairness, Engine),
+    (fairness, engine, seed): (Fairness, Engine, u64),
     decide: impl FnOnce(&Decider<'_>, Option<Instant>) -> PropertyResult,
 ) -> PropertyResult {
     let (shortening, confirm) = (Shortening::Never, Confirm::Never);
-    let options = Options { search, store, shortening, confirm, fairness, engine, ..Options::default() };
+    let options = Options { search, store, shortening, confirm, fairness, engine, seed, ..Options::default() };
     let interrupt = Interrupt::default();
     let deadline = Instant::now().checked_add(Duration::from_secs(3));
     decide(&Decider::new(options, &interrupt), deadline)
@@ -92,7 +92,7 @@ fn safety_verdicts_are_those_of_breadth_first_search() {
             continue; // the tree cannot leave hidden variables out
         }
         let run = |setting| {
-            decide(setting, (Fairness::None, engine_of(seed)), |decider, deadline| {
+            decide(setting, (Fairness::None, engine_of(seed), seed), |decider, deadline| {
                 decider.decide("safety", &task, deadline).expect("it is decided")
             })
         };
@@ -131,7 +131,7 @@ fn liveness_verdicts_are_those_of_the_components() {
         }
         let fairness = if seed % 5 == 0 { Fairness::Weak } else { Fairness::None };
         let run = |setting| {
-            decide(setting, (fairness, engine_of(seed)), |decider, deadline| {
+            decide(setting, (fairness, engine_of(seed), seed), |decider, deadline| {
                 decider.decide_liveness("p", &task, deadline).expect("it is decided")
             })
         };
