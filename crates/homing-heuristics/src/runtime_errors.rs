@@ -20,8 +20,6 @@ pub struct RuntimeErrors {
     of_receivers: bool,
     /// Some channels end with the process they belong to.
     local_channels: bool,
-    /// One statement can start several processes: a `run` is inside a `d_step`.
-    starts_several: bool,
 }
 
 impl RuntimeErrors {
@@ -30,12 +28,7 @@ impl RuntimeErrors {
         let makes_channel = |value: &InitValue| matches!(value, InitValue::Channel(_));
         let mut inits = model.proctypes.iter().flat_map(|proctype| &proctype.inits);
         let local_channels = inits.any(|init| makes_channel(&init.value));
-        let mut faults = RuntimeErrors {
-            anywhere: model.features.priorities,
-            of_receivers: false,
-            local_channels,
-            starts_several: false,
-        };
+        let mut faults = RuntimeErrors { anywhere: model.features.priorities, of_receivers: false, local_channels };
         let has_rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
         for (at, proctype) in model.proctypes.iter().enumerate() {
             let id = ProctypeId(at as u32);
@@ -43,10 +36,6 @@ impl RuntimeErrors {
                 faults.anywhere |= !faults.of_expr(builder, id, provided).is_empty();
             }
             for statement in &proctype.automaton.statements {
-                if matches!(statement.action, Action::DStep(_)) {
-                    let starts = |inner: &Action| matches!(inner, Action::Run { .. });
-                    statement.action.for_each_inside(&mut |inner| faults.starts_several |= starts(inner));
-                }
                 statement.action.for_each_inside(&mut |inner| {
                     let receives = matches!(inner, Action::Receive { .. });
                     faults.of_receivers |= has_rendezvous && receives && faults.of_action(builder, id, inner).is_some();
@@ -69,9 +58,7 @@ impl RuntimeErrors {
             ways.push(Formula::Anything);
         }
         match action {
-            Action::Run { proctype, .. }
-                if !self.local_channels && !self.starts_several && has_constant_inits(model, *proctype) =>
-            {
+            Action::Run { proctype, .. } if !self.local_channels && has_constant_inits(model, *proctype) => {
                 ways.push(Formula::Undefined(Undefined::Process));
             }
             Action::Run { .. } | Action::SetPriority { .. } | Action::SetOwnPriority(_) | Action::DStep(_) => {
@@ -283,7 +270,6 @@ mod tests {
     fn there_are_255_processes() {
         let run = "proctype Q() { skip } active proctype P() { do :: run Q() od }";
         assert_eq!(estimate(run), Some(255));
-        assert_eq!(estimate(&run.replace("run Q()", "d_step { run Q(); run Q() }")), Some(1));
         assert_eq!(estimate(&run.replace("skip", "chan c = [1] of {byte}; c!1")), Some(1));
         assert_eq!(estimate(&run.replace("skip", "byte a[2]; byte x = a[_pid]; x = 0")), Some(1));
     }
