@@ -16,6 +16,7 @@ use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Exploration, Explored, Workers, after_cut_off};
 use crate::portfolio::{self, Winner};
+use crate::random;
 use crate::shorten::cheap;
 use crate::{AmpleSets, Objective, OnError, Reduction, Search, Shortening, StoreChoice, StoreUse};
 
@@ -43,7 +44,8 @@ impl Decider<'_> {
             seed: self.seed(),
         };
         let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
-        let threads = if search.is_parallel() { self.options.threads.max(1) } else { 1 };
+        let has_one_estimate = matches!(search, Search::Beam { .. });
+        let threads = if search.is_parallel() && !has_one_estimate { self.options.threads.max(1) } else { 1 };
         let systems = (0..threads).map(|_| product.fork()).collect();
         let mut workers = Workers { systems, estimate, other_estimates: &mut [], watch: DynWatch(*watcher) };
         let mut explored = match search {
@@ -59,6 +61,10 @@ impl Decider<'_> {
                 let Workers { systems, estimate, watch, .. } = &mut workers;
                 let directed = Directed { by, estimate: &mut **estimate };
                 (best_first::search(&systems[0], &objective, directed, &mut store, watch), search, None)
+            }
+            Search::RandomWalk => (random::walk(&objective, self.seed(), &mut workers), search, None),
+            _ if search.width().is_some() => {
+                (random::with_lanes(search, &objective, self.seed(), &mut workers, &mut store), search, None)
             }
             _ => {
                 let Workers { systems, watch, .. } = &mut workers;
