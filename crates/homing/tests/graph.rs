@@ -81,7 +81,7 @@ fn picked_processes() {
     assert_eq!(drawn(&folder, &["--process", "init", "--process", "Ping"]).clusters, ["proctype Ping", "init"]);
     assert_eq!(drawn(&folder, &["--process", ":init:"]).clusters, ["init"]);
     assert_eq!(drawn(&folder, &["--process", "never_0"]).clusters, ["never claim never_0"]);
-    let parts = ["no process type `Pimg`", "did you mean `Ping`?", "Ping, Pong, init, never_0"];
+    let parts = ["unknown process type `Pimg`", "did you mean `Ping`?", "Ping, Pong, init, never_0"];
     refused(&folder, 2, &["m.pml", "--process", "Ping", "--process", "Pimg"], &parts);
     refused(&folder, 2, &["m.pml", "--process", "Ping", "--states"], &["--process", "--states"]);
 }
