@@ -16,7 +16,7 @@ pub enum ConditionError {
     HiddenLabel,
 }
 
-/// Why a formula cannot be read for a model.
+/// Why a formula cannot be parsed for a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FormulaError {

@@ -243,7 +243,7 @@ fn options_that_have_no_effect_are_refused() {
         "--store random-static is not supported by --search bfs; it applies to --search dfs, ndfs and random-dfs",
     );
     refused(&["--keep", "0.5"], "--keep has no effect with this store; it applies to --store random-dynamic");
-    refused(&["--seed", "3"], "--seed has no effect with --search auto; it applies to --search random-dfs");
+    refused(&["--seed", "3"], "--seed has no effect with --search auto; it applies to random searches");
     refused(&["--store", "random-dynamic", "--threads", "2"], "--threads 2 is not supported");
     refused(
         &["--store", "random-dynamic", "--property", "acceptance", "--fairness", "strong"],
