@@ -88,6 +88,9 @@ fn what_is_the_same_each_time_is_not_repeated() {
         let ran = folder.homing(&[&["check", "m.pml", "-DN=3"], flags].concat()).ends_with(2);
         assert!(ran.stderr.contains(message), "{flags:?}: {}", ran.stderr);
     }
+    let flags = ["--search", "random-dfs", "--repeat", "2", "--property", "ltl:[]<> (fork[0] == 0)"];
+    let ran = folder.homing(&[&["check", "m.pml", "-DN=3"], &flags[..]].concat()).ends_with(2);
+    assert!(ran.stderr.contains("--repeat is not supported for properties of infinite runs"), "{}", ran.stderr);
     let ran = folder.homing(&["compare", "m.pml", "-DN=3", "--plot", "p.svg"]).ends_with(2);
     assert!(ran.stderr.contains("--repeat"), "{}", ran.stderr);
 }
