@@ -16,7 +16,7 @@ const BLOCK: u32 = 64;
 /// How many sources have a block of their own. Those made later share one more block.
 const OWN_BLOCKS: usize = 64;
 
-/// The value of the shared block while a thread allocates from it.
+/// The value of a block while a thread takes new ids for it, and of the shared one while a thread allocates from it.
 const LOCKED: u64 = u64::MAX;
 
 /// A value that threads write often, alone in its cache lines.
@@ -53,6 +53,11 @@ impl IdSource {
 /// The ids that are left in a block.
 fn range(block: u64) -> Range<u32> {
     block as u32..(block >> 32) as u32
+}
+
+/// How many ids are left in a block, unless a thread is taking new ones for it.
+fn left_in(block: u64) -> Option<u32> {
+    (block != LOCKED).then(|| range(block).len() as u32)
 }
 
 impl IdAllocator {
@@ -97,7 +102,9 @@ impl IdAllocator {
     fn allocate_from_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
         let mut left = range(block.load(Relaxed));
         if left.is_empty() {
-            left = self.reserve(BLOCK, capacity)?;
+            // nobody may see the new ids as neither in a block nor allocated
+            block.store(LOCKED, Relaxed);
+            left = self.reserve(BLOCK, capacity).inspect_err(|_| block.store(0, Release))?;
         }
         block.store(u64::from(left.start + 1) | u64::from(left.end) << 32, Release);
         Ok(left.start)
@@ -121,7 +128,7 @@ impl IdAllocator {
     /// Takes up to `most` adjacent ids, which are below `capacity`.
     fn reserve(&self, most: u32, capacity: u32) -> Result<Range<u32>, NeedsGrowth> {
         let end_of = |start: u32| (start < capacity).then(|| capacity.min(start.saturating_add(most)));
-        let taken = self.next.0.fetch_update(Relaxed, Relaxed, end_of);
+        let taken = self.next.0.fetch_update(Release, Relaxed, end_of);
         taken.map(|start| start..end_of(start).expect("it was below the capacity")).map_err(|_| NeedsGrowth)
     }
 
@@ -130,15 +137,18 @@ impl IdAllocator {
         self.next.0.load(Acquire)
     }
 
-    /// How many ids were allocated, or somewhat fewer while other threads allocate.
+    /// How many ids were allocated. Those that other threads allocate meanwhile may be counted or not.
     pub fn len(&self) -> u32 {
-        let blocks = self.blocks.iter().flat_map(|blocks| blocks.iter());
-        let left = blocks.map(|CachePadded(block)| match block.load(Acquire) {
-            LOCKED => 0,
-            block => range(block).len() as u32,
-        });
-        // a block that is taken between the two reads counts in the second one only
-        self.end().saturating_sub(left.sum())
+        let blocks = self.blocks.as_deref().unwrap_or_default();
+        loop {
+            let end = self.end();
+            let left: Option<u32> = blocks.iter().map(|CachePadded(block)| left_in(block.load(Acquire))).sum();
+            match left {
+                // no block was taken between the first read and the last
+                Some(left) if self.end() == end => return end - left,
+                _ => std::thread::yield_now(),
+            }
+        }
     }
 
     /// The ids that were allocated, in order.
@@ -162,6 +172,8 @@ impl IdAllocator {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering::SeqCst;
+
     use super::*;
     use crate::sizes::size;
 
@@ -211,5 +223,32 @@ mod tests {
             assert_eq!(allocated.len() > 2, has_own_blocks, "some blocks are not used up");
             assert!(ids.end() <= 5000);
         }
+    }
+
+    #[test]
+    fn the_number_of_ids_is_between_those_allocated_and_those_asked_for() {
+        const EACH: usize = size(200_000, 300);
+        let mut ids = IdAllocator::default();
+        ids.use_blocks();
+        let (ids, asked, allocated) = (&ids, AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for own in [true, true, false] {
+                let (asked, allocated) = (&asked, &allocated);
+                scope.spawn(move || {
+                    let mut source = if own { ids.source() } else { IdSource::shared() };
+                    for _ in 0..EACH {
+                        asked.fetch_add(1, SeqCst);
+                        ids.allocate(&mut source, u32::MAX, false).expect("there is room");
+                        allocated.fetch_add(1, SeqCst);
+                    }
+                });
+            }
+            while allocated.load(SeqCst) < 3 * EACH {
+                let least = allocated.load(SeqCst);
+                let len = ids.len() as usize;
+                assert!((least..=asked.load(SeqCst)).contains(&len), "{len}");
+            }
+        });
+        assert_eq!(ids.len() as usize, 3 * EACH);
     }
 }
