@@ -20,8 +20,8 @@ struct Generated {
 
 /// States that are expanded by the interpreter for each statement of the model before code is generated. Generating code takes about
 /// a tenth of a millisecond for a statement, and the interpreter a few microseconds for a state: so a search of fewer states is faster
-/// without code, and a longer one loses a tenth of the time that generating the code takes.
-const STATES_PER_STATEMENT: u64 = 4;
+/// without code, and a longer one loses a twentieth of the time that generating the code takes.
+const STATES_PER_STATEMENT: u64 = 2;
 
 impl CodeSource {
     /// There is no code, and never will be.
