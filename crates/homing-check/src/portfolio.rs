@@ -63,7 +63,7 @@ where
     E: Fn(&Violation) -> bool + Sync,
     S: Store,
 {
-    let Objective { is_error, on_error, limits } = &exploration.objective;
+    let Objective { is_error, on_error, limits, .. } = &exploration.objective;
     let system = systems[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };

@@ -19,8 +19,7 @@ pub(crate) fn walk<T: Fork, E: Fn(&Violation) -> bool + Sync>(
     seed: Seed,
     workers: &mut Workers<'_, '_, T>,
 ) -> Outcome<T::Action> {
-    let objective: Objective<'_, ErrorTest<'_>> =
-        Objective::new(&objective.is_error, objective.on_error, objective.limits);
+    let objective = objective.with_test(&objective.is_error as ErrorTest<'_>);
     let unit = Some(random_walk::RESTART_AFTER);
     random_walk::search(&workers.systems[0], &objective, seed, unit, &mut workers.watch)
 }
@@ -33,7 +32,7 @@ pub(crate) fn with_lanes<T: Fork, S: Store, E: Fn(&Violation) -> bool + Sync>(
     workers: &mut Workers<'_, '_, T>,
     store: &mut S,
 ) -> Outcome<T::Action> {
-    let objective = Objective::new(&objective.is_error as ErrorTest<'_>, objective.on_error, objective.limits);
+    let objective = objective.with_test(&objective.is_error as ErrorTest<'_>);
     lanes_of(search, &objective, seed, workers, store)
 }
 

@@ -52,7 +52,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         watch: &mut dyn Watch,
     ) -> (Shortened<T::Action>, Stats) {
         let Some(max_depth) = length.checked_sub(1) else { return (Shortened::Shortest, Stats::default()) };
-        let Objective { is_error, on_error, limits } = &self.objective;
+        let Objective { is_error, on_error, limits, .. } = &self.objective;
         let max_states = [most, limits.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..**limits };
         let below = Exploration {

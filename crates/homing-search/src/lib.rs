@@ -21,7 +21,7 @@ mod open;
 #[cfg(test)]
 mod testing;
 
-use homing_core::{Limits, Seed, Violation};
+use homing_core::{Limits, Seed, State, Violation};
 
 pub use algorithms::{
     astar_indfs, beam, best_first, bfs, bounded, dfs, fewest_switches, highway, highway_exact, ida, ndfs, random_walk,
@@ -32,7 +32,7 @@ pub use evaluation::{Directed, Evaluation, Weight};
 pub use level_loop::Lanes;
 
 /// What a search looks for, and how far it goes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Objective<'a, E> {
     /// The violations that count as errors; others are skipped.
     pub is_error: E,
@@ -40,12 +40,35 @@ pub struct Objective<'a, E> {
     pub on_error: OnError,
     /// Bounds that the search keeps.
     pub limits: &'a Limits,
+    /// Is called with every state that a search which may be repeated expands: depth-first search, random walk, highway and beam.
+    pub observer: Option<Observer<'a>>,
+}
+
+/// What is called with the states that a search expands, by all its threads.
+pub type Observer<'a> = &'a (dyn Fn(&State) + Sync);
+
+impl<E: std::fmt::Debug> std::fmt::Debug for Objective<'_, E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Objective { is_error, on_error, limits, observer: _ } = self;
+        let mut shown = f.debug_struct("Objective");
+        shown.field("is_error", is_error).field("on_error", on_error).field("limits", limits).finish_non_exhaustive()
+    }
 }
 
 impl<'a, E: Fn(&Violation) -> bool> Objective<'a, E> {
     /// The violations for which `is_error` holds, within limits.
     pub fn new(is_error: E, on_error: OnError, limits: &'a Limits) -> Self {
-        Objective { is_error, on_error, limits }
+        Objective { is_error, on_error, limits, observer: None }
+    }
+
+    /// The same, with another test for errors.
+    pub fn with_test<F: Fn(&Violation) -> bool>(&self, is_error: F) -> Objective<'a, F> {
+        Objective { is_error, on_error: self.on_error, limits: self.limits, observer: self.observer }
+    }
+
+    /// The same, with an observer of the states that are expanded.
+    pub fn observed_by(self, observer: Observer<'a>) -> Self {
+        Objective { observer: Some(observer), ..self }
     }
 }
 

@@ -3,6 +3,8 @@
 use homing_core::{Changed, Cost, End, Limit, Limits, Progress, State, StateId, Stop, Watch};
 use homing_store::{Interned, NeedsGrowth, Numbered, Store};
 
+use crate::Observer;
+
 /// What a search may still do.
 pub(crate) struct Budget<'a, W> {
     limits: &'a Limits,
@@ -12,6 +14,7 @@ pub(crate) struct Budget<'a, W> {
     is_too_deep: bool,
     /// The length of the shortest path to a place where a step was cut off.
     least_cut_off: Option<Cost>,
+    observer: Option<Observer<'a>>,
 }
 
 /// Expansions between two looks of the watch: far less than a second of work, far more than a look costs.
@@ -28,7 +31,12 @@ pub(crate) fn is_time_to_look(ordinal: u32) -> bool {
 
 impl<'a, W: Watch> Budget<'a, W> {
     pub fn new(limits: &'a Limits, watch: &'a mut W) -> Self {
-        Budget { limits, watch, expansions: 0, is_too_deep: false, least_cut_off: None }
+        Budget { limits, watch, expansions: 0, is_too_deep: false, least_cut_off: None, observer: None }
+    }
+
+    /// The same, with an observer of the states that are expanded.
+    pub fn observed_by(self, observer: Option<Observer<'a>>) -> Self {
+        Budget { observer, ..self }
     }
 
     /// Whether the watch is to look before the next expansion: before the very first one too, so that a search whose time is
@@ -42,6 +50,14 @@ impl<'a, W: Watch> Budget<'a, W> {
     #[inline]
     pub fn count_expansion(&mut self) {
         self.expansions += 1;
+    }
+
+    /// Shows a state that is expanded to the observer.
+    #[inline]
+    pub fn observe(&self, s: &State) {
+        if let Some(observe) = self.observer {
+            observe(s);
+        }
     }
 
     /// Lets the watch look.

@@ -114,9 +114,6 @@ impl<'a> Session<'a> {
         let store = option_conflict::store(args, search, self.memory)?;
         let goal = match task {
             Task::Safety(task) => estimate_choice::goal(args, self.path, method.heuristic, search, task)?,
-            Task::Liveness(_) if args.repeat.is_some() => {
-                return Err(OptionConflict::RepeatedCycles(name.to_owned()).into());
-            }
             Task::Liveness(_) => None,
         };
         let options = Options {

@@ -29,10 +29,6 @@ pub enum OptionConflict {
     RandomStore(&'static str, &'static str),
     #[error("{0} is not supported with --fairness strong, which needs all states of a component; use --store tree")]
     RandomStoreFairness(&'static str),
-    #[error(
-        "--repeat is not supported for properties of infinite runs such as {0}; choose others with --property, for instance safety"
-    )]
-    RepeatedCycles(String),
     #[error("--heuristic {0} has no effect with --search {1}; it applies to best-first, astar, ida, beam and auto")]
     Undirected(&'static str, &'static str),
     #[error("{option} has no effect with {given}; it applies to {applies_to}")]

@@ -1,7 +1,7 @@
 //! Statistics of repeated runs: as a table, as JSON, and as a plot.
 
 use homing_check::model::Run;
-use homing_check::repeat::{QUANTILES, Repeated, Sample};
+use homing_check::repeat::{Coverage, QUANTILES, Repeated, Sample};
 use homing_report::plot::{Curve, Plot};
 use serde::Serialize;
 
@@ -21,10 +21,28 @@ pub struct RepeatsEntry {
     mean_states_if_found: Option<f64>,
     mean_length_if_found: Option<f64>,
     expected_states_with_restarts: Option<f64>,
+    /// How much the runs have seen, if there were several and none decided.
+    coverage: Option<CoverageEntry>,
+}
+
+/// What the runs let one suppose of the states that they have not seen.
+#[derive(Serialize)]
+struct CoverageEntry {
+    states_seen: f64,
+    states_at_least: f64,
+    seen_at_most: f64,
+    next_visit_known: f64,
+}
+
+impl From<&Coverage> for CoverageEntry {
+    fn from(coverage: &Coverage) -> Self {
+        let &Coverage { states_seen, states_at_least, seen_at_most, next_visit_known } = coverage;
+        CoverageEntry { states_seen, states_at_least, seen_at_most, next_visit_known }
+    }
 }
 
 impl RepeatsEntry {
-    pub fn new(Repeated { sample, run }: &Repeated) -> Self {
+    pub fn new(Repeated { sample, run, coverage }: &Repeated) -> Self {
         RepeatsEntry {
             runs: sample.len(),
             found: sample.successes(),
@@ -36,18 +54,32 @@ impl RepeatsEntry {
             mean_states_if_found: sample.mean_states_if_found(),
             mean_length_if_found: sample.mean_length(),
             expected_states_with_restarts: sample.expected_states_with_restarts(),
+            coverage: coverage.as_ref().map(CoverageEntry::from),
         }
     }
 }
 
 /// The figures of repeated runs for the text output of `check`.
-pub fn text(Repeated { sample, run }: &Repeated) -> String {
+pub fn text(Repeated { sample, run, coverage }: &Repeated) -> String {
     let Some((low, high)) = sample.success_interval() else { return "no run was made".to_owned() };
     let runs = sample.len();
     match run {
         Some(run) if sample.successes() > 0 => format!("error found by run {run}, counted from 0, of {runs}"),
-        _ => format!("no error in {runs} runs: a run finds one with a probability of {low:.2} to {high:.2} (95 %)"),
+        _ => {
+            let seen = coverage.as_ref().map(|coverage| format!("; {}", seen(coverage))).unwrap_or_default();
+            format!("no error in {runs} runs: a run finds one with a probability of {low:.2} to {high:.2} (95 %){seen}")
+        }
     }
+}
+
+/// How much the runs have seen. Some states are far less likely to be seen than others: so there may be many more, and no share of the
+/// state space is named.
+fn seen(Coverage { states_seen, states_at_least, seen_at_most, .. }: &Coverage) -> String {
+    format!(
+        "the runs expanded {states_seen:.0} different states; probably there are at least {states_at_least:.0}, so that at most {:.0} % \
+         were seen",
+        100.0 * seen_at_most
+    )
 }
 
 pub const COLUMNS: [&str; 9] =

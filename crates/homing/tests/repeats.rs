@@ -88,11 +88,66 @@ fn what_is_the_same_each_time_is_not_repeated() {
         let ran = folder.homing(&[&["check", "m.pml", "-DN=3"], flags].concat()).ends_with(2);
         assert!(ran.stderr.contains(message), "{flags:?}: {}", ran.stderr);
     }
-    let flags = ["--search", "random-dfs", "--repeat", "2", "--property", "ltl:[]<> (fork[0] == 0)"];
-    let ran = folder.homing(&[&["check", "m.pml", "-DN=3"], &flags[..]].concat()).ends_with(2);
-    assert!(ran.stderr.contains("--repeat is not supported for properties of infinite runs"), "{}", ran.stderr);
     let ran = folder.homing(&["compare", "m.pml", "-DN=3", "--plot", "p.svg"]).ends_with(2);
     assert!(ran.stderr.contains("--repeat"), "{}", ran.stderr);
+}
+
+/// Where no run decides, the runs tell how much they have seen; where one does, they do not.
+#[test]
+fn coverage_is_estimated_where_nothing_is_decided() {
+    let text = "byte x, y; active proctype P() { do :: x < 60 -> x++ :: y < 60 -> y++ :: else -> break od }";
+    let folder = Folder::new("repeats-coverage").file("m.pml", text);
+    let check =
+        |flags: &[&str]| folder.homing(&[&["check", "m.pml", "--plain", "--json"], flags].concat()).results().remove(0);
+    for search in ["random-walk", "random-dfs", "highway", "highway-exact", "beam"] {
+        let width: &[&str] = if matches!(search, "random-walk" | "random-dfs") { &[] } else { &["--width", "3"] };
+        let result = check(&[&["--search", search, "--repeat", "20", "--max-states", "300"], width].concat());
+        let coverage = &result["search"]["repeats"]["coverage"];
+        let figure = |name: &str| coverage[name].as_f64().unwrap_or_else(|| panic!("{search}: no {name}: {result}"));
+        assert!(
+            figure("states_seen") > 100.0 && figure("states_seen") <= figure("states_at_least"),
+            "{search}: {coverage}"
+        );
+        let share = figure("states_seen") / figure("states_at_least");
+        assert!(
+            (share - figure("seen_at_most")).abs() < 1e-9 && figure("next_visit_known") <= 1.0,
+            "{search}: {coverage}"
+        );
+        // x and y have 61 values each, and the process at most five places
+        assert!(figure("states_seen") < 20_000.0, "{search}: {coverage}");
+    }
+    let flags = ["check", "m.pml", "--plain", "--search", "random-walk", "--max-states", "300"];
+    let text = folder.homing(&[&flags[..], &["--repeat", "20"]].concat()).stdout;
+    assert!(text.contains("probably there are at least "), "{text}");
+    let once = check(&["--search", "random-walk", "--max-states", "300", "--repeat", "1"]);
+    assert!(once["search"]["repeats"]["coverage"].is_null(), "{once}");
+    let decided = check(&["--search", "random-dfs", "--repeat", "3"]);
+    assert_eq!(decided["verdict"], "holds");
+    assert!(decided["search"]["repeats"]["coverage"].is_null(), "{decided}");
+}
+
+/// Runs of a random nested depth-first search differ; the first that finds a cycle is reported, for any number of threads.
+#[test]
+fn searches_for_cycles_are_repeated_too() {
+    let folder = Folder::new("repeats-cycles").file("m.pml", PHILOSOPHERS);
+    let check = |property: &str, flags: &[&str]| {
+        let all = ["check", "m.pml", "-DN=3", "--property", property, "--search", "random-dfs", "--json"];
+        folder.homing(&[&all[..], flags].concat()).results().remove(0)
+    };
+    let violated = "ltl:[]<> (fork[0] == 0)";
+    for limit in ["30", "60", "100000"] {
+        let runs = ["1", "2", "4"].map(|threads| {
+            let result = check(violated, &["--repeat", "40", "--max-states", limit, "--threads", threads]);
+            let repeats = &result["search"]["repeats"];
+            assert!(repeats["runs"].as_u64().is_some_and(|runs| runs > 0), "{result}");
+            assert_eq!(result["verdict"] == "violated", repeats["found"] == 1, "{result}");
+            (result["verdict"].clone(), result["trail"]["length"].clone(), repeats["reported_run"].clone())
+        });
+        assert!(runs.iter().all(|run| *run == runs[0]), "{limit}: {runs:?}");
+    }
+    assert_eq!(check(violated, &["--repeat", "3"])["verdict"], "violated");
+    let result = check("ltl:[] (fork[0] <= 1)", &["--repeat", "3"]);
+    assert_eq!((&result["verdict"], &result["search"]["repeats"]["runs"]), (&"holds".into(), &1.into()), "{result}");
 }
 
 #[test]

@@ -4,39 +4,61 @@
 //! orders of magnitude, so that both flatter. What is reported is therefore a lower bound of the number of states, and an upper
 //! bound of the share that was seen; neither is a proof of anything.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// In how many runs each state was seen, for a random share of all states: those whose hash begins with a number of zero bits.
+/// The states that one run has seen, or a random share of them: those whose hash begins with a number of zero bits.
 #[derive(Clone, Debug, Default)]
-pub struct Incidence {
-    /// By the hash of a state, the last run that saw it and the number of runs that did.
-    seen: HashMap<u64, (u64, u64)>,
-    runs: u64,
+pub struct Sightings {
+    hashes: HashSet<u64>,
     /// Only hashes with this many leading zeros are kept.
     zeros: u32,
 }
 
 /// How many hashes are kept before only half of them are followed.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 16;
 
-impl Incidence {
-    /// A run begins.
-    pub fn begin(&mut self) {
-        self.runs += 1;
-    }
-
+impl Sightings {
     /// The run sees the state with this hash, perhaps again.
     pub fn see(&mut self, hash: u64) {
         if hash.leading_zeros() < self.zeros {
             return;
         }
-        let (last, count) = self.seen.entry(hash).or_insert((0, 0));
-        if *last != self.runs {
-            (*last, *count) = (self.runs, *count + 1);
-        }
-        if self.seen.len() > MOST {
+        self.hashes.insert(hash);
+        if self.hashes.len() > MOST {
             self.zeros += 1;
             let zeros = self.zeros;
+            self.hashes.retain(|hash| hash.leading_zeros() >= zeros);
+        }
+    }
+}
+
+/// In how many runs each state was seen, for a random share of all states.
+#[derive(Clone, Debug, Default)]
+pub struct Incidence {
+    /// By the hash of a state, the number of runs that saw it.
+    seen: HashMap<u64, u64>,
+    runs: u64,
+    /// Only hashes with this many leading zeros are kept.
+    zeros: u32,
+}
+
+impl Incidence {
+    /// Adds what one more run has seen.
+    pub fn add(&mut self, run: &Sightings) {
+        self.runs += 1;
+        self.follow(run.zeros);
+        for &hash in run.hashes.iter().filter(|hash| hash.leading_zeros() >= self.zeros) {
+            *self.seen.entry(hash).or_insert(0) += 1;
+        }
+        while self.seen.len() > MOST {
+            self.follow(self.zeros + 1);
+        }
+    }
+
+    /// From now on only hashes with at least this many leading zeros are kept.
+    fn follow(&mut self, zeros: u32) {
+        if zeros > self.zeros {
+            self.zeros = zeros;
             self.seen.retain(|hash, _| hash.leading_zeros() >= zeros);
         }
     }
@@ -48,7 +70,7 @@ impl Incidence {
         }
         let scale = (1u64 << self.zeros.min(63)) as f64;
         let (mut once, mut twice, mut sightings) = (0.0, 0.0, 0.0);
-        for &(_, count) in self.seen.values() {
+        for &count in self.seen.values() {
             once += f64::from(u8::from(count == 1));
             twice += f64::from(u8::from(count == 2));
             sightings += count as f64;
@@ -92,12 +114,17 @@ mod tests {
     use super::*;
     use homing_core::{Purpose, Seed};
 
+    fn sightings(hashes: impl IntoIterator<Item = u64>) -> Sightings {
+        let mut sightings = Sightings::default();
+        hashes.into_iter().for_each(|hash| sightings.see(hash));
+        sightings
+    }
+
     #[test]
     fn coverage_by_hand() {
         let mut incidence = Incidence::default();
         for run in [&[1u64, 2, 3, 1][..], &[1, 4], &[1, 2, 5]] {
-            incidence.begin();
-            run.iter().for_each(|&state| incidence.see(state));
+            incidence.add(&sightings(run.iter().copied()));
         }
         // 1 was seen by three runs, 2 by two, and 3, 4, 5 by one each
         let coverage = incidence.coverage().expect("three runs");
@@ -111,11 +138,9 @@ mod tests {
     #[test]
     fn one_run_tells_nothing_and_equal_runs_miss_nothing() {
         let mut incidence = Incidence::default();
-        incidence.begin();
-        incidence.see(1);
+        incidence.add(&sightings([1]));
         assert_eq!(incidence.coverage(), None);
-        incidence.begin();
-        incidence.see(1);
+        incidence.add(&sightings([1]));
         let coverage = incidence.coverage().expect("two runs");
         assert_eq!((coverage.states_at_least, coverage.seen_at_most, coverage.next_visit_known), (1.0, 1.0, 1.0));
     }
@@ -128,8 +153,7 @@ mod tests {
         let states = 3_000_000;
         let mut incidence = Incidence::default();
         for _ in 0..4 {
-            incidence.begin();
-            (0..1_000_000).for_each(|_| incidence.see(hash(stream.below(states))));
+            incidence.add(&sightings((0..1_000_000).map(|_| hash(stream.below(states)))));
         }
         assert!(incidence.zeros > 0 && incidence.seen.len() <= MOST);
         let coverage = incidence.coverage().expect("four runs");

@@ -4,13 +4,15 @@ mod coverage;
 mod statistics;
 mod swarm;
 
-use homing_core::{End, Fork, Purpose, Seed, Stats, Violation, Watch};
+use std::sync::{Mutex, PoisonError};
 
-pub use coverage::{Coverage, Incidence};
+use homing_core::{End, Fork, Purpose, Seed, State, Stats, Violation, Watch};
+
+pub use coverage::{Coverage, Incidence, Sightings};
 pub use statistics::{QUANTILES, RunFigures, Sample};
 pub use swarm::{OnSuccess, Swarm, Swarmed, Times};
 
-use crate::{AnyEstimate, Exploration, Explored, Objective, Search, StoreChoice};
+use crate::{AnyEstimate, Exploration, Explored, Search, StoreChoice};
 
 /// How often a randomised search is repeated, and what differs from run to run.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +41,8 @@ pub struct Repeated {
     pub sample: Sample,
     /// The number of the run whose outcome is reported, if there was a run.
     pub run: Option<u64>,
+    /// How much the runs have seen, if none of them decided.
+    pub coverage: Option<Coverage>,
 }
 
 /// A level is not made wider than this.
@@ -46,7 +50,7 @@ const WIDEST: usize = 1 << 24;
 
 impl Repeats {
     /// The search of a run.
-    fn search(&self, search: Search, run: u64) -> Search {
+    pub(crate) fn search(&self, search: Search, run: u64) -> Search {
         let doublings = if self.variety == Variety::Seeds { 0 } else { (run / 3).min(24) };
         let widened = |width: usize| (width << doublings).min(WIDEST).max(width);
         match search {
@@ -80,26 +84,45 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
     ) -> (Explored<T::Action>, Repeated) {
         let workers: Vec<(T, AnyEstimate<'_>)> =
             estimates.into_iter().map(|estimate| (system.fork(), estimate)).collect();
+        let incidence = Mutex::new(Incidence::default());
+        let hashes = Seed::of_run(repeats.seed, 0).stream(Purpose::Diversity);
         let run = |(fork, estimate): &mut (T, AnyEstimate<'_>), number: u64, watch: &mut dyn Watch| {
             let (search, seed) = (repeats.search(self.search, number), Seed::of_run(repeats.seed, number));
-            let objective = Objective::new(&self.objective.is_error, self.objective.on_error, self.objective.limits);
+            let sightings = Mutex::new(Sightings::default());
+            let observe = |state: &State| {
+                let hash = hashes.hash(0, &state[self.hidden_prefix..]);
+                sightings.lock().unwrap_or_else(PoisonError::into_inner).see(hash);
+            };
+            let objective = self.objective.with_test(&self.objective.is_error).observed_by(&observe);
             let store = repeats.store(self.store, seed);
             let Exploration { reduction, ample_sets, hidden_prefix, .. } = *self;
             let once = Exploration { search, store, objective, reduction, ample_sets, threads: 1, hidden_prefix, seed };
-            once.run(fork, estimate, watch)
+            let explored = once.run(fork, estimate, watch);
+            let sightings = sightings.into_inner().unwrap_or_else(PoisonError::into_inner);
+            incidence.lock().unwrap_or_else(PoisonError::into_inner).add(&sightings);
+            explored
         };
         let (swarmed, workers) = repeats.swarm.run(workers, run, watch);
         workers.iter().for_each(|(fork, _)| system.join(fork));
-        let Swarmed { sample, reported, total, stopped } = swarmed;
-        let (number, mut explored) = match reported {
-            Some((number, explored)) => (Some(number), explored),
-            None => (None, Explored::nothing(self.search, stopped)),
+        let incidence = incidence.into_inner().unwrap_or_else(PoisonError::into_inner);
+        swarmed.conclude(self.search, Some(&incidence))
+    }
+}
+
+impl<A> Swarmed<A> {
+    /// The outcome that is reported, with the figures of all runs together, and what is known of the runs besides.
+    pub(crate) fn conclude(self, search: Search, incidence: Option<&Incidence>) -> (Explored<A>, Repeated) {
+        let Swarmed { sample, reported, total, stopped } = self;
+        let (run, mut explored) = match reported {
+            Some((run, explored)) => (Some(run), explored),
+            None => (None, Explored::nothing(search, stopped)),
         };
         let decided = explored.outcome.path.is_some() || explored.outcome.end == End::Exhausted;
         if let (false, Some(stop)) = (decided, stopped) {
             explored.outcome.end = End::Stopped(stop);
         }
         explored.outcome.stats = Stats { level: 0, ..total };
-        (explored, Repeated { sample, run: number })
+        let coverage = if decided { None } else { incidence.and_then(Incidence::coverage) };
+        (explored, Repeated { sample, run, coverage })
     }
 }

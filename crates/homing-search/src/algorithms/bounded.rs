@@ -24,7 +24,7 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let Objective { is_error, on_error, limits } = objective;
+    let Objective { is_error, on_error, limits, .. } = objective;
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(limits, watch));
     let mut visited = Depths::new(store);
     let end = match search.search(&mut visited, &mut Blind, &mut { Bound::NONE }) {

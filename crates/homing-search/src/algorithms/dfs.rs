@@ -33,8 +33,8 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let Objective { is_error, on_error, limits } = objective;
-    let budget = Budget::new(limits, watch);
+    let Objective { is_error, on_error, limits, observer } = objective;
+    let budget = Budget::new(limits, watch).observed_by(*observer);
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), budget).ordered(order);
     let mut visited = EnteredOnce { cursor: store.cursor(), store, matched: 0 };
     let end = match search.search(&mut visited, &mut Blind, &mut { Bound::NONE }) {

@@ -35,7 +35,7 @@ where
     W: Watch,
 {
     let proves = S::LOSSLESS && store.hidden_prefix() == 0 && directed.by.is_admissible(directed.estimate.guarantee());
-    let Objective { is_error, on_error, limits } = objective;
+    let Objective { is_error, on_error, limits, .. } = objective;
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(limits, watch));
     let mut visited = Depths::with_estimates(store);
     let end = deepen(system, &mut search, &mut visited, directed);
@@ -70,7 +70,7 @@ where
     H: Estimate,
     W: Watch,
 {
-    let Objective { is_error, on_error, limits } = objective;
+    let Objective { is_error, on_error, limits, .. } = objective;
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(limits, watch));
     let mut visited = Bits { cursor: fields.store.cursor(), store: fields.store, seed: 0 };
     let mut end = End::Exhausted;

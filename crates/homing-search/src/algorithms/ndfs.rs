@@ -87,7 +87,7 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let Objective { is_error, on_error, limits } = objective;
+    let Objective { is_error, on_error, limits, .. } = objective;
     let budget = Budget::new(limits, watch);
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), budget).ordered(order);
     let mut visited = Coloured::new(system, store, colouring, region);

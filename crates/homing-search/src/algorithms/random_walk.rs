@@ -36,8 +36,8 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let Objective { is_error, limits, .. } = objective;
-    let budget = Budget::new(limits, watch);
+    let Objective { is_error, limits, observer, .. } = objective;
+    let budget = Budget::new(limits, watch).observed_by(*observer);
     let mut search = RandomWalk {
         system,
         is_error,
@@ -153,6 +153,7 @@ where
             budget.look(&progress)?;
         }
         budget.count_expansion();
+        budget.observe(s);
         successors.clear();
         let mut going = Ok(());
         system.for_each_step(s, Selection::All, |step| {

@@ -57,7 +57,7 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let Objective { is_error, on_error, limits } = objective;
+    let Objective { is_error, on_error, limits, .. } = objective;
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(limits, watch));
     let mut visited = Components::<_, _, N>::new(system, store, cycles);
     let mut end = match search.search(&mut visited, &mut Blind, &mut { Bound::NONE }) {

@@ -31,7 +31,7 @@ where
     E: Fn(&Violation) -> bool,
     W: Watch,
 {
-    let Objective { is_error, on_error, limits } = objective;
+    let Objective { is_error, on_error, limits, .. } = objective;
     let limits = Limits { max_depth: limits.max_depth.or(Some(DEFAULT_DEPTH)), ..**limits };
     let mut search = DepthFirst::new(system, is_error, (*on_error).into(), Budget::new(&limits, watch));
     let mut visited = OnPath { limits: &limits, path: StackSet::new(hidden_prefix), entered: 0 };

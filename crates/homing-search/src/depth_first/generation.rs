@@ -40,6 +40,7 @@ where
             self.search.budget.look(&progress)?;
         }
         self.search.budget.count_expansion();
+        self.search.budget.observe(s);
         self.h.expand(s);
         Ok(())
     }

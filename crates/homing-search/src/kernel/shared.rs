@@ -75,7 +75,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
         marks: M,
         threads: usize,
         reduction: Reduction,
-        Objective { is_error, on_error, limits }: &'a Objective<'a, E>,
+        Objective { is_error, on_error, limits, .. }: &'a Objective<'a, E>,
     ) -> Self {
         let has_hidden = store.hidden_prefix() > 0;
         let nodes = NodeTable::new(marks, store.capacity(), S::Recall::KEEPS_STORED);

@@ -111,6 +111,9 @@ where
         W: Watch,
     {
         let Worker { system, cursor, estimate, findings, .. } = self;
+        if let Some(observe) = shared.objective.observer {
+            observe(&slot.state);
+        }
         access.store().set_parent(cursor, &slot.state, None);
         estimate.expand(&slot.state);
         let expansion = Expansion { slot: at, g: slot.g, steps: 0, errors: 0 };

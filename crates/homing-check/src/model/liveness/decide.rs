@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use homing_core::{
-    End, Estimate, Fork, Limit, Limits, Outcome, State, Stats, Stop, StopToken, TransitionSystem, Violation,
-    ViolationKind,
+    End, Estimate, Fork, Limit, Limits, Outcome, Seed, State, Stats, Stop, StopToken, TransitionSystem, Violation,
+    ViolationKind, Watch,
 };
 use homing_engine::{CompiledEngine, StepIndex};
 use homing_ir::{AccessSets, Object};
@@ -67,15 +67,28 @@ impl Decider<'_> {
         let mut watcher = self.watcher(name, deadline);
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
+        if matches!(store, StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing) {
+            return Err(DecideError::LossyStore);
+        }
         let is_bad_prefix = is_terminal(task) && self.options.search.for_cycles() != self.options.search;
         let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
         let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
-        let asked = search;
+        let (asked, seed) = (search, self.seed());
         let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
-        let mut request =
-            ProductSearch { product: &product, task, search, estimate: &mut guide, watcher: &mut watcher };
-        let Explored { outcome, search, store_use } = self.search_with(&mut request, store, hidden_prefix)?;
+        let (explored, repeated) = match &self.options.repeats {
+            Some(repeats) if search.is_random() || is_random => {
+                let (kept, watch) = ((store, hidden_prefix), &mut watcher);
+                let (explored, repeated) = self.repeat_search(repeats, (&product, task), search, kept, watch)?;
+                (explored, Some(repeated))
+            }
+            _ => {
+                let (product, estimate, watch) = (&product, &mut guide, &mut watcher);
+                let mut request = ProductSearch { product, task, search, seed, estimate, watch };
+                (self.search_with(&mut request, store, hidden_prefix), None)
+            }
+        };
+        let Explored { outcome, search, store_use } = explored;
         if counts_as_spin && outcome.path.is_some() {
             // SPIN's numbers are those of a search without an error; its lassos leave states out
             let options = Options { counts_as_spin: false, ..self.options };
@@ -87,7 +100,7 @@ impl Decider<'_> {
             algorithm: search,
             estimate: estimate.map(|name| EstimateUse { name, at_start }),
             seed: (search.is_random() || store_use.is_random).then_some(self.options.seed),
-            repeated: None,
+            repeated,
             reduced: task.reduced.is_some(),
             errors: outcome.errors,
             violations: None,
@@ -158,20 +171,23 @@ impl Decider<'_> {
     }
 
     /// Searches the product with a store.
-    fn search_with(
+    ///
+    /// # Panics
+    /// If the store is lossy.
+    pub(super) fn search_with(
         &self,
-        request: &mut ProductSearch<'_, '_, '_>,
+        request: &mut ProductSearch<'_, '_>,
         store: StoreChoice,
         hidden_prefix: usize,
-    ) -> Result<Explored<Action>, DecideError> {
+    ) -> Explored<Action> {
         match store {
-            StoreChoice::Exact => Ok(self.search_product(request, "exact", ExactStore::new(hidden_prefix))),
-            StoreChoice::Tree => Ok(match self.head_start(request) {
+            StoreChoice::Exact => self.search_product(request, "exact", ExactStore::new(hidden_prefix)),
+            StoreChoice::Tree => match self.head_start(request) {
                 Some(decided) => decided,
                 None => self.search_product(request, "tree", TreeStore::new()),
-            }),
-            choice @ StoreChoice::Random { .. } => Ok(self.search_storing(request, choice)),
-            StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing => Err(DecideError::LossyStore),
+            },
+            choice @ StoreChoice::Random { .. } => self.search_storing(request, choice),
+            lossy => panic!("{lossy:?} may lose the states of a cycle"),
         }
     }
 
@@ -224,15 +240,15 @@ impl Decider<'_> {
 
     /// Breadth-first search of the first states: where there is a cycle near the initial state its lasso is short, and a small
     /// product is searched to the end. None if that decides nothing.
-    fn head_start(&self, request: &mut ProductSearch<'_, '_, '_>) -> Option<Explored<Action>> {
+    fn head_start(&self, request: &mut ProductSearch<'_, '_>) -> Option<Explored<Action>> {
         let most = self.options.limits.max_states;
         let is_wanted = request.search == Search::Scc && self.options.search == Search::Auto;
         if !is_wanted || self.options.threads > 1 || most.is_some_and(|most| most <= HEAD_START) {
             return None;
         }
         let (limits, mut store) = (Limits { max_states: Some(HEAD_START), ..self.options.limits }, TreeStore::new());
-        let ProductSearch { product, task, watcher, .. } = request;
-        let outcome = self.search_recording(product, task, (&limits, 1), &mut store, watcher);
+        let ProductSearch { product, task, watch, .. } = request;
+        let outcome = self.search_recording(product, task, (&limits, 1), &mut store, *watch);
         let store_use = StoreUse::of("tree", &store);
         (outcome.end != End::limit(Limit::States)).then_some(Explored { outcome, search: Search::Scc, store_use })
     }
@@ -244,12 +260,12 @@ impl Decider<'_> {
         task: &LivenessTask,
         (limits, threads): (&Limits, usize),
         store: &mut S,
-        watcher: &mut Watcher<'_>,
+        watch: &mut dyn Watch,
     ) -> Outcome<Action> {
         let objective = Objective::new(is_error, OnError::Stop, limits);
         let mut systems: Vec<_> = (0..threads).map(|_| product.fork()).collect();
         let cycles = self.cycles(product, task);
-        let outcome = recorded_scc::search(&mut systems, &objective, &cycles, store, &mut DynWatch(watcher));
+        let outcome = recorded_scc::search(&mut systems, &objective, &cycles, store, &mut DynWatch(watch));
         systems.iter().for_each(|fork| product.join(fork));
         outcome
     }
@@ -258,12 +274,12 @@ impl Decider<'_> {
     /// continuation.
     fn search_product<S: LoadById>(
         &self,
-        request: &mut ProductSearch<'_, '_, '_>,
+        request: &mut ProductSearch<'_, '_>,
         name: &'static str,
         mut store: S,
     ) -> Explored<Action> {
-        let ProductSearch { product, task, search, estimate, watcher } = request;
-        let (product, search) = (*product, *search);
+        let ProductSearch { product, task, search, seed, estimate, watch } = request;
+        let (product, search, order) = (*product, *search, search.order(*seed));
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let cycles = self.cycles(product, task);
         let regions = LivenessTask::regions(product.claim());
@@ -271,8 +287,8 @@ impl Decider<'_> {
         let outcome = match search {
             Search::Ndfs | Search::RandomDfs if self.options.fairness == Fairness::Weak => {
                 let copies = FairCopies::new(product.fork(), cycles.processes);
-                let how = Nested { colouring: Colouring::AllRed, region: None, order: search.order(self.seed()) };
-                let watch = &mut DynWatch(*watcher);
+                let how = Nested { colouring: Colouring::AllRed, region: None, order };
+                let watch = &mut DynWatch(*watch);
                 let found = ndfs::search(&copies, &objective, &cycles, how, &mut store, watch);
                 product.join(copies.system());
                 found
@@ -280,19 +296,19 @@ impl Decider<'_> {
             Search::Ndfs | Search::Indfs | Search::RandomDfs => {
                 let colouring = if self.options.counts_as_spin { Colouring::Plain } else { Colouring::AllRed };
                 let region: Option<RegionOf<'_>> = if search == Search::Indfs { Some(&region) } else { None };
-                let watch = &mut DynWatch(*watcher);
-                let how = Nested { colouring, region, order: search.order(self.seed()) };
+                let watch = &mut DynWatch(*watch);
+                let how = Nested { colouring, region, order };
                 ndfs::search(product, &objective, &cycles, how, &mut store, watch)
             }
             Search::AStarIndfs => {
                 let directed = (&region as RegionOf<'_>, &mut **estimate);
-                astar_indfs::search(product, &objective, &cycles, directed, &mut store, &mut DynWatch(*watcher))
+                astar_indfs::search(product, &objective, &cycles, directed, &mut store, &mut DynWatch(*watch))
             }
             Search::Scc if self.options.threads > 1 => {
                 let limits = &self.options.limits;
-                self.search_recording(product, task, (limits, self.options.threads), &mut store, watcher)
+                self.search_recording(product, task, (limits, self.options.threads), &mut store, *watch)
             }
-            Search::Scc => scc::search(product, &objective, &cycles, &mut store, &mut DynWatch(*watcher)),
+            Search::Scc => scc::search(product, &objective, &cycles, &mut store, &mut DynWatch(*watch)),
             _ => return self.search_for_prefix(request, name, store),
         };
         Explored { outcome, search, store_use: StoreUse::of(name, &store) }
@@ -300,12 +316,13 @@ impl Decider<'_> {
 }
 
 /// A search of the product of a model and a claim.
-pub(super) struct ProductSearch<'a, 'm, 'w> {
+pub(super) struct ProductSearch<'a, 'm> {
     pub product: &'a ModelProduct<'m>,
     pub task: &'a LivenessTask,
     pub search: Search,
+    pub seed: Seed,
     pub estimate: &'a mut AnyEstimate<'m>,
-    pub watcher: &'a mut Watcher<'w>,
+    pub watch: &'a mut dyn Watch,
 }
 
 /// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.

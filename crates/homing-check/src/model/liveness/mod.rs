@@ -6,6 +6,7 @@ mod formula;
 mod lasso;
 mod never;
 mod prefix;
+mod repeat;
 mod storing;
 mod task;
 

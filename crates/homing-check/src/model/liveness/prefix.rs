@@ -26,12 +26,12 @@ impl Decider<'_> {
     /// Not by [`Exploration::run`]: that would make all searches once more, for products.
     pub(super) fn search_for_prefix<S: LoadById>(
         &self,
-        request: &mut ProductSearch<'_, '_, '_>,
+        request: &mut ProductSearch<'_, '_>,
         name: &'static str,
         mut store: S,
     ) -> Explored<Action> {
-        let ProductSearch { product, search, estimate, watcher, .. } = request;
-        let search = *search;
+        let ProductSearch { product, search, seed, estimate, watch, .. } = request;
+        let (search, seed) = (*search, *seed);
         let is_violation: fn(&Violation) -> bool = is_error;
         let exploration = Exploration {
             search,
@@ -41,13 +41,13 @@ impl Decider<'_> {
             ample_sets: AmpleSets::Never,
             threads: self.options.threads,
             hidden_prefix: store.hidden_prefix(),
-            seed: self.seed(),
+            seed,
         };
         let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
         let has_one_estimate = matches!(search, Search::Beam { .. });
         let threads = if search.is_parallel() && !has_one_estimate { self.options.threads.max(1) } else { 1 };
         let systems = (0..threads).map(|_| product.fork()).collect();
-        let mut workers = Workers { systems, estimate, other_estimates: &mut [], watch: DynWatch(*watcher) };
+        let mut workers = Workers { systems, estimate, other_estimates: &mut [], watch: DynWatch(*watch) };
         let mut explored = match search {
             Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
                 (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
@@ -62,9 +62,9 @@ impl Decider<'_> {
                 let directed = Directed { by, estimate: &mut **estimate };
                 (best_first::search(&systems[0], &objective, directed, &mut store, watch), search, None)
             }
-            Search::RandomWalk => (random::walk(&objective, self.seed(), &mut workers), search, None),
+            Search::RandomWalk => (random::walk(&objective, seed, &mut workers), search, None),
             _ if search.width().is_some() => {
-                (random::with_lanes(search, &objective, self.seed(), &mut workers, &mut store), search, None)
+                (random::with_lanes(search, &objective, seed, &mut workers, &mut store), search, None)
             }
             _ => {
                 let Workers { systems, watch, .. } = &mut workers;
@@ -72,7 +72,7 @@ impl Decider<'_> {
             }
         };
         workers.systems.iter().for_each(|fork| product.join(fork));
-        after_cut_off(&mut explored.0.end, *watcher);
+        after_cut_off(&mut explored.0.end, *watch);
         let (outcome, search, store_use) = explored;
         Explored { outcome, search, store_use: store_use.unwrap_or_else(|| StoreUse::of(name, &store)) }
     }

@@ -15,18 +15,13 @@ impl Decider<'_> {
     ///
     /// # Panics
     /// If the store does not do so.
-    pub(super) fn search_storing(
-        &self,
-        request: &mut ProductSearch<'_, '_, '_>,
-        choice: StoreChoice,
-    ) -> Explored<Action> {
+    pub(super) fn search_storing(&self, request: &mut ProductSearch<'_, '_>, choice: StoreChoice) -> Explored<Action> {
         let StoreChoice::Random { strategy, keep } = choice else { panic!("{choice:?} keeps all states") };
-        let ProductSearch { product, task, search, watcher, .. } = request;
-        let (product, search) = (*product, *search);
+        let ProductSearch { product, task, search, seed, watch, .. } = request;
+        let (product, search, seed) = (*product, *search, *seed);
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let (cycles, mut store) = (self.cycles(product, task), TreeStore::new());
-        let seed = self.seed();
-        let (how, watch) = ((storing(strategy, keep, seed), search.order(seed)), &mut DynWatch(*watcher));
+        let (how, watch) = ((storing(strategy, keep, seed), search.order(seed)), &mut DynWatch(*watch));
         let outcome = if self.options.fairness == Fairness::Weak {
             let copies = FairCopies::new(product.fork(), cycles.processes);
             let outcome = randomised_storing::search(&copies, &objective, Some(&cycles), how, &mut store, watch);
