@@ -2,6 +2,9 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 use std::time::Duration;
 
 use xtask::compare::{Comparison, Oracle, Scope};
@@ -25,17 +28,23 @@ fn the_examples_of_spin_agree() {
     let limits = Limits::large(4000, Duration::from_secs(30));
     let oracle = oracle(limits, Duration::from_secs(240));
     let models = examples::models(Path::new(EXAMPLES)).expect("SPIN's examples (Debian's package `spin`)");
-    let (mut compared, mut differing) = (0, Vec::new());
-    for model in models {
-        let name = model.display();
-        match oracle.compare_file(&model, Scope::Full).expect("both run") {
-            Comparison::Agree => compared += 1,
-            Comparison::Skipped(reason) => println!("{name}: left out: {reason}"),
-            Comparison::Disagree(differences) => {
-                differing.extend(differences.iter().map(|difference| format!("{name}: {difference}")));
+    let (next, results) = (AtomicUsize::new(0), Mutex::new((0, Vec::new())));
+    let compare = || {
+        while let Some(model) = models.get(next.fetch_add(1, Relaxed)) {
+            let name = model.display();
+            let comparison = oracle.compare_file(model, Scope::Full).expect("both run");
+            let (compared, differing) = &mut *results.lock().expect("no other thread has failed");
+            match comparison {
+                Comparison::Agree => *compared += 1,
+                Comparison::Skipped(reason) => println!("{name}: left out: {reason}"),
+                Comparison::Disagree(differences) => {
+                    differing.extend(differences.iter().map(|difference| format!("{name}: {difference}")));
+                }
             }
         }
-    }
+    };
+    thread::scope(|scope| [(); 2].map(|()| scope.spawn(compare)).map(|thread| thread.join().expect("no panic")));
+    let (compared, differing) = results.into_inner().expect("no thread has failed");
     assert!(differing.is_empty(), "{}", differing.join("\n"));
     assert!(compared >= 60, "only {compared} examples were compared");
 }
