@@ -102,3 +102,15 @@ fn the_interrupt_key_ends_in_a_partial_result() {
     assert!(result["stats"]["states"].as_u64().expect("a number") > 0);
     assert!(ran.stderr.contains("states, "), "{}", ran.stderr);
 }
+
+/// A proof of shortness that takes far longer than its time: the path is reported, and why it is not proved.
+#[test]
+fn a_proof_of_shortness_that_ends_early_says_so() {
+    let dining = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/dining.pml");
+    let folder = Folder::new("limits-proof");
+    let flags = ["--property", "deadlock", "-DN=20", "--shortest", "--timeout", "500ms", "--json", "--trail", "t"];
+    let result = folder.homing(&[&["check", dining], &flags[..]].concat()).ends_with(1).results().remove(0);
+    assert_eq!((&result["verdict"], &result["trail"]["shortest"]), (&json!("violated"), &json!(false)), "{result}");
+    let expected = json!(["the time limit was reached before the path was proved shortest"]);
+    assert_eq!(result["warnings"], expected, "{result}");
+}

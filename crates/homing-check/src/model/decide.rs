@@ -197,6 +197,7 @@ impl<'a> Decider<'a> {
             result.warnings = self.vacuous(task, deadline)?;
         }
         result.warnings.extend(result.run.as_ref().and_then(|run| store.warning(&run.stats)));
+        result.warnings.extend(self.proof_ended_early(result.counterexample.as_ref(), deadline));
         if verdict == Verdict::Holds
             && let Some(run) = &result.run
         {
@@ -210,6 +211,23 @@ impl<'a> Decider<'a> {
             }
         }
         Ok(result)
+    }
+
+    /// Why a path is not proved shortest although that was asked for, if there was no time for it.
+    pub(super) fn proof_ended_early(
+        &self,
+        found: Option<&Counterexample>,
+        deadline: Option<Instant>,
+    ) -> Option<String> {
+        let is_open = found.is_some_and(|found| !found.shortest) && self.options.shortening == Shortening::Always;
+        if !is_open {
+            return None;
+        }
+        if self.interrupt.happened() {
+            return Some("interrupted before the path was proved shortest".to_owned());
+        }
+        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        is_late.then(|| "the time limit was reached before the path was proved shortest".to_owned())
     }
 
     /// Looks for a shorter path if one is wanted, and for one with fewer process switches.

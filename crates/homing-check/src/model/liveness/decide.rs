@@ -148,7 +148,8 @@ impl Decider<'_> {
             run.add(stats, OnError::Stop);
             run.seconds = start.elapsed().as_secs_f64();
         }
-        let warnings = store.warning(&run.stats).into_iter().collect();
+        let ended_early = self.proof_ended_early(counterexample.as_ref(), deadline);
+        let warnings = store.warning(&run.stats).into_iter().chain(ended_early).collect();
         Ok(PropertyResult { counterexample, run: Some(run), warnings, ..PropertyResult::new(name.to_owned(), verdict) })
     }
 
