@@ -123,6 +123,11 @@ impl Executor<'_> {
                 }
             }
             Action::DStep(block) => self.d_step(block)?,
+            Action::Edge(edge) => {
+                if let Some(update) = &edge.update {
+                    self.d_step(update)?;
+                }
+            }
             Action::End => {
                 self.note(|executor| Effect::Ended(executor.pid as u8));
                 self.work.remove_process(self.layout);
@@ -155,6 +160,12 @@ impl Executor<'_> {
     /// Writes a value, cut to the width of the variable.
     pub(crate) fn store(&mut self, target: &VarRef, value: i32, from: ValueOf<'_>) -> Result<(), Fault> {
         let (offset, cell) = self.view().cell(target)?;
+        let variable = self.view().variable(target.scope, target.var);
+        if let Some((least, greatest)) = variable.range
+            && !(least..=greatest).contains(&value)
+        {
+            return Err(Fault::ValueOutOfRange { value, name: variable.name.clone(), least, greatest });
+        }
         if self.log.is_some() {
             let view = self.view();
             let written = view.cell_ref(target).expect("the cell was found before");

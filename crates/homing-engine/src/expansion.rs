@@ -91,16 +91,18 @@ impl Interpreter<'_> {
             expansion.timeout = true;
             expansion.collect_all(&scratch.base, &mut scratch.moves);
         }
-        if scratch.moves.is_empty() {
+        let before = expansion.next;
+        expansion.explore(scratch);
+        let is_blocked = expansion.next == before;
+        // the invariants of locations can rule out all moves of a network
+        if scratch.moves.is_empty() || is_blocked && self.model.features.network {
             if let Some(violation) = self.invalid_end(&scratch.base) {
                 let cost = self.pending(&scratch.base);
                 expansion.emit(RunCost { cost, ..RunCost::default() }, Target::Violation(violation));
             }
             return Selected::ALL;
         }
-        let before = expansion.next;
-        expansion.explore(scratch);
-        if expansion.next == before { Selected::Diverges } else { Selected::ALL }
+        if is_blocked { Selected::Diverges } else { Selected::ALL }
     }
 
     /// Shows the steps of some moves of a state, the first of them with the ordinal `next`. Returns the ordinal after the last,
@@ -167,6 +169,9 @@ impl<'r, 'm, R: Recorder> InterpretedExpansion<'r, 'm, R> {
     fn collect_all(&self, work: &WorkingState, moves: &mut Vec<Move>) {
         for pid in (0..work.processes.len()).rev() {
             self.view(work, pid).collect_moves(&self.engine.coverage, moves);
+        }
+        if self.engine.model.features.network {
+            self.engine.keep_committed(work, moves);
         }
     }
 
@@ -309,14 +314,14 @@ impl<'r, 'm, R: Recorder> InterpretedExpansion<'r, 'm, R> {
         // Named before the move, in which a process may end.
         let (first, last) = engine.executed_by(&scratch.work, &scratch.moves[at]);
         if R::RECORDS {
-            self.record(&scratch.moves[at], first, last, absorbed);
+            self.record(&scratch.work, &scratch.moves[at], first, last, absorbed);
         }
-        let (mover, partner) = scratch.moves[at].pids();
-        if control.is_none() {
-            self.movers.begin(mover.into());
+        for (number, mover) in scratch.moves[at].pids().enumerate() {
+            if number == 0 && control.is_none() {
+                self.movers.begin(mover.into());
+            }
+            self.movers.add(mover.into());
         }
-        self.movers.add(mover.into());
-        partner.iter().for_each(|&pid| self.movers.add(pid.into()));
         run_cost.charge(engine, &scratch.work, &scratch.moves[at], control);
         scratch.breaches.clear();
         let mut executor = engine.executor(&mut scratch.work, &mut scratch.breaches, self.timeout && control.is_none());
@@ -328,6 +333,12 @@ impl<'r, 'm, R: Recorder> InterpretedExpansion<'r, 'm, R> {
             self.emit(run_cost.failing(early), Target::Violation(violation));
         }
         match result {
+            Ok(ControlAfter::Released) if engine.model.features.network => match engine.meets_invariants(&scratch.work)
+            {
+                Ok(true) => RunStatus::Arrived,
+                Ok(false) => RunStatus::Cut,
+                Err(fault) => self.fail(scratch, run_cost, &fault, last, false),
+            },
             Ok(ControlAfter::Released) => RunStatus::Arrived,
             Ok(ControlAfter::Atomic(pid)) => {
                 engine.atomic_steps.set(engine.atomic_steps.get() + 1);
@@ -384,12 +395,19 @@ impl<'r, 'm, R: Recorder> InterpretedExpansion<'r, 'm, R> {
     }
 
     /// Passes the statements of a move on to the recorder.
-    fn record(&mut self, what: &Move, first: Executed, last: Executed, absorbed: bool) {
-        if let Move::Handshake(..) = what {
-            self.recorder.record(first, false);
-            self.recorder.record(last, false);
-        } else {
-            self.recorder.record(first, absorbed);
+    fn record(&mut self, work: &WorkingState, what: &Move, first: Executed, last: Executed, absorbed: bool) {
+        match what {
+            Move::Handshake(..) => {
+                self.recorder.record(first, false);
+                self.recorder.record(last, false);
+            }
+            Move::Signal(_, receivers) => {
+                self.recorder.record(first, false);
+                for receiver in receivers {
+                    self.recorder.record(self.engine.executed(work, *receiver), false);
+                }
+            }
+            Move::Step(_) | Move::Fault(..) => self.recorder.record(first, absorbed),
         }
     }
 }

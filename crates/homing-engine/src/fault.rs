@@ -10,6 +10,13 @@ pub enum Fault {
         name: String,
         length: u32,
     },
+    /// A value that the variable of a network may not have.
+    ValueOutOfRange {
+        value: i32,
+        name: String,
+        least: i32,
+        greatest: i32,
+    },
     DivisionByZero,
     /// A division of the least `int` by -1; a C program such as pan is killed by it.
     DivisionOverflow,
@@ -45,6 +52,9 @@ impl fmt::Display for Fault {
         match self {
             Fault::IndexOutOfRange { index, name, length } => {
                 write!(f, "index {index} is out of range: `{name}` has {length} elements")
+            }
+            Fault::ValueOutOfRange { value, name, least, greatest } => {
+                write!(f, "value {value} is out of range: `{name}` is between {least} and {greatest}")
             }
             Fault::DivisionByZero => f.write_str("division by zero"),
             Fault::DivisionOverflow => write!(f, "division overflow: {} / -1 is not an int", i32::MIN),

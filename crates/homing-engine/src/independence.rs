@@ -11,7 +11,6 @@ use homing_ir::{Access, AccessSet, Action, ChannelOp, Expr, Guard, Object, Queue
 
 use crate::effect::Effect;
 use crate::eval::View;
-use crate::moves::Move;
 use crate::player::{Enabled, MoveResult, Player};
 use crate::working_state::WorkingState;
 
@@ -96,10 +95,7 @@ impl Player<'_, '_> {
 
     /// Reads what was not executable: an `else`, and a statement with escapes, were executable because of that.
     fn read_alternatives(&self, taken: &Enabled, at: usize, view: View<'_>, found: &mut MoveAccess) {
-        let choice = match (taken.what(), at) {
-            (Move::Step(choice), _) | (Move::Handshake(choice, _), 0) | (Move::Handshake(_, choice), _) => choice,
-            (Move::Fault(..), _) => return,
-        };
+        let Some(choice) = taken.what().choice(at) else { return };
         let transitions = view.transitions();
         let chosen = &transitions[choice.transition as usize];
         let is_else = view.statement(chosen.statement).action.is_else();

@@ -161,22 +161,29 @@ impl<'m> Interpreter<'m> {
     /// The first and the last statement of a move: the send and the receive of a rendezvous, the same statement otherwise. To
     /// be called before the move, in which a process may end.
     pub(crate) fn executed_by(&self, work: &WorkingState, what: &Move) -> (Executed, Executed) {
-        let proctype = |pid: u8| work.processes[usize::from(pid)].proctype;
-        let executed = |Choice { pid, transition }: Choice| {
-            let transitions = &self.location(work, usize::from(pid)).transitions;
-            Executed { pid, proctype: proctype(pid), statement: transitions[transition as usize].statement }
-        };
-        match *what {
+        match what {
             Move::Step(choice) => {
-                let by = executed(choice);
+                let by = self.executed(work, *choice);
                 (by, by)
             }
-            Move::Handshake(sender, receiver) => (executed(sender), executed(receiver)),
+            Move::Handshake(sender, receiver) => (self.executed(work, *sender), self.executed(work, *receiver)),
+            Move::Signal(sender, receivers) => {
+                let last = receivers.last().unwrap_or(sender);
+                (self.executed(work, *sender), self.executed(work, *last))
+            }
             Move::Fault(pid, statement, _) => {
-                let by = Executed { pid, proctype: proctype(pid), statement };
+                let proctype = work.processes[usize::from(*pid)].proctype;
+                let by = Executed { pid: *pid, proctype, statement: *statement };
                 (by, by)
             }
         }
+    }
+
+    /// The statement of a choice.
+    pub(crate) fn executed(&self, work: &WorkingState, Choice { pid, transition }: Choice) -> Executed {
+        let transitions = &self.location(work, usize::from(pid)).transitions;
+        let proctype = work.processes[usize::from(pid)].proctype;
+        Executed { pid, proctype, statement: transitions[transition as usize].statement }
     }
 }
 

@@ -30,6 +30,7 @@ mod monitor;
 mod move_description;
 mod movers;
 mod moves;
+mod network;
 mod player;
 mod points;
 mod printf;

@@ -23,18 +23,33 @@ pub enum Move {
     Step(Choice),
     /// A rendezvous: sender and receiver.
     Handshake(Choice, Choice),
+    /// Edges of a network that are taken together: the sender's, and those of the receivers in the order of their pids.
+    Signal(Choice, Vec<Choice>),
     /// Evaluating whether the statement is executable is a run-time error.
     Fault(u8, StatementId, Fault),
 }
 
 impl Move {
-    /// The process that moves, and the receiver of a rendezvous.
-    pub fn pids(&self) -> (u8, Option<u8>) {
-        match self {
-            Move::Step(choice) => (choice.pid, None),
-            Move::Handshake(sender, receiver) => (sender.pid, Some(receiver.pid)),
-            Move::Fault(pid, ..) => (*pid, None),
+    /// The choice of its statement with this number; none if the move is a run-time error.
+    pub fn choice(&self, at: usize) -> Option<Choice> {
+        match (self, at) {
+            (Move::Step(choice), _) | (Move::Handshake(choice, _), 0) | (Move::Handshake(_, choice), _) => {
+                Some(*choice)
+            }
+            (Move::Signal(sender, receivers), at) => Some(at.checked_sub(1).map_or(*sender, |at| receivers[at])),
+            (Move::Fault(..), _) => None,
         }
+    }
+
+    /// The processes that move: one, or the sender and then those that receive.
+    pub fn pids(&self) -> impl Iterator<Item = u8> + '_ {
+        let (first, second, others): (u8, Option<u8>, &[Choice]) = match self {
+            Move::Step(choice) => (choice.pid, None, &[]),
+            Move::Handshake(sender, receiver) => (sender.pid, Some(receiver.pid), &[]),
+            Move::Signal(sender, receivers) => (sender.pid, None, receivers),
+            Move::Fault(pid, ..) => (*pid, None, &[]),
+        };
+        std::iter::once(first).chain(second).chain(others.iter().map(|receiver| receiver.pid))
     }
 }
 
@@ -72,6 +87,12 @@ impl<'a> View<'a> {
             let statement = self.statement(transition.statement);
             let choice = Choice { pid: self.pid as u8, transition: at as u32 };
             coverage.record_tried(proctype, transition.statement, &statement.action, Trial::Alone);
+            if let Some(signal) = statement.action.signal() {
+                if let Err(fault) = self.collect_signals(choice, &statement.action, signal, moves) {
+                    moves.push(Move::Fault(self.pid as u8, transition.statement, fault));
+                }
+                continue; // networks have neither `else` nor escapes
+            }
             let executable = match &statement.action {
                 action if action.is_else() => Ok(!moved),
                 action => match self.rendezvous(action) {
@@ -186,6 +207,11 @@ impl Executor<'_> {
         match choice {
             Move::Step(choice) => self.step(*choice, coverage),
             Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
+            Move::Signal(sender, receivers) => {
+                let control = self.step(*sender, coverage)?;
+                receivers.iter().try_for_each(|receiver| self.step(*receiver, coverage).map(|_| ()))?;
+                Ok(control)
+            }
             Move::Fault(pid, statement, fault) => {
                 self.pid = *pid as usize;
                 Err((*statement, fault.clone()))

@@ -118,6 +118,9 @@ impl<'e, 'm> Player<'e, 'm> {
                 return self.offered(moves, false);
             }
         }
+        if self.engine.model.features.network {
+            return self.offered(self.engine.network_moves(&self.work), false);
+        }
         let all = |timeout| -> Vec<Move> {
             (0..self.processes()).rev().flat_map(|pid| self.moves_of(pid, timeout)).collect()
         };
@@ -134,7 +137,8 @@ impl<'e, 'm> Player<'e, 'm> {
             return Vec::new();
         }
         let moves = self.moves_of(pid, false);
-        if !moves.is_empty() || !self.engine.model.features.timeout {
+        let depends_on_others = self.engine.model.features.timeout || self.engine.model.features.network;
+        if !moves.is_empty() && !self.engine.model.features.network || !depends_on_others {
             return self.offered(moves, false);
         }
         self.enabled().into_iter().filter(|enabled| usize::from(enabled.statements[0].pid) == pid).collect()
@@ -192,12 +196,7 @@ impl<'e, 'm> Player<'e, 'm> {
 
     /// The statements that come before the one taken at its location.
     fn alternatives<'v>(&self, taken: &Enabled, at: usize, view: View<'v>) -> impl Iterator<Item = &'v Action> {
-        let before = match (&taken.what, at) {
-            (Move::Step(choice), _) | (Move::Handshake(choice, _), 0) | (Move::Handshake(_, choice), _) => {
-                choice.transition
-            }
-            (Move::Fault(..), _) => 0,
-        };
+        let before = taken.what.choice(at).map_or(0, |choice| choice.transition);
         view.transitions()[..before as usize].iter().map(move |other| &view.statement(other.statement).action)
     }
 
@@ -275,6 +274,9 @@ impl<'e, 'm> Player<'e, 'm> {
             let statements = match &what {
                 Move::Step(choice) => vec![self.choice(*choice)],
                 Move::Handshake(sender, receiver) => vec![self.choice(*sender), self.choice(*receiver)],
+                Move::Signal(sender, receivers) => {
+                    std::iter::once(sender).chain(receivers).map(|choice| self.choice(*choice)).collect()
+                }
                 Move::Fault(pid, statement, _) => vec![self.executed(*pid, *statement)],
             };
             Enabled { what, timeout, statements }

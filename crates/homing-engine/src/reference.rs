@@ -257,7 +257,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
 /// The number of statements of a move.
 fn cost(what: &Move) -> Cost {
     match what {
-        Move::Step(_) | Move::Fault(..) => 1,
+        Move::Step(_) | Move::Signal(..) | Move::Fault(..) => 1,
         Move::Handshake(..) => 2,
     }
 }

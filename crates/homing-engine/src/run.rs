@@ -52,8 +52,12 @@ impl RunCost {
     /// Adds a move: its statements, and those that are pending at the locations of its processes. An absorbed statement that
     /// is itself pending at its target costs nothing yet.
     pub fn charge(&mut self, engine: &Interpreter<'_>, work: &WorkingState, what: &Move, control: Option<Control>) {
-        let (first, second) = what.pids();
-        for pid in [Some(first), second].into_iter().flatten().map(usize::from) {
+        if engine.model.features.network {
+            self.statements += what.pids().count();
+            self.cost += 1;
+            return;
+        }
+        for pid in what.pids().map(usize::from) {
             let location = engine.location(work, pid);
             self.statements += 1;
             match control {

@@ -1,6 +1,6 @@
 //! A process type's control: locations and the transitions between them, in the order SPIN tries them.
 
-use crate::{SpinNumbering, Statement, StatementId, VarId, Written};
+use crate::{Expr, SpinNumbering, Statement, StatementId, VarId, Written};
 
 /// A line of a source file: an index into [`crate::Model::sources`], and a line counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -75,6 +75,10 @@ pub struct Location {
     pub pending: u32,
     /// Its statement, when it is absorbed, is one of those.
     pub deferred: bool,
+    /// Of a network: while a process stands here, only steps out of such locations are taken.
+    pub committed: bool,
+    /// Of a network: no step leads to a state where a process stands here and this is zero.
+    pub invariant: Option<Expr>,
 }
 
 /// The control of a process type. Locations are numbered from 1, as SPIN numbers control states; numbers that are not used

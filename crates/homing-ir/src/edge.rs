@@ -6,7 +6,7 @@
 //! effects looks at these views and not at the kind of statement, so that an edge of an automata network (a condition, a
 //! channel, a block of assignments) is one more action and no special case elsewhere.
 
-use crate::{Action, ArgPattern, Block, Expr, ProctypeId, Queueing, ReceiveFrom, VarRef};
+use crate::{Action, ArgPattern, Block, Expr, ProctypeId, Queueing, ReceiveFrom, Signal, VarRef};
 
 /// What has to hold for an edge to be taken, apart from its synchronisation.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +144,7 @@ impl Action {
                 [Action::Else] => Guard::Else,
                 guards => Guard::AnyOf(guards),
             },
+            Action::Edge(edge) => edge.guard.as_ref().map_or(Guard::Always, Guard::Condition),
             Action::End => Guard::Youngest,
             Action::Event { .. } => Guard::Never,
         }
@@ -173,6 +174,15 @@ impl Action {
         self.synchronisation().into_iter().chain(first.filter(|first| matches!(first.side, Side::Receive(_))))
     }
 
+    /// The synchronisation over a channel of a network that the action is one side of.
+    #[inline]
+    pub fn signal(&self) -> Option<&Signal> {
+        match self {
+            Action::Edge(edge) => edge.signal.as_ref(),
+            _ => None,
+        }
+    }
+
     /// What the action does.
     #[inline]
     pub fn update(&self) -> Update<'_> {
@@ -191,6 +201,7 @@ impl Action {
                 Update::Create { proctype: *proctype, args, store: store.as_ref() }
             }
             Action::DStep(block) => Update::Block(block),
+            Action::Edge(edge) => edge.update.as_ref().map_or(Update::Nothing, Update::Block),
             Action::End => Update::End,
             Action::Event { channel, args, .. } => Update::Follow { channel, args },
         }

@@ -44,5 +44,7 @@ use observed::Observed;
 pub use reduce::{Reduced, Steps};
 use rendezvous::Rendezvous;
 pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
-pub use statement::{Action, ArgPattern, Block, BlockNode, NodeId, Queueing, ReceiveFrom, Statement, StatementId};
+pub use statement::{
+    Action, ArgPattern, Block, BlockNode, Edge, NodeId, Queueing, ReceiveFrom, Signal, Statement, StatementId,
+};
 pub use written::{Call, Written};

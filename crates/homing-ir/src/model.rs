@@ -93,6 +93,8 @@ pub struct Variable {
     pub index_after: Vec<u32>,
     /// Not part of the state's identity.
     pub hidden: bool,
+    /// The least and the greatest value that may be stored; of Promela none, where values are cut to the width of the cell.
+    pub range: Option<(i32, i32)>,
     /// Where it is declared.
     pub place: Place,
 }
@@ -225,6 +227,8 @@ pub struct Features {
     pub priorities: bool,
     /// Some process tests `timeout`.
     pub timeout: bool,
+    /// It is an automata network: a step has length 1 however many processes it moves, and locations can be committed.
+    pub network: bool,
 }
 
 impl Features {

@@ -166,6 +166,9 @@ impl Text<'_> {
                 }
             }
             Action::DStep(block) => put!(out, "D_STEP{}", block.line),
+            Action::Edge(_) => {
+                out.push_str(&Printer { model: self.model, proctype: self.proctype }.source_action(action))
+            }
             Action::End => out.push_str("-end-"),
             Action::Event { send, channel, args } => {
                 self.put_in(out, "", channel, if *send { "!" } else { "?" });

@@ -5,7 +5,9 @@
 use std::fmt::Write;
 
 use crate::print::{Printer, operator};
-use crate::{Action, ArgPattern, BinaryOp, Block, BlockNode, Expr, Queueing, StatementId, UnaryOp, VarRef};
+use crate::{
+    Action, ArgPattern, BinaryOp, Block, BlockNode, Edge, Expr, Queueing, Signal, StatementId, UnaryOp, VarRef,
+};
 
 /// The binding strength of a unary operator; of a name, of a call, and of anything in parentheses it is greater.
 const UNARY: u8 = 11;
@@ -79,7 +81,8 @@ impl Printer<'_> {
             Action::Run { proctype, args, store: None, .. } => {
                 format!("run {}({})", self.model.proctype(*proctype).name, self.list(args))
             }
-            Action::DStep(block) => self.block(block),
+            Action::DStep(block) => format!("d_step {{{} }}", self.block(block)),
+            Action::Edge(edge) => self.edge(edge),
             Action::Print { .. } | Action::PrintMtype(_) | Action::Run { .. } | Action::Else => self.action(action),
             Action::End | Action::Event { .. } => self.action(action),
         }
@@ -96,6 +99,17 @@ impl Printer<'_> {
             return format!("{name}{sign}{sign}");
         }
         format!("{name} = {}", self.source(value))
+    }
+
+    /// The parts of an edge that are not trivial. A channel has no name here, only the front end knows it.
+    fn edge(self, Edge { guard, signal, update }: &Edge) -> String {
+        let guard = guard.as_ref().map(|guard| self.source(guard));
+        let signal = signal.as_ref().map(|Signal { channel, emits, .. }| {
+            format!("channel {}{}", self.source(channel), if *emits { '!' } else { '?' })
+        });
+        let update = update.as_ref().map(|block| self.block(block).trim().to_owned());
+        let parts: Vec<String> = [guard, signal, update].into_iter().flatten().collect();
+        if parts.is_empty() { "skip".to_owned() } else { parts.join("; ") }
     }
 
     /// The statements of a `d_step` up to the first choice.
@@ -121,7 +135,7 @@ impl Printer<'_> {
                 break;
             }
         }
-        format!("d_step {{{text} }}")
+        text
     }
 
     fn list(self, exprs: &[Expr]) -> String {
@@ -190,6 +204,7 @@ mod tests {
             dims: Vec::new(),
             index_after: Vec::new(),
             hidden: false,
+            range: None,
             place: Place::default(),
         };
         Model { globals: ["a", "b", "c"].map(variable).to_vec(), ..Model::default() }

@@ -125,6 +125,8 @@ pub enum Action {
     },
     /// A deterministic sequence executed as one statement.
     DStep(Block),
+    /// An edge of an automata network.
+    Edge(Box<Edge>),
     /// The end of the process; executable when it is the youngest.
     End,
     /// A send or receive that a [`crate::Monitor`] follows; it is never executed.
@@ -136,6 +138,30 @@ pub enum Action {
         /// What the fields are compared with.
         args: Vec<ArgPattern>,
     },
+}
+
+/// An edge of an automata network: what has to hold, the channel over which it is taken together with edges of other processes,
+/// and what it does.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// It is taken only where this is not zero.
+    pub guard: Option<Expr>,
+    /// Its synchronisation.
+    pub signal: Option<Signal>,
+    /// A program that is executed when it is taken.
+    pub update: Option<Block>,
+}
+
+/// One side of a synchronisation in an automata network. The channels of a network are no values: their numbers never change, and
+/// nothing is sent over them.
+#[derive(Clone, Debug)]
+pub struct Signal {
+    /// The number of the channel.
+    pub channel: Expr,
+    /// `!`, not `?`.
+    pub emits: bool,
+    /// Every other process that can receive does, perhaps none; otherwise exactly one does.
+    pub broadcast: bool,
 }
 
 /// A node of a [`Block`].
@@ -191,8 +217,19 @@ macro_rules! for_each_expr_of_arg {
     };
 }
 
+macro_rules! for_each_expr_of_block {
+    ($block:expr, $visit:ident, $iter:ident, $of_action:ident) => {{
+        $block.guards.$iter().for_each(|guard| guard.$of_action($visit));
+        $block.nodes.$iter().for_each(|node| {
+            if let BlockNode::Do { action, .. } = node {
+                action.$of_action($visit);
+            }
+        });
+    }};
+}
+
 macro_rules! for_each_expr_of_action {
-    ($action:expr, $visit:ident, $iter:ident, $of_arg:ident, $of_action:ident) => {
+    ($action:expr, $visit:ident, $iter:ident, $of_arg:ident, $of_action:ident, $channel_of:expr) => {
         match $action {
             Action::Skip(_) | Action::Else | Action::End => {}
             Action::Condition(expr)
@@ -224,16 +261,18 @@ macro_rules! for_each_expr_of_action {
                     $visit(value);
                 }
             }
-            Action::DStep(block) => {
-                block.guards.$iter().for_each(|guard| guard.$of_action($visit));
-                block.nodes.$iter().for_each(|node| {
-                    if let BlockNode::Do { action, .. } = node {
-                        action.$of_action($visit);
-                    }
-                });
+            Action::DStep(block) => for_each_expr_of_block!(block, $visit, $iter, $of_action),
+            Action::Edge(edge) => {
+                edge.guard.$iter().for_each(&mut *$visit);
+                edge.signal.$iter().for_each(|signal| $visit($channel_of(signal)));
+                edge.update.$iter().for_each(|block| for_each_expr_of_block!(block, $visit, $iter, $of_action));
             }
         }
     };
+}
+
+fn channel_mut(signal: &mut Signal) -> &mut Expr {
+    &mut signal.channel
 }
 
 impl ArgPattern {
@@ -249,7 +288,16 @@ impl ArgPattern {
 impl Action {
     /// Shows `visit` the outermost expressions of the action, and of everything inside a `d_step`.
     pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        for_each_expr_of_action!(self, visit, iter, for_each_expr, for_each_expr);
+        for_each_expr_of_action!(self, visit, iter, for_each_expr, for_each_expr, |signal: &'a Signal| &signal.channel);
+    }
+
+    /// The program inside the action: the body of a `d_step`, the update of an edge.
+    pub fn block(&self) -> Option<&Block> {
+        match self {
+            Action::DStep(block) => Some(block),
+            Action::Edge(edge) => edge.update.as_ref(),
+            _ => None,
+        }
     }
 
     /// Shows `visit` what the action, and everything inside a `d_step`, writes.
@@ -268,7 +316,7 @@ impl Action {
     /// Shows `visit` the action and, of a `d_step`, all inside it.
     pub fn for_each_inside<'a>(&'a self, visit: &mut dyn FnMut(&'a Action)) {
         visit(self);
-        if let Action::DStep(block) = self {
+        if let Some(block) = self.block() {
             block.guards.iter().for_each(|guard| guard.for_each_inside(visit));
             for node in &block.nodes {
                 if let BlockNode::Do { action, .. } = node {
@@ -281,7 +329,12 @@ impl Action {
     /// Lets `change` change the action and, of a `d_step`, all inside it.
     pub fn for_each_inside_mut(&mut self, change: &mut dyn FnMut(&mut Action)) {
         change(self);
-        if let Action::DStep(block) = self {
+        let block = match self {
+            Action::DStep(block) => Some(block),
+            Action::Edge(edge) => edge.update.as_mut(),
+            _ => None,
+        };
+        if let Some(block) = block {
             block.guards.iter_mut().for_each(|guard| guard.for_each_inside_mut(change));
             for node in &mut block.nodes {
                 if let BlockNode::Do { action, .. } = node {
@@ -293,6 +346,6 @@ impl Action {
 
     /// Lets `change` change the outermost expressions of the action, and of everything inside a `d_step`.
     pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
-        for_each_expr_of_action!(self, change, iter_mut, for_each_expr_mut, for_each_expr_mut);
+        for_each_expr_of_action!(self, change, iter_mut, for_each_expr_mut, for_each_expr_mut, channel_mut);
     }
 }

@@ -124,7 +124,7 @@ impl<'m> CompiledEngine<'m> {
     /// An engine that compiles its model after it has expanded as many states as make that worthwhile, and stops when the token is
     /// set. Fails if the initial state cannot be computed.
     pub fn lazy_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
-        let is_plain = !model.features.priorities && model.monitor.is_none();
+        let is_plain = !model.features.priorities && model.monitor.is_none() && !model.features.network;
         let source = if is_plain { CodeSource::default() } else { CodeSource::none() };
         Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), Arc::new(source)))
     }

@@ -232,6 +232,7 @@ impl Lowering<'_> {
                 dims: shape.dims,
                 index_after: shape.index_after,
                 hidden,
+                range: None,
                 place: self.place(declared.span),
             }),
             Type::Record(record) => {

@@ -107,6 +107,7 @@ impl Lowering<'_> {
                 dims: Vec::new(),
                 index_after: Vec::new(),
                 hidden: false,
+                range: None,
                 place,
             });
             process.locals.len() - 1

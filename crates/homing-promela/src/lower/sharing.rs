@@ -34,7 +34,7 @@ impl SharingIn<'_> {
     pub fn is_shared(self, action: &Action) -> bool {
         match action {
             Action::Skip(_) | Action::End => false,
-            Action::Else | Action::DStep(_) | Action::SetPriority { .. } => true,
+            Action::Else | Action::DStep(_) | Action::Edge(_) | Action::SetPriority { .. } => true,
             Action::Condition(expr)
             | Action::Discard(expr)
             | Action::SetOwnPriority(expr)
