@@ -81,9 +81,10 @@ impl<'e, 'm> Player<'e, 'm> {
         self.alone = checkpoint.alone;
     }
 
-    /// Whether the run is at that point again.
+    /// Whether the run is at that point again. Hidden variables do not distinguish states.
     pub fn is_at(&self, checkpoint: &Checkpoint) -> bool {
-        *checkpoint.state == *self.work.bytes
+        let hidden = self.engine.hidden_prefix();
+        checkpoint.state[hidden..] == self.work.bytes[hidden..]
     }
 
     /// How many processes there are.

@@ -36,8 +36,8 @@ pub enum OptionConflict {
     #[error("--heuristic {0} cannot be used: {1}")]
     Heuristic(&'static str, homing_heuristics::Unfit),
     #[error(
-        "--plain leaves the hidden variables of the model out of the state, as SPIN does; that needs --store exact and one \
-         thread"
+        "hidden variables of the model are left out of the state (those that are never read; with --plain all, as SPIN does): \
+         that needs --store exact and one thread"
     )]
     Hidden,
 }

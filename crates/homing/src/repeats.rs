@@ -42,12 +42,12 @@ impl From<&Coverage> for CoverageEntry {
 }
 
 impl RepeatsEntry {
-    pub fn new(Repeated { sample, run, coverage }: &Repeated) -> Self {
+    pub fn new(Repeated { sample, run, proved, coverage }: &Repeated) -> Self {
         RepeatsEntry {
             runs: sample.len(),
             found: sample.successes(),
             success_rate: sample.success_rate(),
-            success_interval: sample.success_interval(),
+            success_interval: sample.success_interval().filter(|_| !proved),
             reported_run: *run,
             states_quantiles: QUANTILES.map(|share| sample.states_quantile(share)),
             length_quantiles: QUANTILES.map(|share| sample.length_quantile(share)),
@@ -60,16 +60,24 @@ impl RepeatsEntry {
 }
 
 /// The figures of repeated runs for the text output of `check`.
-pub fn text(Repeated { sample, run, coverage }: &Repeated) -> String {
+pub fn text(Repeated { sample, run, proved, coverage }: &Repeated) -> String {
     let Some((low, high)) = sample.success_interval() else { return "no run was made".to_owned() };
     let runs = sample.len();
     match run {
+        Some(run) if *proved => format!("run {run}, counted from 0, visited all states"),
         Some(run) if sample.successes() > 0 => format!("error found by run {run}, counted from 0, of {runs}"),
         _ => {
             let seen = coverage.as_ref().map(|coverage| format!("; {}", seen(coverage))).unwrap_or_default();
-            format!("no error in {runs} runs: a run finds one with a probability of {low:.2} to {high:.2} (95 %){seen}")
+            let (low, high) = (probability(low), probability(high));
+            format!("no error in {runs} runs: a run finds one with a probability of {low} to {high} (95 %){seen}")
         }
     }
+}
+
+/// A probability with two digits that are not zero.
+fn probability(value: f64) -> String {
+    let digits = if value > 0.0 && value < 0.1 { (1.0 - value.log10()).ceil() as usize } else { 2 };
+    format!("{value:.digits$}")
 }
 
 /// How much the runs have seen. Some states are far less likely to be seen than others: so there may be many more, and no share of the

@@ -320,3 +320,14 @@ fn without_an_error_the_portfolio_costs_little_more_than_breadth_first_search() 
     let (auto, bfs) = (expanded("auto"), expanded("bfs"));
     assert!(auto * 10 < bfs * 13, "{auto} expansions, {bfs} by breadth-first search");
 }
+
+/// A line can have several assertions: each is an error of its own.
+#[test]
+fn assertions_on_one_line_are_different_errors() {
+    let text = "byte x; active proctype P() { if :: x = 1; assert(x != 1) :: x = 2; assert(x != 2) fi }";
+    let folder = Folder::new("two-assertions").file("m.pml", text);
+    let result = folder.homing(&["check", "m.pml", "--all-errors", "--json"]).ends_with(1).results().remove(0);
+    let messages: Vec<&str> =
+        result["violations"].as_array().expect("a list").iter().filter_map(|one| one["message"].as_str()).collect();
+    assert_eq!(messages, ["assertion violated: x != 1", "assertion violated: x != 2"], "{result}");
+}

@@ -123,7 +123,15 @@ fn coverage_is_estimated_where_nothing_is_decided() {
     assert!(once["search"]["repeats"]["coverage"].is_null(), "{once}");
     let decided = check(&["--search", "random-dfs", "--repeat", "3"]);
     assert_eq!(decided["verdict"], "holds");
-    assert!(decided["search"]["repeats"]["coverage"].is_null(), "{decided}");
+    let repeats = &decided["search"]["repeats"];
+    assert!(repeats["coverage"].is_null() && repeats["success_interval"].is_null(), "{decided}");
+    // runs that were cancelled are not counted
+    let states = |threads: &str| {
+        check(&["--search", "random-dfs", "--repeat", "5", "--threads", threads])["stats"]["states"].clone()
+    };
+    assert_eq!((states("2"), states("4")), (states("1"), states("1")));
+    let proved = folder.homing(&["check", "m.pml", "--plain", "--search", "random-dfs", "--repeat", "3"]).stdout;
+    assert!(proved.contains("run 0, counted from 0, visited all states") && !proved.contains("probab"), "{proved}");
 }
 
 /// Runs of a random nested depth-first search differ; the first that finds a cycle is reported, for any number of threads.

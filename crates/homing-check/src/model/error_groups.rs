@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
 
-use homing_core::Violation;
+use homing_core::{Violation, ViolationKind};
 
 use super::counterexample::Counterexample;
 use super::decide::{DecideError, Decider};
@@ -60,7 +60,7 @@ impl Decider<'_> {
 }
 
 /// What the violations of a group have in common, as a hash: their kind, their place and the type of the process. Those without a
-/// place differ by their messages.
+/// place differ by their messages, and so do assertions, of which a line can have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GroupKey(u64);
 
@@ -68,9 +68,11 @@ impl GroupKey {
     pub fn of(violation: &Violation) -> Self {
         let mut hasher = DefaultHasher::new();
         violation.kind.name().hash(&mut hasher);
-        match &violation.place {
-            Some(place) => (&place.file, place.line).hash(&mut hasher),
-            None => violation.message.hash(&mut hasher),
+        if let Some(place) = &violation.place {
+            (&place.file, place.line).hash(&mut hasher);
+        }
+        if violation.place.is_none() || violation.kind == ViolationKind::Assertion {
+            violation.message.hash(&mut hasher);
         }
         violation.process.as_ref().map(|name| name.split('(').next()).hash(&mut hasher);
         GroupKey(hasher.finish())

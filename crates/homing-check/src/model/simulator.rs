@@ -1,6 +1,6 @@
 //! A run that can be extended and undone.
 
-use fastrand::Rng;
+use homing_core::{Purpose, Seed, Stream};
 use homing_engine::{Checkpoint, Enabled, Executed, MoveResult, Player};
 use homing_report::Trail;
 
@@ -15,7 +15,7 @@ pub struct Simulator<'e, 'm> {
     past: Vec<Moment>,
     /// The number of moves that are not undone.
     at: usize,
-    rng: Rng,
+    random: Stream,
     start: Checkpoint,
 }
 
@@ -31,7 +31,14 @@ impl<'e, 'm> Simulator<'e, 'm> {
     pub(super) fn new(playback: &'e Playback<'m>, seed: u64) -> Self {
         let player = Player::new(&playback.engine);
         let start = player.checkpoint();
-        Simulator { playback, player, past: Vec::new(), at: 0, rng: Rng::with_seed(seed), start }
+        Simulator {
+            playback,
+            player,
+            past: Vec::new(),
+            at: 0,
+            random: Seed::of_run(seed, 0).stream(Purpose::Order),
+            start,
+        }
     }
 
     /// The model that the run is of.
@@ -90,7 +97,7 @@ impl<'e, 'm> Simulator<'e, 'm> {
         if enabled.is_empty() {
             return None;
         }
-        let taken = enabled[self.rng.usize(..enabled.len())].clone();
+        let taken = enabled[self.random.below(enabled.len() as u64) as usize].clone();
         let happened = self.take(&taken);
         Some((taken, happened))
     }

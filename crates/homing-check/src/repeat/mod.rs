@@ -41,6 +41,8 @@ pub struct Repeated {
     pub sample: Sample,
     /// The number of the run whose outcome is reported, if there was a run.
     pub run: Option<u64>,
+    /// That run saw all states: there is no error.
+    pub proved: bool,
     /// How much the runs have seen, if none of them decided.
     pub coverage: Option<Coverage>,
 }
@@ -117,12 +119,13 @@ impl<A> Swarmed<A> {
             Some((run, explored)) => (Some(run), explored),
             None => (None, Explored::nothing(search, stopped)),
         };
-        let decided = explored.outcome.path.is_some() || explored.outcome.end == End::Exhausted;
+        let proved = explored.saw_everything();
+        let decided = explored.outcome.path.is_some() || proved;
         if let (false, Some(stop)) = (decided, stopped) {
             explored.outcome.end = End::Stopped(stop);
         }
         explored.outcome.stats = Stats { level: 0, ..total };
         let coverage = if decided { None } else { incidence.and_then(Incidence::coverage) };
-        (explored, Repeated { sample, run, coverage })
+        (explored, Repeated { sample, run, proved, coverage })
     }
 }

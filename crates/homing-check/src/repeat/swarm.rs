@@ -50,7 +50,7 @@ pub struct Swarmed<A> {
     /// The outcome of the first run that found an error; if there is none, of the first that saw every reachable state; else of the
     /// first run.
     pub reported: Option<(u64, Explored<A>)>,
-    /// The figures of all runs together, those that were cancelled included.
+    /// The figures of these runs together.
     pub total: Stats,
     /// Why the swarm ended before all its runs were made.
     pub stopped: Option<Stop>,
@@ -70,9 +70,10 @@ struct Shared<A> {
 }
 
 struct Results<A> {
-    runs: Vec<RunFigures>,
+    runs: Vec<(RunFigures, Stats)>,
     reported: Option<(u64, Explored<A>)>,
-    total: Stats,
+    /// The states of all runs, for the display.
+    states: u64,
     stop: Option<Stop>,
     /// Threads that are still at work.
     working: usize,
@@ -90,7 +91,7 @@ impl Swarm {
         watch: &mut dyn Watch,
     ) -> (Swarmed<A>, Vec<T>) {
         let working = workers.len();
-        let results = Results { runs: Vec::new(), reported: None, total: Stats::default(), stop: None, working };
+        let results = Results { runs: Vec::new(), reported: None, states: 0, stop: None, working };
         let shared = Shared {
             next: AtomicU64::new(0),
             decided: AtomicU64::new(u64::MAX),
@@ -135,7 +136,7 @@ impl Swarm {
     fn record<A>(&self, shared: &Shared<A>, number: u64, explored: Explored<A>) {
         let outcome = &explored.outcome;
         let mut results = shared.results();
-        results.total = results.total.and_then(outcome.stats);
+        results.states += outcome.stats.states;
         if outcome.end == End::Stopped(Stop::Superseded) {
             return;
         }
@@ -144,7 +145,7 @@ impl Swarm {
         if explored.saw_everything() || (length.is_some() && self.on_success == OnSuccess::Stop) {
             shared.decided.fetch_min(number, Relaxed);
         }
-        results.runs.push(figures);
+        results.runs.push((figures, outcome.stats));
         let rank =
             |number: u64, explored: &Explored<A>| (explored.outcome.path.is_none(), !explored.saw_everything(), number);
         let is_better =
@@ -156,11 +157,13 @@ impl Swarm {
 
     fn conclude<A>(&self, shared: Shared<A>) -> Swarmed<A> {
         let decided = shared.decided.load(Relaxed);
-        let Results { mut runs, reported, total, stop, .. } =
+        let Results { mut runs, reported, stop, .. } =
             shared.results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        runs.retain(|figures| figures.run <= decided);
-        runs.sort_by_key(|figures| figures.run);
-        Swarmed { sample: Sample { runs }, reported, total, stopped: stop }
+        runs.retain(|(figures, _)| figures.run <= decided);
+        runs.sort_by_key(|(figures, _)| figures.run);
+        let total = runs.iter().fold(Stats::default(), |total, (_, stats)| total.and_then(*stats));
+        let sample = Sample { runs: runs.into_iter().map(|(figures, _)| figures).collect() };
+        Swarmed { sample, reported, total, stopped: stop }
     }
 }
 
@@ -174,9 +177,9 @@ impl<A> Shared<A> {
         let mut results = self.results();
         while results.working > 0 {
             results = self.news.wait_timeout(results, TICK).unwrap_or_else(PoisonError::into_inner).0;
-            let errors = results.runs.iter().filter(|figures| figures.length.is_some()).count() as u64;
+            let errors = results.runs.iter().filter(|(figures, _)| figures.length.is_some()).count() as u64;
             let progress = Progress {
-                states: results.total.states,
+                states: results.states,
                 transitions: self.transitions.load(Relaxed),
                 errors,
                 ..Progress::default()

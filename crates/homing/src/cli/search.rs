@@ -61,7 +61,6 @@ pub struct SearchArgs {
     /// Run i of --seed N has a seed that follows from N and i. With --threads several runs are made at a time; the first one that
     /// finds an error is reported, and it is the same for any number of threads. check stops there, and after every three runs
     /// doubles --width. compare makes all runs, and prints statistics. --store bitstate has other hash functions in each run.
-    /// Not for properties of infinite runs.
     #[arg(long, help_heading = "Search", value_name = "R", value_parser = repeat)]
     pub repeat: Option<Times>,
 

@@ -50,7 +50,7 @@ fn named(name: &str, lts: &Lts) -> Result<Named, PropertyProblem> {
         return Ok(Named { name: name.to_owned(), property, pattern: None, warnings: Vec::new() });
     }
     let Some(text) = name.strip_prefix(ACTION) else { return Err(PropertyProblem::Unknown(name.to_owned())) };
-    let text = text.trim();
+    let text = text.trim_start();
     let pattern = Pattern::parse(text).map_err(|error| PropertyProblem::Pattern { name: name.to_owned(), error })?;
     let found = pattern.among(lts.labels());
     let mut warnings = Vec::new();

@@ -132,6 +132,10 @@ impl Decider<'_> {
                 let task = LivenessTask { reduced: None, ..task.clone() };
                 return self.decide_liveness(name, &task, deadline);
             }
+            Err(Unconfirmed::Hidden) => {
+                let unknown = PropertyResult::unknown(name.to_owned(), Reason::Hidden);
+                return Ok(PropertyResult { run: Some(run), ..unknown });
+            }
             Err(Unconfirmed::Differs(what)) => return Err(DecideError::Bug(format!("checking {name}: {what}"))),
         };
         if let Some(found) = &mut counterexample
@@ -221,7 +225,7 @@ impl Decider<'_> {
         if let Some(path) = outcome.path {
             match confirm(path, &product, task, stop) {
                 Ok(shorter) => *found = shorter,
-                Err(Unconfirmed::Stopped | Unconfirmed::Open) => return Ok(outcome.stats),
+                Err(Unconfirmed::Stopped | Unconfirmed::Open | Unconfirmed::Hidden) => return Ok(outcome.stats),
                 Err(Unconfirmed::Differs(what)) => return Err(what),
             }
         }

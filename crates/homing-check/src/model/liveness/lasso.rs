@@ -24,6 +24,8 @@ pub(super) enum Unconfirmed {
     /// The cycle of the reduced copy is none of the original: variables that only feed themselves differ after each round. The
     /// original is searched then.
     Open,
+    /// The cycle closes only if hidden variables are left out of the state, and the model reads them: it may be none.
+    Hidden,
     /// The second execution differs: a bug in homing.
     Differs(String),
 }
@@ -68,7 +70,15 @@ impl Observed {
                 start = Some(player.state().into());
             }
         });
-        played.is_ok_and(|played| start.is_some_and(|start| *start == *played.player.state()))
+        let hidden = original.hidden_prefix();
+        played.is_ok_and(|played| start.is_some_and(|start| start[hidden..] == played.player.state()[hidden..]))
+    }
+
+    /// Whether also the hidden variables of the searched model are the same before and after the cycle.
+    fn closes_exactly(&self, searched: &Interpreter<'_>) -> bool {
+        let initial = searched.initial();
+        let state_at = |step: usize| if step == 0 { &*initial } else { &*self.steps[step - 1].state };
+        self.stem.is_none_or(|stem| state_at(stem) == state_at(self.steps.len()))
     }
 
     /// The same run with the first round of the cycle in the stem.
@@ -162,6 +172,9 @@ pub(super) fn confirm(
     }
     let differs = |what| if patient.is_set() { Unconfirmed::Stopped } else { Unconfirmed::Differs(what) };
     let mut observed = observe(&path, &searched, product.claim(), task).map_err(differs)?;
+    if !task.model.hidden_but_read().is_empty() && !observed.closes_exactly(&searched) {
+        return Err(Unconfirmed::Hidden);
+    }
     if !observed.closes(&original) {
         observed.unroll();
     }
@@ -224,7 +237,8 @@ fn observe(
     let stem_moves = match start {
         Some((claim_at, first, before)) => {
             let all = ((1u64 << claim.sets) - 1) as u32;
-            if claim_at != at || state_at(first) != state_at(step) {
+            let hidden = searched.hidden_prefix();
+            if claim_at != at || state_at(first)[hidden..] != state_at(step)[hidden..] {
                 return Err("the cycle does not close when it is executed again".to_owned());
             }
             if sets != all {
@@ -287,6 +301,9 @@ fn report(
     let mut narrator = Narrator::new(original.model(), run.len(), cycle_start);
     let played = play(original, &program, |player, step| narrator.see(player, &step)).map_err(broken)?;
     if cycle_start.is_some() && !matches!(played.ending, Ending::Cycle { .. }) {
+        if task.reduced.is_some() {
+            return Err(Unconfirmed::Open); // it ends in an assertion that fails, so that it was not found to be open before
+        }
         return Err(format!("its trail ends in {:?}, not in a cycle", played.ending).into());
     }
     let trail = match task.liveness {

@@ -110,7 +110,7 @@ impl Decider<'_> {
                 let shortest = path.shortest;
                 match confirm(path, &product, task, stop) {
                     Ok(shorter) => *found = Counterexample { shortest, ..shorter },
-                    Err(Unconfirmed::Stopped | Unconfirmed::Open) => {}
+                    Err(Unconfirmed::Stopped | Unconfirmed::Open | Unconfirmed::Hidden) => {}
                     Err(Unconfirmed::Differs(what)) => return Err(what),
                 }
             }
