@@ -76,6 +76,8 @@ pub(crate) struct Component {
     pub moves: Vec<Moves>,
     /// The distance of each state to a goal state of this component alone.
     pub distance: Vec<Cost>,
+    /// Whether states were pruned, here or in a part, because no goal state is reachable from them.
+    pub has_pruned: bool,
 }
 
 impl Component {
@@ -94,7 +96,8 @@ impl Component {
             transitions = rest;
             Moves::new(label, row.iter().map(|&(_, from, to)| (from, to)).collect())
         });
-        let mut component = Component { node, initial, goal, moves: moves.collect(), distance: Vec::new() };
+        let mut component =
+            Component { node, initial, goal, moves: moves.collect(), distance: Vec::new(), has_pruned: false };
         debug_assert!(transitions.is_empty(), "a transition with a label that is not listed");
         component.measure(labels);
         component
@@ -106,7 +109,7 @@ impl Component {
             let moves =
                 factor.transitions().iter().map(|local| Moves::new(local.label.0, local.edges.clone())).collect();
             let (initial, goal) = (factor.initial().to_vec(), factor.goal().to_vec());
-            let mut component = Component { node, initial, goal, moves, distance: Vec::new() };
+            let mut component = Component { node, initial, goal, moves, distance: Vec::new(), has_pruned: false };
             component.measure(labels);
             component
         });

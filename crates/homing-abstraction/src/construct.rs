@@ -64,6 +64,8 @@ struct Construction<'a> {
     labels: Labels,
     components: Vec<Component>,
     tree: Tree<Vec<u32>>,
+    /// Components that were left out, but tell states from which no error is reachable.
+    sealed: Vec<Component>,
     statistics: Statistics,
     begun: Instant,
     budget: Budget,
@@ -77,7 +79,17 @@ impl<'a> Construction<'a> {
         let tree = Tree::new(system.factors().iter().map(|factor| factor.size()).collect());
         let deadline = options.limits.time.and_then(|time| begun.checked_add(time));
         let budget = Budget { transitions: options.limits.transitions, deadline };
-        Construction { system, options, labels, components, tree, statistics: Statistics::default(), begun, budget }
+        Construction {
+            system,
+            options,
+            labels,
+            components,
+            tree,
+            sealed: Vec::new(),
+            statistics: Statistics::default(),
+            begun,
+            budget,
+        }
     }
 
     fn run(mut self) -> Abstraction {
@@ -101,11 +113,13 @@ impl<'a> Construction<'a> {
         self.finish(cut)
     }
 
-    /// The estimate is the maximum over the components that are left. One whose states are all goal states adds nothing.
+    /// The estimate is the maximum over the components that are left. One whose states are all goal states adds nothing, unless
+    /// states were pruned in it.
     fn finish(mut self, cut: Option<Cut>) -> Abstraction {
         self.statistics.cut = self.statistics.cut.or(cut);
         self.statistics.components = self.components.len() as u32;
-        let roots = self.components.into_iter().filter(|component| !component.is_trivial());
+        let roots = self.components.into_iter().filter(|component| !component.is_trivial() || component.has_pruned);
+        let roots = roots.chain(self.sealed);
         let roots = roots.map(|mut component| {
             component.distance.push(INFINITE);
             Root { node: component.node, goal: component.goal, distance: component.distance }
@@ -115,7 +129,8 @@ impl<'a> Construction<'a> {
         Abstraction { tree, statistics: self.statistics }
     }
 
-    /// Removes components on which the error does not depend.
+    /// Removes components on which the error does not depend. If states were pruned in one, it is kept for that: labels that lead
+    /// only there may have been removed from the others, which without it would not be consistent.
     fn drop_irrelevant(&mut self) -> Listing {
         let listing = Listing::of(&self.components, &self.labels);
         let relevant = relevant(&self.components, &listing);
@@ -126,6 +141,8 @@ impl<'a> Construction<'a> {
         for (component, is_relevant) in components.into_iter().zip(relevant) {
             if is_relevant {
                 self.components.push(component);
+            } else if component.has_pruned {
+                self.sealed.push(component);
             } else {
                 self.statistics.irrelevant.push(self.name(component.node));
             }
@@ -160,7 +177,8 @@ impl<'a> Construction<'a> {
         let (left_node, right_node, pairs) = (left.node, right.node, left.size() as u64 * width as u64);
         listed.sort_unstable();
         listed.dedup();
-        let product = quotient(&graph, &partition, node, &listed, labels);
+        let has_pruned = left.has_pruned || right.has_pruned || distance.contains(&INFINITE);
+        let product = Component { has_pruned, ..quotient(&graph, &partition, node, &listed, labels) };
         self.record(left_node, Some(right_node), pairs, &graph, &distance, &partition, begun);
         self.components[pair.0] = product;
         self.components.remove(pair.1);
@@ -193,7 +211,8 @@ impl<'a> Construction<'a> {
         let child = component.node;
         let node = self.tree.shrink(child, partition.classes, class);
         let listed: Vec<u32> = component.moves.iter().map(|moves| moves.label).collect();
-        let shrunk = quotient(&graph, &partition, node, &listed, &self.labels);
+        let has_pruned = component.has_pruned || component.distance.contains(&INFINITE);
+        let shrunk = Component { has_pruned, ..quotient(&graph, &partition, node, &listed, &self.labels) };
         self.record(child, None, graph.size() as u64, &graph, &distance, &partition, begun);
         self.components[number] = shrunk;
     }
