@@ -186,7 +186,7 @@ impl Inner {
 pub struct Evaluator<'a> {
     tree: &'a Tree,
     values: Vec<u32>,
-    /// Scratch: nodes to be recomputed, children before parents.
+    /// Scratch: nodes to be recomputed, parents before children.
     pending: Vec<u32>,
     /// Scratch: nodes with the values to be restored.
     overwritten: Vec<(u32, u32)>,
@@ -216,7 +216,9 @@ impl<'a> Evaluator<'a> {
     pub fn distance_after(&mut self, changed: &[(u32, u32)]) -> Option<Cost> {
         for &(leaf, value) in changed {
             self.tree.check(leaf as usize, value);
-            self.set(leaf, value);
+            if let Some(parent) = self.set(leaf, value) {
+                self.pending.push(parent);
+            }
         }
         let tree = self.tree;
         match &tree.cells {
@@ -230,29 +232,33 @@ impl<'a> Evaluator<'a> {
         distance
     }
 
+    /// Recomputes the pending nodes and their ancestors, children before parents. The paths from the leaves are followed one at a
+    /// time, each up to the next node of another: from there on they are one path.
     fn climb<W: Copy + Into<u32>>(&mut self, cells: &[W]) {
-        while let Some(&first) = self.pending.first() {
-            let (mut at, mut node) = (0, first);
-            for (other_at, &other) in self.pending.iter().enumerate().skip(1) {
-                if other < node {
-                    (at, node) = (other_at, other);
+        self.pending.sort_unstable_by_key(|&node| std::cmp::Reverse(node));
+        while let Some(mut node) = self.pending.pop() {
+            let limit = self.pending.last().copied().unwrap_or(NONE);
+            while node < limit {
+                let value = self.tree.inner[(node - self.tree.leaves) as usize].value(cells, &self.values);
+                match self.set(node, value) {
+                    Some(parent) => node = parent,
+                    None => break,
                 }
             }
-            self.pending.swap_remove(at);
-            let value = self.tree.inner[(node - self.tree.leaves) as usize].value(cells, &self.values);
-            self.set(node, value);
+            if node > limit {
+                let at = self.pending.partition_point(|&other| other > node);
+                self.pending.insert(at, node);
+            }
         }
     }
 
-    /// Sets the value of a node. If it is another, its parent is to be recomputed, once.
-    fn set(&mut self, node: u32, value: u32) {
+    /// Sets the value of a node. Returns its parent, which is to be recomputed, if the value is another one.
+    fn set(&mut self, node: u32, value: u32) -> Option<u32> {
         let old = std::mem::replace(&mut self.values[node as usize], value);
-        if old != value {
-            self.overwritten.push((node, old));
-            let parent = self.tree.parent[node as usize];
-            if parent != NONE && !self.pending.contains(&parent) {
-                self.pending.push(parent);
-            }
+        if old == value {
+            return None;
         }
+        self.overwritten.push((node, old));
+        Some(self.tree.parent[node as usize]).filter(|&parent| parent != NONE)
     }
 }
