@@ -16,8 +16,10 @@ use crate::strategy::Listing;
 /// Reduces the labels of all components until nothing changes.
 pub(crate) fn reduce(components: &mut [Component], labels: &Labels, reduction: LabelReduction) {
     loop {
-        if reduction == LabelReduction::Exact {
+        if reduction != LabelReduction::Local {
             while remove_blocked(components, labels) {}
+        }
+        if reduction == LabelReduction::Irrelevance {
             components.iter_mut().for_each(forget_identities);
         }
         let listing = Listing::of(components, labels);
@@ -51,7 +53,7 @@ pub(crate) fn relabel_for_product(
         let outside = || listed.iter().filter(|number| !is_part(number)).map(|&number| number as usize);
         if outside().next().is_none() {
             relabel[label as usize] = labels.localised(label);
-        } else if reduction == LabelReduction::Exact {
+        } else if reduction != LabelReduction::Local {
             let signature = outside().map(|number| share(components, number, label)).fold(0, u64::wrapping_add);
             let candidates = representatives.entry((labels.cost(label), signature)).or_default();
             let is_equal = |&&other: &&u32| {

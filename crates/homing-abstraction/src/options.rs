@@ -84,10 +84,13 @@ pub enum LastProduct {
 pub enum LabelReduction {
     /// Labels that only one component lists become local there, as in the paper; no other change.
     Local,
-    /// Besides, labels that some component blocks are removed, labels that are the identity in a component become irrelevant
-    /// there, and labels of equal cost that differ in one component only become one (Sievers, Wehrle & Helmert 2014). Distances
-    /// in the composed system stay the same.
+    /// Besides, labels that some component blocks are removed, and labels of equal cost that differ in one component only become one
+    /// (Sievers, Wehrle & Helmert 2014). Distances in the composed system stay the same.
     Exact,
+    /// Besides, a label that is the identity in a component becomes irrelevant there. Distances in the composed system stay the same,
+    /// and fewer components are composed, but in another order: on arbiter trees the construction takes a tenth of the time, and with
+    /// a small bound guides a greedy search worse.
+    Irrelevance,
 }
 
 /// Limits on the construction. When one is exceeded the estimate is the maximum over the components that are left.

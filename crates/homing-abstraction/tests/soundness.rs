@@ -54,7 +54,7 @@ fn variants(bound: u32) -> Vec<Options> {
             [Strategy::Ranking(TieRule::SmallestProduct), Strategy::Ranking(TieRule::FirstPair), Strategy::Definition]
         {
             for last_product in [LastProduct::Whole { most_states: 1 << 20 }, LastProduct::Abstracted] {
-                for label_reduction in [LabelReduction::Exact, LabelReduction::Local] {
+                for label_reduction in [LabelReduction::Local, LabelReduction::Exact, LabelReduction::Irrelevance] {
                     variants.push(Options { bucket_order, strategy, last_product, label_reduction, ..options(bound) });
                 }
             }
