@@ -125,6 +125,12 @@ impl Component {
         self.size() > 0 && self.goal.iter().all(|&goal| goal)
     }
 
+    /// Whether some states of its factors are known to lead to no error. They need not be reachable in a product: labels that lead
+    /// only there may have been removed.
+    pub fn has_dead_ends(&self) -> bool {
+        self.has_pruned || self.distance.contains(&INFINITE)
+    }
+
     pub fn moves_of(&self, label: u32) -> Option<&Moves> {
         self.moves.binary_search_by_key(&label, |moves| moves.label).ok().map(|at| &self.moves[at])
     }

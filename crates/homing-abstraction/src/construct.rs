@@ -177,7 +177,7 @@ impl<'a> Construction<'a> {
         let (left_node, right_node, pairs) = (left.node, right.node, left.size() as u64 * width as u64);
         listed.sort_unstable();
         listed.dedup();
-        let has_pruned = left.has_pruned || right.has_pruned || distance.contains(&INFINITE);
+        let has_pruned = left.has_dead_ends() || right.has_dead_ends() || distance.contains(&INFINITE);
         let product = Component { has_pruned, ..quotient(&graph, &partition, node, &listed, labels) };
         self.record(left_node, Some(right_node), pairs, &graph, &distance, &partition, begun);
         self.components[pair.0] = product;
@@ -211,7 +211,7 @@ impl<'a> Construction<'a> {
         let child = component.node;
         let node = self.tree.shrink(child, partition.classes, class);
         let listed: Vec<u32> = component.moves.iter().map(|moves| moves.label).collect();
-        let has_pruned = component.has_pruned || component.distance.contains(&INFINITE);
+        let has_pruned = component.has_dead_ends();
         let shrunk = Component { has_pruned, ..quotient(&graph, &partition, node, &listed, &self.labels) };
         self.record(child, None, graph.size() as u64, &graph, &distance, &partition, begun);
         self.components[number] = shrunk;

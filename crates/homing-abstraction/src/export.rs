@@ -34,7 +34,8 @@ pub struct AbstractSystem {
 
 impl Abstraction {
     /// The abstract systems that are left: one, or several if the construction stopped early. The transitions are derived again from
-    /// the system that was abstracted, label by label, as the construction forgets which labels became local.
+    /// the system that was abstracted, label by label, as the construction forgets which labels became local. Labels that no state of
+    /// the system can take are among them where this abstract system does not show it, but do not count for its distances.
     ///
     /// # Panics
     /// If `system` is not the system that was abstracted.

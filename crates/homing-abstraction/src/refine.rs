@@ -4,7 +4,8 @@
 //! Readings of what the paper leaves open: a kept split counts at once, for later buckets of the same sweep. The split of a bucket
 //! is kept whole or dropped; as classes only become more, a bucket whose split was dropped need not be tried again. A bucket is a
 //! distance that occurs; those from the N-th on are one. A local step inside a class does not count: it changes no distance, and
-//! nothing synchronises with it.
+//! nothing synchronises with it. With labels of cost 0, states at distance 0 need not be goal states: goal states are told apart
+//! like states with different steps.
 
 use std::collections::HashMap;
 
@@ -143,7 +144,7 @@ impl<'a> Refinement<'a> {
         true
     }
 
-    /// A hash of the set of pairs of a label and a class to which it leads. Equal hashes of different sets would only make the
+    /// A hash of whether the state is a goal and of the set of pairs of a label and a class to which it leads. Equal hashes of different sets would only make the
     /// partition coarser than intended, and every partition is admissible.
     fn signature_of(&mut self, state: u32) -> u64 {
         let own = self.class[state as usize];
@@ -156,6 +157,7 @@ impl<'a> Refinement<'a> {
         }
         self.signature.sort_unstable();
         self.signature.dedup();
-        self.signature.iter().fold(0, |hash, &step| mix(hash ^ step))
+        let is_goal = u64::from(self.graph.goal[state as usize]);
+        self.signature.iter().fold(is_goal, |hash, &step| mix(hash ^ step))
     }
 }

@@ -38,10 +38,11 @@ fn each_system(mut check: impl FnMut(&str, &FactoredSystem, &Explicit)) {
             checked += usize::from(visit(format!("network {n}/{number}"), network.system()));
         }
     }
-    let mut run = 0;
+    // These once failed: goal states at distance 0 that were not told apart, and dead ends that a dropped component knew of.
+    let mut runs = [43, 103, 121].into_iter().chain(0..);
     while checked < systems() {
+        let run = runs.next().expect("there is no end of numbers");
         checked += usize::from(visit(format!("system {run}"), random_system(11, run)));
-        run += 1;
     }
     assert!(with_error * 2 > checked && with_dead_ends * 4 > checked, "the systems test too little");
 }
@@ -246,10 +247,10 @@ fn the_exported_system_explains_the_distances() {
                         }
                     }
                     for (&found, &said) in distances.iter().zip(&part.distances) {
-                        if parts.len() == 1 {
+                        if parts.len() == 1 && variant.label_reduction == LabelReduction::Local {
                             assert_eq!(found, said, "{name}, {variant:?}");
                         }
-                        // With several parts, a label that another part blocks is in this graph, but not in the distance.
+                        // A label that another component blocks is in this graph, but does not count for the distance.
                         assert!(said.is_none() || found.is_some() && found <= said, "{name}, {variant:?}");
                     }
                 }
