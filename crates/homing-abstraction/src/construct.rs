@@ -179,7 +179,9 @@ impl<'a> Construction<'a> {
         listed.dedup();
         let has_pruned = left.has_dead_ends() || right.has_dead_ends() || distance.contains(&INFINITE);
         let product = Component { has_pruned, ..quotient(&graph, &partition, node, &listed, labels) };
-        self.record(left_node, Some(right_node), pairs, &graph, &distance, &partition, begun);
+        let (left, right) = (self.name(left_node), Some(self.name(right_node)));
+        let merge = Merge { left, right, pairs, ..measured(&graph, &distance, &partition, begun) };
+        self.record(merge, &partition);
         self.components[pair.0] = product;
         self.components.remove(pair.1);
         Ok(())
@@ -213,36 +215,17 @@ impl<'a> Construction<'a> {
         let listed: Vec<u32> = component.moves.iter().map(|moves| moves.label).collect();
         let has_pruned = component.has_dead_ends();
         let shrunk = Component { has_pruned, ..quotient(&graph, &partition, node, &listed, &self.labels) };
-        self.record(child, None, graph.size() as u64, &graph, &distance, &partition, begun);
+        let (left, pairs) = (self.name(child), graph.size() as u64);
+        let merge = Merge { left, pairs, ..measured(&graph, &distance, &partition, begun) };
+        self.record(merge, &partition);
         self.components[number] = shrunk;
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a merge is described by")]
-    fn record(
-        &mut self,
-        left: u32,
-        right: Option<u32>,
-        pairs: u64,
-        graph: &Graph,
-        distance: &[Cost],
-        partition: &Partition,
-        begun: Instant,
-    ) {
+    fn record(&mut self, merge: Merge, partition: &Partition) {
         if partition.is_unfinished {
             self.statistics.cut = Some(Cut::Time);
         }
-        let finite = || distance.iter().filter(|&&d| d != INFINITE);
-        self.statistics.merges.push(Merge {
-            left: self.name(left),
-            right: right.map(|right| self.name(right)),
-            pairs,
-            reachable: graph.size() as u32,
-            alive: finite().count() as u32,
-            transitions: graph.edges.len() as u32,
-            classes: partition.classes,
-            longest: finite().max().copied().unwrap_or(0),
-            elapsed: begun.elapsed(),
-        });
+        self.statistics.merges.push(merge);
     }
 
     /// How a node is named: a factor by its name, a merge by its number, from 1.
@@ -257,6 +240,22 @@ impl<'a> Construction<'a> {
     fn listed_labels(&self) -> u32 {
         let labels = self.components.iter().flat_map(|component| component.moves.iter().map(|moves| moves.label));
         labels.collect::<HashSet<_>>().len() as u32
+    }
+}
+
+/// What is known of a merge without its parts.
+fn measured(graph: &Graph, distance: &[Cost], partition: &Partition, begun: Instant) -> Merge {
+    let finite = || distance.iter().filter(|&&d| d != INFINITE);
+    Merge {
+        left: String::new(),
+        right: None,
+        pairs: 0,
+        reachable: graph.size() as u32,
+        alive: finite().count() as u32,
+        transitions: graph.edges.len() as u32,
+        classes: partition.classes,
+        longest: finite().max().copied().unwrap_or(0),
+        elapsed: begun.elapsed(),
     }
 }
 

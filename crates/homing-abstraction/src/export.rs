@@ -92,8 +92,8 @@ impl Abstraction {
                 .iter()
                 .zip(is_below)
                 .map(|(factor, &is_below)| {
-                    let local = factor.transitions().iter().find(|local| is_below && local.label == label);
-                    local.map(|local| local.edges.clone())
+                    let at = factor.transitions().binary_search_by_key(&label, |local| local.label).ok();
+                    at.filter(|_| is_below).map(|at| factor.transitions()[at].edges.clone())
                 })
                 .collect();
             for (number, inner) in tree.inner.iter().enumerate() {

@@ -195,3 +195,69 @@ fn share(components: &[Component], number: usize, label: u32) -> u64 {
 fn share_of(number: usize, moves: &Moves) -> u64 {
     mix(mix(number as u64) ^ moves.hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FactoredSystem;
+
+    /// The labels that each of two components lists after a reduction, with their edges. Local labels come after the three shared.
+    fn reduced(
+        fill: impl Fn(&mut crate::FactoredSystemBuilder),
+        reduction: LabelReduction,
+    ) -> Vec<Vec<(u32, Vec<(u32, u32)>)>> {
+        let mut builder = FactoredSystem::builder();
+        let (x, y) = (builder.factor("x", 2), builder.factor("y", 2));
+        builder.initial(x, 0).initial(y, 0).goals(x, [1]);
+        (0..3).for_each(|_| _ = builder.label(1));
+        fill(&mut builder);
+        let system = builder.build().unwrap();
+        let labels = Labels::of(&system);
+        let mut components = Component::all_of(&system, &labels);
+        reduce(&mut components, &labels, reduction);
+        let listed =
+            |component: Component| component.moves.into_iter().map(|moves| (moves.label, moves.edges)).collect();
+        components.into_iter().map(listed).collect()
+    }
+
+    const X: crate::FactorId = crate::FactorId(0);
+    const Y: crate::FactorId = crate::FactorId(1);
+    const A: crate::LabelId = crate::LabelId(0);
+    const B: crate::LabelId = crate::LabelId(1);
+
+    #[test]
+    fn labels_that_differ_in_one_component_become_one() {
+        let fill = |builder: &mut crate::FactoredSystemBuilder| {
+            builder.transition(X, A, 0, 1).transition(X, B, 0, 1).transition(Y, A, 0, 1).transition(Y, B, 1, 0);
+        };
+        assert_eq!(reduced(fill, LabelReduction::Exact), [vec![(0, vec![(0, 1)])], vec![(0, vec![(0, 1), (1, 0)])]]);
+        assert_eq!(reduced(fill, LabelReduction::Local)[0].len(), 2);
+    }
+
+    /// B is irrelevant in y, and A is there only from 0 to 1: together they can stay, too.
+    #[test]
+    fn a_label_that_a_component_does_not_list_is_the_identity_there() {
+        let fill = |builder: &mut crate::FactoredSystemBuilder| {
+            builder.transition(X, A, 0, 1).transition(Y, A, 0, 1).transition(X, B, 0, 1).list(Y, B);
+        };
+        // B is blocked by y, and removed.
+        assert_eq!(reduced(fill, LabelReduction::Exact), [[(0, vec![(0, 1)])], [(0, vec![(0, 1)])]]);
+        let fill = |builder: &mut crate::FactoredSystemBuilder| {
+            let z = builder.factor("z", 2);
+            builder.initial(z, 0).transition(z, A, 0, 1).transition(z, B, 0, 1);
+            builder.transition(X, A, 0, 1).transition(Y, A, 0, 1).transition(X, B, 0, 1);
+        };
+        let all = reduced(fill, LabelReduction::Exact);
+        assert_eq!(all[1], [(0, vec![(0, 0), (0, 1), (1, 1)])]);
+        assert_eq!((all[0].len(), all[2].len()), (1, 1));
+    }
+
+    #[test]
+    fn an_identity_is_forgotten_only_if_asked_for() {
+        let fill = |builder: &mut crate::FactoredSystemBuilder| {
+            builder.transition(X, A, 0, 1).transition(Y, A, 0, 0).transition(Y, A, 1, 1);
+        };
+        assert_eq!(reduced(fill, LabelReduction::Exact)[1].len(), 1);
+        assert_eq!(reduced(fill, LabelReduction::Irrelevance), [vec![(3, vec![(0, 1)])], vec![]]);
+    }
+}

@@ -161,3 +161,72 @@ impl<'a> Refinement<'a> {
         self.signature.iter().fold(is_goal, |hash, &step| mix(hash ^ step))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FactoredSystem;
+    use crate::graph::Edge;
+
+    /// Labels 0 and 1 are shared, 2 is local.
+    fn labels() -> Labels {
+        let mut builder = FactoredSystem::builder();
+        let factor = builder.factor("x", 1);
+        builder.initial(factor, 0);
+        builder.label(1);
+        builder.label(1);
+        Labels::of(&builder.build().unwrap())
+    }
+
+    /// Goal 0; states 1 and 2 at distance 1, 3 and 4 at distance 2. The labels of each pair differ.
+    fn two_pairs() -> Graph {
+        let edges = vec![
+            Edge { label: 0, target: 0 },
+            Edge { label: 1, target: 0 },
+            Edge { label: 0, target: 1 },
+            Edge { label: 1, target: 1 },
+        ];
+        Graph { initial: vec![3], goal: vec![true, false, false, false, false], rows: vec![0, 0, 1, 2, 3, 4], edges }
+    }
+
+    fn classes(graph: &Graph, bound: u32, order: BucketOrder) -> Vec<u32> {
+        let budget = Budget { transitions: 0, deadline: None };
+        let distance = graph.distances(|_| 1);
+        refine(graph, &distance, &labels(), bound, order, budget).class
+    }
+
+    #[test]
+    fn the_bucket_that_comes_first_takes_the_room() {
+        let graph = two_pairs();
+        assert_eq!(classes(&graph, 3, BucketOrder::NearestFirst), [0, 1, 1, 2, 2]);
+        assert_eq!(classes(&graph, 4, BucketOrder::NearestFirst), [0, 1, 3, 2, 2]);
+        assert_eq!(classes(&graph, 4, BucketOrder::FarthestFirst), [0, 1, 1, 2, 3]);
+        assert_eq!(classes(&graph, 5, BucketOrder::NearestFirst), [0, 1, 3, 2, 4]);
+    }
+
+    #[test]
+    fn distances_beyond_the_bound_are_one_class() {
+        assert_eq!(classes(&two_pairs(), 2, BucketOrder::NearestFirst), [0, 1, 1, 1, 1]);
+        assert_eq!(classes(&two_pairs(), 1, BucketOrder::NearestFirst), [0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_local_step_inside_a_class_does_not_count() {
+        let local = Edge { label: 2, target: 2 };
+        let step = Edge { label: 0, target: 0 };
+        // States 1 and 2 can both step to the goal; 1 also to 2.
+        let graph = Graph {
+            initial: vec![1],
+            goal: vec![true, false, false],
+            rows: vec![0, 0, 2, 3],
+            edges: vec![step, local, step],
+        };
+        assert_eq!(classes(&graph, 3, BucketOrder::NearestFirst), [0, 1, 1]);
+    }
+
+    #[test]
+    fn dead_ends_are_in_no_class() {
+        let graph = Graph { initial: vec![0], goal: vec![false, true], rows: vec![0, 0, 0], edges: Vec::new() };
+        assert_eq!(classes(&graph, 9, BucketOrder::NearestFirst), [PRUNED, 0]);
+    }
+}

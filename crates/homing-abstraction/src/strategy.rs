@@ -112,3 +112,49 @@ fn by_rank(components: &[Component], listing: &Listing, tie_rule: TieRule) -> (u
     }
     best.map_or((0, 1), |(_, _, one, other)| (one, other))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FactoredSystem;
+
+    /// `goal` shares a label with `big` and one with `small`, both at its goal state; `far` shares one two steps before. `trivial`
+    /// shares a label with `big` alone, and `apart` none.
+    fn components() -> (Vec<Component>, Labels) {
+        let mut builder = FactoredSystem::builder();
+        let goal = builder.factor("goal", 4);
+        builder.goals(goal, [3]);
+        let others = [("far", 1), ("big", 3), ("small", 2), ("trivial", 2), ("apart", 2)];
+        let [far, big, small, trivial, apart] = others.map(|(name, size)| builder.factor(name, size));
+        [goal, far, big, small, trivial, apart].iter().for_each(|&factor| _ = builder.initial(factor, 0));
+        let [a, b, c, d] = std::array::from_fn(|_| builder.label(1));
+        let local = builder.label(1);
+        builder.transition(goal, local, 1, 2);
+        builder.transition(goal, a, 0, 1).transition(far, a, 0, 0);
+        builder.transition(goal, b, 2, 3).transition(big, b, 0, 1);
+        builder.transition(goal, c, 2, 3).transition(small, c, 0, 1);
+        builder.transition(big, d, 0, 1).transition(trivial, d, 0, 1);
+        builder.transition(apart, local, 0, 1);
+        let system = builder.build().unwrap();
+        let labels = Labels::of(&system);
+        (Component::all_of(&system, &labels), labels)
+    }
+
+    #[test]
+    fn labels_near_the_goal_are_composed_first_and_ties_go_to_the_smallest_product() {
+        let (components, labels) = components();
+        let listing = Listing::of(&components[..5], &labels);
+        let pair = |strategy| next_pair(&components[..5], &listing, strategy);
+        assert_eq!(pair(Strategy::Ranking(TieRule::SmallestProduct)), (0, 3));
+        assert_eq!(pair(Strategy::Ranking(TieRule::FirstPair)), (0, 2));
+        assert_eq!(pair(Strategy::Definition), (0, 1));
+    }
+
+    #[test]
+    fn what_is_not_connected_to_a_goal_is_irrelevant() {
+        let (mut components, labels) = components();
+        components[5].localise(&labels, |_| true);
+        let relevant = relevant(&components, &Listing::of(&components, &labels));
+        assert_eq!(relevant, [true, true, true, true, true, false]);
+    }
+}

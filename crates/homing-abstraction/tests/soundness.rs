@@ -265,3 +265,30 @@ fn the_exported_system_explains_the_distances() {
         }
     });
 }
+
+/// Products with more classes than 16 bits can number are evaluated from wider tables.
+#[test]
+fn large_products_are_evaluated_as_small_ones() {
+    let mut builder = FactoredSystem::builder();
+    let size = 300;
+    for name in ["x", "y"] {
+        let factor = builder.factor(name, size);
+        let label = builder.label(1);
+        builder.initial(factor, 0).goals(factor, [size - 1]);
+        (1..size).for_each(|state| _ = builder.transition(factor, label, state - 1, state));
+    }
+    let abstraction = Abstraction::new(&builder.build().unwrap(), &options(10));
+    assert_eq!(abstraction.statistics().merges[0].classes, size * size);
+    let mut evaluator = abstraction.evaluator();
+    assert_eq!(evaluator.expand(&[0, 0]), Some(598));
+    assert_eq!(evaluator.distance_after(&[(1, 7)]), Some(591));
+    assert_eq!(abstraction.distance(&[299, 299]), Some(0));
+}
+
+#[test]
+#[should_panic(expected = "4 is not a state of factor 4, which has 4")]
+fn a_value_that_is_no_state_is_refused() {
+    let network = arbiter_tree(2);
+    let abstraction = Abstraction::new(&network.system(), &options(20));
+    abstraction.evaluator().distance_after(&[(4, 4)]);
+}
