@@ -201,11 +201,11 @@ mod tests {
     use super::*;
     use crate::FactoredSystem;
 
-    /// The labels that each of two components lists after a reduction, with their edges. Local labels come after the three shared.
-    fn reduced(
-        fill: impl Fn(&mut crate::FactoredSystemBuilder),
-        reduction: LabelReduction,
-    ) -> Vec<Vec<(u32, Vec<(u32, u32)>)>> {
+    /// The labels that a component lists, with their edges.
+    type Listed = Vec<(u32, Vec<(u32, u32)>)>;
+
+    /// The labels that each component lists after a reduction. Local labels come after the three shared.
+    fn reduced(fill: impl Fn(&mut crate::FactoredSystemBuilder), reduction: LabelReduction) -> Vec<Listed> {
         let mut builder = FactoredSystem::builder();
         let (x, y) = (builder.factor("x", 2), builder.factor("y", 2));
         builder.initial(x, 0).initial(y, 0).goals(x, [1]);

@@ -292,3 +292,23 @@ fn a_value_that_is_no_state_is_refused() {
     let abstraction = Abstraction::new(&network.system(), &options(20));
     abstraction.evaluator().distance_after(&[(4, 4)]);
 }
+
+/// All states of x and y that lead to the error are goal states, so that their product adds nothing to a distance; but it tells that
+/// no error is reachable once x is in state 2. The chain is too long to be composed.
+#[test]
+fn dead_ends_count_where_distances_do_not() {
+    let mut builder = FactoredSystem::builder();
+    let (x, y, chain) = (builder.factor("x", 3), builder.factor("y", 1), builder.factor("chain", 30));
+    let (a, b, local) = (builder.label(1), builder.label(1), builder.label(1));
+    [x, y, chain].iter().for_each(|&factor| _ = builder.initial(factor, 0));
+    builder.goals(x, [0, 1]).goals(chain, [29]);
+    builder.transition(x, a, 0, 1).transition(x, a, 0, 2).transition(y, a, 0, 0);
+    builder.transition(y, b, 0, 0).transition(chain, b, 0, 1);
+    (1..29).for_each(|state| _ = builder.transition(chain, local, state, state + 1));
+    let limits = Limits { transitions: 20, ..Limits::default() };
+    let abstraction = Abstraction::new(&builder.build().unwrap(), &Options { limits, ..options(100) });
+    let statistics = abstraction.statistics();
+    assert_eq!((statistics.cut, statistics.merges.len()), (Some(Cut::Transitions), 1), "{statistics}");
+    assert_eq!(abstraction.distance(&[0, 0, 0]), Some(29));
+    assert_eq!(abstraction.distance(&[2, 0, 0]), None);
+}
