@@ -194,7 +194,9 @@ fn an_evaluation_from_what_changed_equals_a_full_one() {
                     .collect();
                 let mut every: Vec<(u32, u32)> = (0..).zip(target.iter().copied()).collect();
                 every.reverse();
-                let twice: Vec<(u32, u32)> = (0..).zip(source.iter().copied()).chain(changed.iter().copied()).collect();
+                // Every factor first with some other value, then with the right one.
+                let other = |&(leaf, value): &(u32, u32)| (leaf, (value + 1) % system.factors()[leaf as usize].size());
+                let twice: Vec<(u32, u32)> = every.iter().map(other).chain(every.iter().copied()).collect();
                 for changed in [&changed, &every, &twice] {
                     assert_eq!(evaluator.distance_after(changed), abstraction.distance(target), "{name}: {target:?}");
                 }
