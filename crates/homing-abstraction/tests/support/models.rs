@@ -170,7 +170,8 @@ fn random_network(n: u32, seed: u64, run: u64) -> Network {
     Network::new(processes, 2 * n)
 }
 
-/// Whether the processes are connected and the system has an error, but not at once. A channel that a partner never uses would be
+/// Whether the processes are connected and the system has an error within 300,000 expansions, but not at once. From eight processes
+/// on the limit drops systems with remote errors. A channel that a partner never uses would be
 /// a local step of the other: such systems are dropped, too.
 fn is_fit(network: &Network) -> bool {
     let users = |channel: u32| {
