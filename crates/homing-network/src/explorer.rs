@@ -287,6 +287,7 @@ impl<'a> Explorer<'a> {
     /// The edges whose guards hold, by process, edge and choice.
     fn enabled(&self, state: &State, errors: &mut Vec<RuntimeError>) -> Vec<Enabled> {
         let mut enabled = Vec::new();
+        let mut cells = state.cells.clone(); // conditions change nothing, but a machine could
         for number in 0..self.network.processes.len() {
             let process = ProcessId(number as u32);
             let template = self.network.template_of(process);
@@ -295,7 +296,7 @@ impl<'a> Explorer<'a> {
                     continue;
                 }
                 for chosen in choices(edge) {
-                    match self.is_enabled(state, process, edge, &chosen) {
+                    match self.is_enabled(state, &mut cells, process, edge, &chosen) {
                         Ok(Some(sync)) => {
                             enabled.push(Enabled { participant: Participant { process, edge: at, chosen }, sync });
                         }
@@ -313,14 +314,14 @@ impl<'a> Explorer<'a> {
     fn is_enabled(
         &self,
         state: &State,
+        cells: &mut [i32],
         process: ProcessId,
         edge: &Edge,
         chosen: &[i32],
     ) -> Result<Option<Option<(u32, Direction)>>, RuntimeError> {
         let owner = Owner::of(self.network, process);
-        let mut cells = state.cells.clone();
-        let mut machine = Machine::new(self.network, &self.layout, owner, &state.locations, &mut cells)
-            .with_frame(chosen, edge.frame);
+        let mut machine =
+            Machine::new(self.network, &self.layout, owner, &state.locations, cells).with_frame(chosen, edge.frame);
         if let Some(guard) = &edge.guard
             && machine.value(guard)? == 0
         {

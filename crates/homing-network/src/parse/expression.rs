@@ -193,7 +193,13 @@ impl Parser<'_> {
                 "deadlock" => ExprKind::Deadlock,
                 "forall" => return self.quantified(Quantifier::Forall),
                 "exists" => return self.quantified(Quantifier::Exists),
-                "sum" => return self.quantified(Quantifier::Sum),
+                // Older models have variables of this name.
+                "sum"
+                    if *self.ahead(1) == TokenKind::Punct(Punct::OpenParen)
+                        && *self.ahead(3) == TokenKind::Punct(Punct::Colon) =>
+                {
+                    return self.quantified(Quantifier::Sum);
+                }
                 _ => {
                     let ident = self.ident("an expression")?;
                     return Ok(Expr { kind: ExprKind::Name(ident.name), span });

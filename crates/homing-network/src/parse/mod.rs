@@ -62,7 +62,6 @@ const KEYWORDS: &[&str] = &[
     "state",
     "string",
     "struct",
-    "sum",
     "sync",
     "system",
     "trans",

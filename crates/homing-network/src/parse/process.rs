@@ -173,7 +173,9 @@ impl Parser<'_> {
                 invariant = Some(self.condition_label("an invariant")?);
             }
             if self.is(Punct::Semicolon) && *self.ahead(1) != TokenKind::Punct(Punct::CloseBrace) {
-                return self.fail(Diagnostic::unsupported(self.span(), "exponential rates"));
+                self.report(Diagnostic::unsupported(self.span(), "exponential rates"));
+                self.advance();
+                self.expression()?;
             }
             self.eat(Punct::Semicolon);
             self.expect(Punct::CloseBrace, "after the invariant")?;

@@ -18,7 +18,7 @@ impl Resolver<'_> {
 
     /// An expression that must not read variables of a frame around it.
     pub(super) fn constant_expr(&mut self, ast: &ast::Expr) -> Res<Expr> {
-        let (floor, writes) = (self.frame.floor, self.writes);
+        let (floor, writes) = (self.frame.floor, std::mem::take(&mut self.writes));
         self.frame.floor = self.frame.next;
         let expr = self.value(ast);
         self.frame.floor = floor;
