@@ -250,6 +250,7 @@ impl<'a> Machine<'a> {
             ExprKind::Copy { target, source } => {
                 let values = self.operand(source)?;
                 let address = self.address(target)?;
+                let values = cells_in_range(&target.type_, values, span)?;
                 for (at, value) in values.into_iter().enumerate() {
                     self.store(shifted(address, at), value);
                 }
@@ -393,16 +394,12 @@ impl<'a> Machine<'a> {
         for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
             match (argument, parameter.passing) {
                 (Argument::Value(operand), Passing::Value { offset }) => {
-                    let mut cells = self.operand(operand)?;
-                    if let [value] = &mut cells[..] {
-                        let place = match operand {
-                            Operand::Value(expr) => expr.span,
-                            _ => span,
-                        };
-                        if let Some(cell) = parameter.type_.cell_types().first() {
-                            *value = in_range(cell, *value, place)?;
-                        }
-                    }
+                    let cells = self.operand(operand)?;
+                    let place = match operand {
+                        Operand::Value(expr) => expr.span,
+                        _ => span,
+                    };
+                    let cells = cells_in_range(&parameter.type_, cells, place)?;
                     values[offset as usize..offset as usize + cells.len()].copy_from_slice(&cells);
                 }
                 (Argument::Reference(place), Passing::Reference { .. }) => references.push(self.address(place)?),
@@ -421,14 +418,7 @@ impl<'a> Machine<'a> {
         self.first_reference = before.1;
         self.references.truncate(before.2);
         match (flow?, &function.result) {
-            (Some(mut values), Some(type_)) => {
-                if let [value] = &mut values[..] {
-                    if let Some(cell) = type_.cell_types().first() {
-                        *value = in_range(cell, *value, span)?;
-                    }
-                }
-                Ok(values)
-            }
+            (Some(values), Some(type_)) => cells_in_range(type_, values, span),
             (None, Some(_)) => fail(RuntimeErrorKind::NoResult, function.span),
             (_, None) => Ok(Vec::new()),
         }
@@ -516,6 +506,14 @@ fn shifted(address: Address, by: usize) -> Address {
         Address::Value(id, at) => Address::Value(id, at + by),
         Address::RemoteValue(process, id, at) => Address::RemoteValue(process, id, at + by),
     }
+}
+
+/// The values as the cells of the type store them.
+fn cells_in_range(type_: &Type, mut values: Vec<i32>, span: Span) -> Evaluated<Vec<i32>> {
+    for (value, cell) in values.iter_mut().zip(type_.cell_types()) {
+        *value = in_range(cell, *value, span)?;
+    }
+    Ok(values)
 }
 
 /// The value as a cell of the type stores it.

@@ -71,7 +71,7 @@ impl Lexer<'_> {
     fn skip_blank(&mut self) -> Option<usize> {
         loop {
             let rest = self.rest();
-            let Some(first) = rest.chars().next() else { return None };
+            let first = rest.chars().next()?;
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {

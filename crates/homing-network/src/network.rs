@@ -150,6 +150,23 @@ impl Type {
         }
     }
 
+    /// Whether values of the other type can be stored: the same cells, whatever the ranges of their integers.
+    pub fn is_like(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::Int { .. } | Type::Bool, Type::Int { .. } | Type::Bool) => true,
+            (Type::Scalar { set, .. }, Type::Scalar { set: other, .. }) => set == other,
+            (Type::Array { length, element, .. }, Type::Array { length: other_length, element: other, .. }) => {
+                length == other_length && element.is_like(other)
+            }
+            (Type::Record(fields), Type::Record(others)) => {
+                let are_like =
+                    |(one, other): (&(Name, Type), &(Name, Type))| one.0 == other.0 && one.1.is_like(&other.1);
+                fields.len() == others.len() && fields.iter().zip(others).all(are_like)
+            }
+            _ => false,
+        }
+    }
+
     /// The values of cells without an initialiser: 0, or the lower bound if 0 is out of range.
     pub fn default_cells(&self) -> Vec<i32> {
         let value = |cell: &Type| match cell.range() {
@@ -580,11 +597,11 @@ pub enum ExprKind {
         /// Which value the expression has.
         result: StepValue,
     },
-    /// Copies the cells of an array or record.
+    /// Copies the cells of an array or record; fails if one is out of range.
     Copy {
         /// The target.
         target: Place,
-        /// The source, of the same type.
+        /// The source, of a type that [is like](Type::is_like) it.
         source: Box<Operand>,
     },
     /// Whether two arrays or records are equal.

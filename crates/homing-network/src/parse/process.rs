@@ -22,10 +22,7 @@ impl Parser<'_> {
 
     fn item(&mut self, document: &mut Document) -> Parsed<()> {
         let is_instance = matches!(self.token().kind, TokenKind::Name(_))
-            && match self.ahead(1) {
-                TokenKind::Punct(Punct::Assign | Punct::ColonAssign | Punct::OpenParen) => true,
-                _ => false,
-            };
+            && matches!(self.ahead(1), TokenKind::Punct(Punct::Assign | Punct::ColonAssign | Punct::OpenParen));
         if self.eat_word("process") {
             document.items.push(Item::Template(self.process()?));
         } else if self.is_word("system") {

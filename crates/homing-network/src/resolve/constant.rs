@@ -110,7 +110,7 @@ impl Resolver<'_> {
     /// The cells of a constant array or record.
     fn copied_cells(&mut self, type_: &Type, value: &ast::Expr) -> Res<Vec<Expr>> {
         let (operand, found) = self.operand(value)?;
-        if found != *type_ {
+        if !found.is_like(type_) {
             return self.error(value.span, format!("expected {type_}, found {found}"));
         }
         let machine = Machine::constant(&self.network, Owner::NONE);

@@ -182,7 +182,7 @@ impl Resolver<'_> {
                 }
                 fold_binary(operator, left, right, span)
             }
-            (left, right) if left_type == right_type => {
+            (left, right) if left_type.is_like(&right_type) => {
                 let same = ExprKind::Same { left: Box::new(left), right: Box::new(right) };
                 if operator == BinaryOp::Equal { same } else { fold_unary(UnaryOp::Not, Expr { kind: same, span }) }
             }
@@ -228,7 +228,7 @@ impl Resolver<'_> {
             if operator.is_some() {
                 return self.error(span, format!("{} is not a number", target.type_));
             }
-            if target.type_ != type_ {
+            if !target.type_.is_like(&type_) {
                 return self.error(span, format!("{type_} cannot be assigned to {}", target.type_));
             }
             return Ok((Expr { kind: ExprKind::Copy { target, source: Box::new(operand) }, span }, Kind::Number));
@@ -282,7 +282,7 @@ impl Resolver<'_> {
                             let kind = Kind::of(&type_).unwrap_or(Kind::Number);
                             self.check_kind(kind, &parameter.type_, argument.span)?;
                         }
-                        _ if type_ == parameter.type_ => {}
+                        _ if type_.is_like(&parameter.type_) => {}
                         _ => {
                             let message = format!("expected {}, found {type_}", parameter.type_);
                             return self.error(argument.span, message);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::scope::Symbol;
 use super::types::Declared;
-use super::{Effects, Frame, Reported, Res, Resolver};
+use super::{Reported, Res, Resolver};
 use crate::ast::{self, Ident, Statement as Syntax};
 use crate::network::{
     Base, Expr, ExprKind, Function, FunctionId, FunctionParameter, Operand, Passing, Place, Statement, StepValue, Type,
@@ -152,7 +152,7 @@ impl Resolver<'_> {
                     (Some(result), Operand::Value(_)) => {
                         self.check_kind(Kind::of(&type_).unwrap_or(Kind::Number), result, value.span)?;
                     }
-                    (Some(result), _) if type_ == *result => {}
+                    (Some(result), _) if type_.is_like(result) => {}
                     (Some(result), _) => {
                         return self.error(value.span, format!("expected {result}, found {type_}"));
                     }
@@ -217,7 +217,7 @@ impl Resolver<'_> {
     ) -> Res<Vec<Statement>> {
         if let (None, ast::Initialiser::Value(value)) = (type_.range(), initial) {
             let (source, found) = self.operand(value)?;
-            if found != *type_ {
+            if !found.is_like(type_) {
                 return self.error(value.span, format!("expected {type_}, found {found}"));
             }
             let target = Place { base: Base::Frame(offset), offset: 0, index: Vec::new(), type_: type_.clone(), span };
@@ -237,8 +237,8 @@ impl Resolver<'_> {
 
     /// Lays out the frame of an edge, a condition or a query.
     pub(super) fn with_frame<T>(&mut self, resolve: impl FnOnce(&mut Self) -> T) -> (T, u32) {
-        let frame = std::mem::replace(&mut self.frame, Frame::default());
-        let writes = std::mem::replace(&mut self.writes, Effects::default());
+        let frame = std::mem::take(&mut self.frame);
+        let writes = std::mem::take(&mut self.writes);
         let resolved = resolve(self);
         let size = self.frame.next;
         self.frame = frame;

@@ -257,10 +257,11 @@ impl<'a> Resolver<'a> {
             let value = in_range(type_, *value, *span).or_else(|error| self.not_evaluated(error))?;
             return Ok(vec![value]);
         }
-        if found != type_ {
+        if !found.is_like(type_) {
             return self.error(*span, format!("expected {type_}, found {found}"));
         }
-        Ok(values.clone())
+        let cells = values.iter().zip(type_.cell_types()).map(|(value, cell)| in_range(cell, *value, *span));
+        cells.collect::<Result<_, _>>().or_else(|error| self.not_evaluated(error))
     }
 
     fn process(
@@ -319,8 +320,7 @@ impl<'a> Resolver<'a> {
                 (ParameterPlan::Reference(id), ArgumentValue::Variable { binding, type_, span }) => {
                     let expected = &plan.template.references[id.index()].type_;
                     let is_constant = matches!(binding.target, BindingTarget::Constant(_));
-                    let same_kind = Kind::of(expected).is_some() && Kind::of(expected) == Kind::of(type_);
-                    if expected != type_ && !(is_constant && same_kind) {
+                    if expected != type_ && !(is_constant && expected.is_like(type_)) {
                         return self.error(*span, format!("a reference to {expected} cannot refer to {type_}"));
                     }
                     references.push(*binding);
