@@ -14,6 +14,7 @@ use std::collections::HashMap;
 
 use crate::evaluate::{Layout, Machine, Owner, RuntimeError, RuntimeErrorKind};
 use crate::network::{ChannelBase, Direction, Edge, Location, Network, PathQuantifier, ProcessId, Template};
+use crate::source::Span;
 
 /// A state: the location of each process, and the cells of all variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +116,12 @@ pub fn explore(network: &Network, limits: Limits) -> Exploration {
         depth: 0,
     };
     let initial = explorer.initial();
-    if let Err(error) = explorer.check_invariants(&initial) {
+    let refusal = match explorer.broken_invariant(&initial) {
+        Ok(None) => None,
+        Ok(Some(span)) => Some(RuntimeError { kind: RuntimeErrorKind::InitialInvariant, span }),
+        Err(error) => Some(error),
+    };
+    if let Some(error) = refusal {
         found.note_error(0, error);
         return found;
     }
@@ -189,7 +195,7 @@ impl Exploration {
 #[derive(Clone, Debug)]
 struct Enabled {
     participant: Participant,
-    /// The number of the channel, and whether it is a broadcast channel.
+    /// The number of the channel, and the side.
     sync: Option<(u32, Direction)>,
 }
 
@@ -367,11 +373,8 @@ impl<'a> Explorer<'a> {
         for &(at, initial) in &self.meta {
             target.cells[at] = initial;
         }
-        match self.check_invariants(&target) {
-            Ok(()) => Ok(Some(target)),
-            Err(RuntimeError { kind: RuntimeErrorKind::InitialInvariant, .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let is_possible = self.broken_invariant(&target)?.is_none();
+        Ok(is_possible.then_some(target))
     }
 
     fn location(&self, state: &State, process: ProcessId) -> &Location {
@@ -379,8 +382,8 @@ impl<'a> Explorer<'a> {
         &template.locations[state.locations[process.index()] as usize]
     }
 
-    /// Whether all invariants hold.
-    fn check_invariants(&self, state: &State) -> Result<(), RuntimeError> {
+    /// An invariant that does not hold in a state, if there is one.
+    fn broken_invariant(&self, state: &State) -> Result<Option<Span>, RuntimeError> {
         let mut cells = state.cells.clone();
         for number in 0..self.network.processes.len() {
             let process = ProcessId(number as u32);
@@ -389,10 +392,10 @@ impl<'a> Explorer<'a> {
             let mut machine = Machine::new(self.network, &self.layout, owner, &state.locations, &mut cells)
                 .with_frame(&[], invariant.frame);
             if machine.value(&invariant.expr)? == 0 {
-                return Err(RuntimeError { kind: RuntimeErrorKind::InitialInvariant, span: invariant.expr.span });
+                return Ok(Some(invariant.expr.span));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Asks the queries in a state.

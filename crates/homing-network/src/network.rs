@@ -112,7 +112,15 @@ impl Type {
     pub fn checked_cells(&self) -> Option<u32> {
         let cells = match self {
             Type::Int { .. } | Type::Bool | Type::Scalar { .. } => 1,
-            Type::Array { length, element, .. } => element.checked_cells()?.checked_mul(*length)?,
+            Type::Array { length, element, .. } => {
+                let element = element.checked_cells()?;
+                // An array of nothing has a limited length, too: its elements are enumerated.
+                let most = element.max(1).checked_mul(*length)?;
+                if most > Self::MOST_CELLS {
+                    return None;
+                }
+                element * length
+            }
             Type::Record(fields) => {
                 fields.iter().try_fold(0u32, |sum, (_, field)| sum.checked_add(field.checked_cells()?))?
             }

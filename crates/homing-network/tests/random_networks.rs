@@ -122,7 +122,24 @@ const PIECES: &[&str] = &[
     "while (true) ;",
 ];
 
+/// Replaces a word by another one of the text: many of these mutants are read, or fail in a late stage.
+fn replace_word(text: &str, stream: &mut Stream) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let starts = text.char_indices().filter(|(at, c)| is_word(*c) && !text[..*at].ends_with(is_word));
+    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let word = |start: usize| &text[start..start + text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start)];
+    if starts.is_empty() {
+        return text.to_owned();
+    }
+    let mut pick = || starts[stream.below(starts.len() as u64) as usize];
+    let (at, other) = (pick(), pick());
+    format!("{}{}{}", &text[..at], word(other), &text[at + word(at).len()..])
+}
+
 fn mutate(text: &str, stream: &mut Stream) -> String {
+    if stream.chance(0.5) {
+        return replace_word(text, stream);
+    }
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=stream.below(4) {
         let at = stream.below(bytes.len() as u64 + 1) as usize;

@@ -204,6 +204,9 @@ fn names_and_types_are_checked() {
         ("", "select i : int; guard i > 0;", "the integers need bounds here"),
         ("int x;", "select i : int[0,x];", "the value must be known before the model runs"),
         ("", "select i : int[0,3]; assign i = 1;", "a constant cannot be assigned to"),
+        ("", "select i : int[0,65536];", "the edge chooses among more than 65536 values"),
+        ("struct { } s;", "", "the record has no fields"),
+        ("int a[int[-2000000000,2000000000]][0];", "", "the type has more than"),
         ("inx x;", "", "`inx` there is no type `inx` | did you mean `int`?"),
         ("int x = 1 / 0;", "", "1 is divided by zero"),
         ("int x;", "guard deadlock;", "`deadlock` can be used in a query only"),
@@ -262,6 +265,8 @@ fn deep_models_are_refused() {
         let found = errors(&reading(&format!("int x; void f() {{ {body} }} {SYSTEM}")));
         assert!(found.iter().any(|found| found.contains("nested deeper than 1000 levels")), "{:?}", &found[..1]);
     }
+    let nested = format!("<nta>{}{}</nta>", "<a>".repeat(deep), "</a>".repeat(deep));
+    assert!(read(&Input::new("m.xml", nested, Format::Xml)).network.is_none());
     let chain = format!("int x = 1{}; {SYSTEM}", " + 1".repeat(900));
     assert!(reading(&chain).network.is_some());
 }

@@ -17,6 +17,9 @@ use crate::network::{
     Place, Range, ReferenceId, Select, Sync, Template, TemplateId, Type, Value, ValueId,
 };
 
+/// The largest number of combinations that the `select` of an edge has.
+const MOST_CHOICES: u32 = 1 << 16;
+
 /// A template with what is needed to make processes of it.
 #[derive(Debug)]
 pub struct Plan {
@@ -358,6 +361,11 @@ impl Resolver<'_> {
                 }
             };
             failed |= self.declare(&variable.name, symbol).is_err();
+        }
+        let choices = select.iter().try_fold(1u32, |count, select| count.checked_mul(select.range.len()));
+        if choices.is_none_or(|choices| choices > MOST_CHOICES) {
+            let message = format!("the edge chooses among more than {MOST_CHOICES} values");
+            return self.error(ast.select[0].name.span, message);
         }
         let guard = ast.guard.as_ref().map(|guard| self.pure_number(guard, "a guard")).transpose();
         let sync = ast.sync.as_ref().map(|sync| self.sync(sync)).transpose();

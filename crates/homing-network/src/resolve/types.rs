@@ -78,6 +78,7 @@ impl Resolver<'_> {
                 self.scalar_sets += 1;
                 Declared::Data(Type::Scalar { set: self.scalar_sets, size: value })
             }
+            TypeKind::Struct(fields) if fields.is_empty() => return self.error(type_.span, "the record has no fields"),
             TypeKind::Struct(fields) => {
                 let mut record = Vec::new();
                 for field in fields {
