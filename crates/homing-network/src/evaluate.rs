@@ -10,7 +10,8 @@ use crate::network::{
 use crate::source::Span;
 
 /// Why an evaluation stopped, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
 pub struct RuntimeError {
     /// The reason, with the values.
     pub kind: RuntimeErrorKind,

@@ -85,7 +85,7 @@ pub struct Exploration {
     pub states: usize,
     /// The number of steps from them that are possible.
     pub transitions: usize,
-    /// The number of states without a step.
+    /// The number of states without a step and without a run-time error.
     pub deadlocks: usize,
     /// The number of steps to a nearest one.
     pub nearest_deadlock: Option<u32>,
@@ -132,14 +132,15 @@ pub fn explore(network: &Network, limits: Limits) -> Exploration {
         let mut next = Vec::new();
         for state in &level {
             let expansion = explorer.expand(state);
+            // Where something fails, it is not known that no step is possible.
+            let mut is_deadlock = expansion.errors.is_empty();
             for error in expansion.errors {
                 found.note_error(found.depth, error);
             }
-            let mut is_deadlock = true;
             for step in expansion.steps {
+                is_deadlock = false;
                 match step.target {
                     Ok(target) => {
-                        is_deadlock = false;
                         found.transitions += 1;
                         if !known.contains_key(&target) {
                             known.insert(target.clone(), found.depth + 1);

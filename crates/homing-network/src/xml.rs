@@ -315,7 +315,6 @@ impl Reader<'_> {
         let fragment = contents.fragment(self.file);
         let tokens = lex(&fragment, Language::Model);
         let mut parser = Parser::new(tokens, self.diagnostics);
-        // A label in an `.xta` file ends with `;`, and some authors write it here, too.
         parse(&mut parser).and_then(|parsed| parser.expect_end("the label").map(|()| parsed)).ok()
     }
 

@@ -137,7 +137,7 @@ fn queries_are_separated_by_lines() {
     let queries = "/* first */\nE<> P.A and \\\n not deadlock\n// second\nA[] P.A\n\nA[] P.A or\n deadlock\n";
     let reading = read(&Input::new("m.xta", SYSTEM, Format::Xta).query_file("m.q", queries));
     let texts: Vec<String> = reading.network.expect("a network").queries.into_iter().map(|query| query.text).collect();
-    assert_eq!(texts, ["E<> P.A and \\ not deadlock", "A[] P.A", "A[] P.A or deadlock"]);
+    assert_eq!(texts, ["E<> P.A and not deadlock", "A[] P.A", "A[] P.A or deadlock"]);
 }
 
 #[test]

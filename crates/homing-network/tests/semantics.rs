@@ -169,6 +169,15 @@ fn values_out_of_range_are_errors() {
 }
 
 #[test]
+fn a_state_with_a_run_time_error_is_no_deadlock() {
+    for labels in ["assign x = 1 / x;", "guard 1 / x == 1;"] {
+        let found = explored(&one_edge("int x;", labels), &["E<> deadlock"]);
+        assert_eq!((found.states, found.deadlocks, found.errors), (1, 0, 1), "{labels}");
+        assert_eq!(found.queries[0].verdict, Verdict::Undecided, "{labels}");
+    }
+}
+
+#[test]
 fn indices_out_of_range_are_errors() {
     let index = RuntimeErrorKind::Index { value: 3, low: 0, length: 3 };
     check_error(&one_edge("int a[3]; int i = 3;", "assign a[i] = 1;"), 0, &index);

@@ -20,7 +20,8 @@ impl Resolver<'_> {
 
 /// The text of a query on one line, without the entities of XML.
 fn plain(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.split_whitespace().filter(|word| *word != "\\"); // a line that is continued
+    let line = words.collect::<Vec<_>>().join(" ");
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     entities.iter().fold(line, |line, (entity, character)| line.replace(entity, character))
 }
