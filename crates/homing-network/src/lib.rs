@@ -1,6 +1,6 @@
 //! UPPAAL's networks of automata without clocks: `.xta` and `.xml` files, queries, generators.
 //!
-//! [`read`] reads a file into a [`Network`](network::Network): names resolved, types checked, constants evaluated,
+//! [`read`] reads a file into a [`Network`]: names resolved, types checked, constants evaluated,
 //! processes instantiated. The [`explorer`] visits all of its states by a walk over its trees; it is slow, and it is what
 //! faster engines are compared with. The modules [`generate`] and [`random_networks`] make networks.
 //!
