@@ -1,0 +1,150 @@
+//! Random systems of processes that share actions in pairs.
+//!
+//! A system of n processes: sizes uniform in 3 to 10; 2n actions, each for a random pair of processes, of which the first
+//! sends; each state has 2 outgoing edges and a third one with probability 1/2, with a label uniform over the actions of
+//! the process and a uniform target; one error state for each process, uniform; state 0 is initial. Systems are dropped
+//! that are not connected, that reach no error, or that begin in one. The generator is
+//! `Seed::of_run(seed, attempt).stream(Purpose::Order)` of `homing-core`, with the attempts from 0 on.
+
+use std::collections::HashSet;
+
+use homing_core::{Purpose, Seed, Stream};
+
+use super::text::{NetworkText, TemplateText};
+
+/// A process: by state, its edges as (action, target).
+struct Automaton {
+    edges: Vec<Vec<(usize, usize)>>,
+    error: usize,
+}
+
+struct System {
+    /// The sender and the receiver of each action.
+    actions: Vec<(usize, usize)>,
+    processes: Vec<Automaton>,
+}
+
+/// The random system of a seed: the first one that is kept. `processes` is from 2 to 16.
+///
+/// # Panics
+/// If there are less than 2 processes or more than 16.
+pub fn random_system(processes: usize, seed: u64) -> NetworkText {
+    assert!((2..=16).contains(&processes), "a random system has 2 to 16 processes");
+    for attempt in 0.. {
+        let mut stream = Seed::of_run(seed, attempt).stream(Purpose::Order);
+        if let Some(system) = draw(processes, &mut stream)
+            && system.is_interesting()
+        {
+            return system.text();
+        }
+    }
+    unreachable!("some attempt is kept")
+}
+
+/// The 15 random systems of a size that tables are about: seeds 0 to 14.
+pub fn random_systems(processes: usize) -> Vec<NetworkText> {
+    (0..15).map(|seed| random_system(processes, seed)).collect()
+}
+
+/// A system; `None` if its processes are not connected.
+fn draw(count: usize, stream: &mut Stream) -> Option<System> {
+    let mut below = |bound: usize| stream.below(bound as u64) as usize;
+    let sizes: Vec<usize> = (0..count).map(|_| 3 + below(8)).collect();
+    let mut actions = Vec::new();
+    for _ in 0..2 * count {
+        let sender = below(count);
+        let receiver = (sender + 1 + below(count - 1)) % count;
+        actions.push((sender, receiver));
+    }
+    if !is_connected(count, &actions) {
+        return None;
+    }
+    let mut processes = Vec::new();
+    for (process, &size) in sizes.iter().enumerate() {
+        let has = |action: &usize| actions[*action].0 == process || actions[*action].1 == process;
+        let own: Vec<usize> = (0..actions.len()).filter(has).collect();
+        let mut edges = Vec::new();
+        for _ in 0..size {
+            let degree = 2 + below(2);
+            edges.push((0..degree).map(|_| (own[below(own.len())], below(size))).collect());
+        }
+        processes.push(Automaton { edges, error: below(size) });
+    }
+    Some(System { actions, processes })
+}
+
+fn is_connected(count: usize, actions: &[(usize, usize)]) -> bool {
+    let mut reached = vec![false; count];
+    reached[0] = true;
+    for _ in 0..count {
+        for &(one, other) in actions {
+            let either = reached[one] || reached[other];
+            reached[one] = either;
+            reached[other] = either;
+        }
+    }
+    reached.iter().all(|reached| *reached)
+}
+
+impl System {
+    /// Whether it reaches an error, but does not begin in one. A state has four bits for each process.
+    fn is_interesting(&self) -> bool {
+        let error = self.processes.iter().rev().fold(0u64, |state, process| state << 4 | process.error as u64);
+        if error == 0 {
+            return false;
+        }
+        let mut known = HashSet::from([0u64]);
+        let mut open = vec![0u64];
+        while let Some(state) = open.pop() {
+            for target in self.successors(state) {
+                if target == error {
+                    return true;
+                }
+                if known.insert(target) {
+                    open.push(target);
+                }
+            }
+        }
+        false
+    }
+
+    fn successors(&self, state: u64) -> Vec<u64> {
+        let local = |process: usize| (state >> (4 * process) & 15) as usize;
+        let with = |state: u64, process: usize, target: usize| {
+            state & !(15 << (4 * process)) | (target as u64) << (4 * process)
+        };
+        let mut successors = Vec::new();
+        for (action, &(sender, receiver)) in self.actions.iter().enumerate() {
+            let targets = |process: usize| {
+                let edges = &self.processes[process].edges[local(process)];
+                edges.iter().filter(move |(label, _)| *label == action).map(|(_, target)| *target)
+            };
+            for sent in targets(sender) {
+                successors.extend(targets(receiver).map(|got| with(with(state, sender, sent), receiver, got)));
+            }
+        }
+        successors
+    }
+
+    fn text(&self) -> NetworkText {
+        let mut text =
+            NetworkText { declarations: format!("chan a[{}];\n", self.actions.len()), ..NetworkText::default() };
+        let mut goal = Vec::new();
+        for (number, process) in self.processes.iter().enumerate() {
+            let locations: Vec<String> = (0..process.edges.len()).map(|state| format!("s{state}")).collect();
+            let mut template = TemplateText::new(format!("P{number}"), "", &locations);
+            for (state, edges) in process.edges.iter().enumerate() {
+                for (action, target) in edges {
+                    let sign = if self.actions[*action].0 == number { '!' } else { '?' };
+                    template.edge(&locations[state], format!("a[{action}]{sign}"), &locations[*target]);
+                }
+            }
+            goal.push(format!("P{number}.{}", locations[process.error]));
+            text.templates.push(template);
+        }
+        let names: Vec<String> = (0..self.processes.len()).map(|number| format!("P{number}")).collect();
+        text.system = format!("system {};\n", names.join(", "));
+        text.queries = vec![format!("E<> {}", goal.join(" and "))];
+        text
+    }
+}

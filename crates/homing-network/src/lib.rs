@@ -1,0 +1,155 @@
+//! UPPAAL's networks of automata without clocks: `.xta` and `.xml` files, queries, generators.
+//!
+//! [`read`] reads a file into a [`Network`]: names resolved, types checked, constants evaluated,
+//! processes instantiated. The [`explorer`] visits all of its states by a walk over its trees; it is slow, and it is what
+//! faster engines are compared with. The modules [`generate`] and [`random_networks`] make networks.
+//!
+//! ```
+//! use homing_network::{Format, Input, explorer, read};
+//!
+//! let text = "chan c; process P() { state A, B; init A; trans A -> B { sync c!; }; }
+//!             process Q() { state A, B; init A; trans A -> B { sync c?; }; } system P, Q;";
+//! let reading = read(&Input::new("m.xta", text, Format::Xta).query("E<> P.B and Q.B"));
+//! let network = reading.network.expect("no errors");
+//! let found = explorer::explore(&network, explorer::Limits::default());
+//! assert_eq!((found.states, found.transitions, found.queries[0].length), (2, 1, Some(1)));
+//! ```
+
+#![warn(missing_docs)]
+
+#[allow(missing_docs, reason = "the grammar, member by member")]
+pub(crate) mod ast;
+pub mod diagnostic;
+mod evaluate;
+pub mod explorer;
+pub mod generate;
+#[allow(missing_docs, reason = "internal")]
+mod lexer;
+pub mod network;
+#[allow(missing_docs, reason = "internal")]
+mod parse;
+pub mod random_networks;
+mod resolve;
+pub mod source;
+#[allow(missing_docs, reason = "internal")]
+mod token;
+mod xml;
+
+pub use evaluate::{MOST_ROUNDS, RuntimeError, RuntimeErrorKind};
+
+use std::thread;
+
+use ast::Document;
+use diagnostic::{Diagnostic, Diagnostics};
+use lexer::{Fragment, Language, lex};
+use network::Network;
+use parse::Parser;
+use source::{FileId, SourceMap};
+
+/// The two formats of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text.
+    Xta,
+    /// Text in XML, with a drawing.
+    Xml,
+}
+
+/// A model, with what is asked about it.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Shown in messages.
+    pub name: String,
+    /// The contents of the file.
+    pub text: String,
+    /// The format of the text.
+    pub format: Format,
+    /// Names and contents of files or strings with queries. If there are any, the queries in the model are not read.
+    pub queries: Vec<(String, String)>,
+}
+
+impl Input {
+    /// A model with the queries in it.
+    pub fn new(name: impl Into<String>, text: impl Into<String>, format: Format) -> Self {
+        Input { name: name.into(), text: text.into(), format, queries: Vec::new() }
+    }
+
+    /// Adds the text of a query.
+    pub fn query(mut self, text: impl Into<String>) -> Self {
+        self.queries.push(("query".to_owned(), text.into()));
+        self
+    }
+
+    /// Adds a file with queries.
+    pub fn query_file(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.queries.push((name.into(), text.into()));
+        self
+    }
+}
+
+/// The result of reading a model.
+#[derive(Debug)]
+pub struct Reading {
+    /// The texts that messages refer to.
+    pub sources: SourceMap,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// `None` if there were errors.
+    pub network: Option<Network>,
+}
+
+/// The stack size: enough for a model nested as deep as the parser admits, without optimisation. Unused stack takes no
+/// memory.
+const STACK: usize = 64 << 20;
+
+/// Reads a model. It can be nested too deep for the stack of a usual thread, so this starts one of its own.
+pub fn read(input: &Input) -> Reading {
+    thread::scope(|scope| {
+        let reader = thread::Builder::new().stack_size(STACK);
+        match reader.spawn_scoped(scope, || read_here(input)) {
+            Ok(reader) => reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => {
+                let mut diagnostics = Diagnostics::default();
+                diagnostics.push(Diagnostic::global(format!("cannot start a thread to read the model: {error}")));
+                Reading { sources: SourceMap::default(), diagnostics, network: None }
+            }
+        }
+    })
+}
+
+/// Runs the stages, each over the whole model. Names are resolved only if there was no error before: messages about an
+/// incomplete model would not help.
+fn read_here(input: &Input) -> Reading {
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::default();
+    let main = sources.add_file(input.name.clone(), input.text.clone());
+    diagnostics.begin("syntax");
+    let mut document = match input.format {
+        Format::Xta => {
+            let mut document = Document::default();
+            Parser::new(tokens(main, &sources, Language::Model), &mut diagnostics).document(&mut document);
+            document
+        }
+        Format::Xml => xml::read(main, &mut sources, &mut diagnostics),
+    };
+    if !input.queries.is_empty() {
+        document.queries.clear();
+    }
+    for (name, text) in &input.queries {
+        let file = sources.add_file(name.clone(), text.clone());
+        let tokens = tokens(file, &sources, Language::Query);
+        document.queries.extend(Parser::new(tokens, &mut diagnostics).queries());
+    }
+    let mut network = None;
+    if !diagnostics.has_errors() {
+        diagnostics.begin("semantics");
+        network = resolve::resolve(&document, &sources, &mut diagnostics);
+    }
+    diagnostics.sort();
+    Reading { sources, diagnostics, network }
+}
+
+/// The tokens of a whole file.
+fn tokens(file: FileId, sources: &SourceMap, language: Language) -> Vec<token::Token> {
+    lex(&Fragment { file, text: &sources.file(file).text, offsets: None }, language)
+}
