@@ -4,7 +4,7 @@
 //! Readings of what the paper leaves open: a kept split counts at once, for later buckets of the same sweep. The split of a bucket
 //! is kept whole or dropped; as classes only become more, a bucket whose split was dropped need not be tried again. A bucket is a
 //! distance that occurs; those from the N-th on are one. A local step inside a class does not count: it changes no distance, and
-//! nothing synchronises with it. With labels of cost 0, states at distance 0 need not be goal states: goal states are told apart
+//! nothing synchronises with it. With labels of cost 0, states at distance 0 need not be goal states: goal states are distinguished
 //! like states with different steps.
 
 use std::collections::HashMap;

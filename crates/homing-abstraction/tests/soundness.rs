@@ -38,7 +38,7 @@ fn each_system(mut check: impl FnMut(&str, &FactoredSystem, &Explicit)) {
             checked += usize::from(visit(format!("network {n}/{number}"), network.system()));
         }
     }
-    // These once failed: goal states at distance 0 that were not told apart, and dead ends that a dropped component knew of.
+    // These once failed: goal states at distance 0 that were not distinguished, and dead ends that a dropped component knew of.
     let mut runs = [43, 103, 121].into_iter().chain(0..);
     while checked < systems() {
         let run = runs.next().expect("there is no end of numbers");

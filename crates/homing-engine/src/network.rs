@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(found, [(0, vec![1, 1, 1]), (2, vec![2, 2, 1]), (3, vec![1, 2, 2])]);
         assert_eq!(errors, ["deadlock"]);
         let alone = network(vec![vec![(1, 2, edge("1!", None, None)), (1, 2, edge("1?", None, None))]], unmarked);
-        assert_eq!(reachable(&alone), (vec![(0, vec![1])], vec!["deadlock".to_owned()]), "nobody meets itself");
+        assert_eq!(reachable(&alone), (vec![(0, vec![1])], vec!["deadlock".to_owned()]), "no process meets itself");
         let other = network(vec![vec![(1, 2, edge("1!", None, None))], vec![(1, 2, edge("2?", None, None))]], unmarked);
         assert_eq!(reachable(&other).0.len(), 1, "another channel");
     }
@@ -252,8 +252,8 @@ mod tests {
         let (found, _) = reachable(&model);
         let after: Vec<_> = found[1..].iter().map(|(_, locations)| locations.clone()).collect();
         assert_eq!(after, [[2, 2, 1, 2], [2, 2, 1, 3], [2, 3, 1, 2], [2, 3, 1, 3]]);
-        let nobody = network(vec![vec![(1, 2, edge("1!!", None, None))]], unmarked);
-        assert_eq!(reachable(&nobody).0, [(0, vec![1]), (0, vec![2])], "a broadcast needs no receiver");
+        let alone = network(vec![vec![(1, 2, edge("1!!", None, None))]], unmarked);
+        assert_eq!(reachable(&alone).0, [(0, vec![1]), (0, vec![2])], "a broadcast needs no receiver");
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
         let sender = vec![(1, 2, edge("", None, None)), (2, 3, edge("1!", None, None))];
         let (found, errors) = reachable(&network(vec![sender, receiver.clone(), cycle()], commit));
         let both = |locations: &&(i32, Vec<u32>)| locations.1[0] == 2;
-        assert_eq!(found.iter().filter(both).count(), 2, "nobody moves while process 0 is at 2: {found:?}");
+        assert_eq!(found.iter().filter(both).count(), 2, "no other process moves while process 0 is at 2: {found:?}");
         assert!(errors.is_empty());
         let committed = |_: usize, at: u32, location: &mut Location| location.committed = at == 1;
         let stuck = network(vec![Vec::new(), cycle()], |pid, at, location| {

@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("homing-store", &["homing-core"]),
     ("homing-ltl", &["homing-core"]),
     ("homing-lts", &["homing-core"]),
+    ("homing-abstraction", &["homing-core"]),
     ("homing-search", &["homing-core", "homing-store"]),
     ("homing-promela", &["homing-core", "homing-ir"]),
     ("homing-network", &["homing-core", "homing-ir"]),

@@ -70,7 +70,7 @@ pub enum Hanoi {
     A,
     /// A request that cannot be granted is refused.
     B,
-    /// As A, but the smallest disk asks nobody, and a move is a step of its own: one process for each disk.
+    /// As A, but the smallest disk asks no other, and a move is a step of its own: one process for each disk.
     C,
 }
 

@@ -102,7 +102,7 @@ impl IdAllocator {
     fn allocate_from_own(&self, block: &AtomicU64, capacity: u32) -> Result<u32, NeedsGrowth> {
         let mut left = range(block.load(Relaxed));
         if left.is_empty() {
-            // nobody may see the new ids as neither in a block nor allocated
+            // no thread may see the new ids as neither in a block nor allocated
             block.store(LOCKED, Relaxed);
             left = self.reserve(BLOCK, capacity).inspect_err(|_| block.store(0, Release))?;
         }
