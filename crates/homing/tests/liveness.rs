@@ -36,6 +36,7 @@ const RUNS: &[&[&str]] = &[
     &["--search", "bfs"],
     &["--search", "ndfs", "--plain"],
     &["--threads", "2"],
+    &["--store", "tree"],
 ];
 
 struct Expected {

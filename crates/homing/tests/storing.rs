@@ -250,3 +250,15 @@ fn options_that_have_no_effect_are_refused() {
         "--store random-dynamic is not supported with --fairness strong",
     );
 }
+
+/// States with hidden variables: where the store has no place for bytes that do not distinguish states, they do.
+#[test]
+fn hidden_variables_do_not_stop_a_random_store() {
+    let text = "hidden byte h; byte x; active proctype P() { do :: h = x; x = 1 - x :: h = 3 od }";
+    let folder = Folder::new("storing-hidden").file("m.pml", text);
+    for (property, code) in [("ltl:[](x <= 1)", 0), ("ltl:[]<>(x == 1)", 1)] {
+        for store in ["random-dynamic", "random-static", "tree", "exact"] {
+            folder.homing(&["check", "m.pml", "--property", property, "--store", store]).ends_with(code);
+        }
+    }
+}

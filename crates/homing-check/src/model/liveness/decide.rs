@@ -57,6 +57,10 @@ impl Decider<'_> {
             return Decider { options, ..*self }.decide_liveness(name, task, deadline);
         }
         let hidden_prefix = compiled.hidden_prefix();
+        if task.reduced.is_some() && matches!(self.store(search, hidden_prefix), Err(DecideError::Hidden)) {
+            // the store has no place for bytes that do not distinguish states: here they do
+            return self.decide_liveness(name, &task.revealed(), deadline);
+        }
         let is_random = self.options.store.is_some_and(StoreChoice::is_random);
         let counts_as_spin = self.options.counts_as_spin
             && search == Search::Ndfs

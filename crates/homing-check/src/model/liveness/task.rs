@@ -117,6 +117,14 @@ impl LivenessTask {
         Ok(LivenessTask { model, reduced, liveness, claim, buchi, is_terminal, formula, violations, cycle, statements })
     }
 
+    /// The same property of the model with its hidden variables as a part of the state.
+    pub(super) fn revealed(&self) -> Self {
+        let mut task = self.clone();
+        let reduced = task.reduced.iter_mut().flat_map(|reduced| &mut reduced.model.globals);
+        task.model.globals.iter_mut().chain(reduced).for_each(|global| global.hidden = false);
+        task
+    }
+
     /// Whether the lengths of paths through the searched model are those of the original.
     pub(super) fn has_exact_lengths(&self) -> bool {
         self.reduced.as_ref().is_none_or(|reduced| reduced.lengths == Lengths::Exact)
