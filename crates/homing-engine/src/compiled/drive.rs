@@ -270,7 +270,7 @@ impl Driver<'_, '_> {
     }
 
     /// The transitions that a process can take at its location `at`, a bit for each.
-    fn enabled(&mut self, pid: usize, at: usize) -> Result<u64, NeedsInterpreter> {
+    pub fn enabled(&mut self, pid: usize, at: usize) -> Result<u64, NeedsInterpreter> {
         let entry = self.machine.fast_paths.location(at);
         let frame = self.machine.context.process(pid).offset;
         match self.machine.enabled_mask(&entry, pid, frame) {
