@@ -92,6 +92,8 @@ pub struct Layout {
     pub location_width: u32,
     /// The offset of the priority of a process from the start of the process: one byte.
     pub priority_at: Option<u32>,
+    /// The first place of each scratch variable, and the number of all at the end. They are no part of the state.
+    pub scratch: Vec<u32>,
 }
 
 impl Layout {
@@ -155,7 +157,27 @@ impl Layout {
             type_width,
             location_width,
             priority_at,
+            scratch: scratch_layout(model),
         }
+    }
+}
+
+/// Where the cells of scratch variables begin, and their number.
+fn scratch_layout(model: &Model) -> Vec<u32> {
+    let mut cells = 0;
+    let mut first: Vec<u32> = Vec::with_capacity(model.scratch.len() + 1);
+    for variable in &model.scratch {
+        first.push(cells);
+        cells += variable.cells() as u32;
+    }
+    first.push(cells);
+    first
+}
+
+impl Layout {
+    /// The number of scratch cells.
+    pub fn scratch_cells(&self) -> usize {
+        self.scratch.last().map_or(0, |cells| *cells as usize)
     }
 }
 

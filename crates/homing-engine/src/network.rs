@@ -137,7 +137,8 @@ mod tests {
         let signal = (!signal.is_empty()).then(|| {
             let number = signal.trim_end_matches(['!', '?']).parse().expect("a number");
             let (emits, broadcast) = (signal.contains('!'), signal.ends_with("!!") || signal.ends_with("??"));
-            Signal { channel: Expr::constant(number), emits, broadcast }
+            let channels = number as u32..number as u32 + 1;
+            Signal { channel: Expr::constant(number), channels, emits, broadcast }
         });
         Edge { guard, signal, update }
     }

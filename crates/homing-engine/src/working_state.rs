@@ -28,6 +28,8 @@ pub struct WorkingState {
     pub bytes: Vec<u8>,
     pub processes: Vec<ProcessFrame>,
     pub channels: Vec<ChannelFrame>,
+    /// Cells of computations, which are no part of the state; an expression that is evaluated writes them, too.
+    pub scratch: Vec<std::cell::Cell<i32>>,
 }
 
 impl WorkingState {
@@ -78,6 +80,7 @@ impl WorkingState {
     fn index(&mut self, layout: &Layout) {
         self.processes.clear();
         self.channels.clear();
+        self.scratch.resize_with(layout.scratch_cells(), Default::default);
         self.index_channels(layout, layout.channels_at, &layout.channels);
         self.index_processes(layout, count(layout, &self.bytes));
     }
@@ -116,6 +119,7 @@ impl WorkingState {
         self.processes.extend_from_slice(&other.processes);
         self.channels.clear();
         self.channels.extend_from_slice(&other.channels);
+        self.scratch.resize_with(other.scratch.len(), Default::default);
     }
 
     #[inline]

@@ -78,6 +78,9 @@ impl Translator<'_, '_> {
             BlockNode::Exit => {
                 self.builder.ins().jump(exit, &[]);
             }
+            BlockNode::Fail { .. } => {
+                self.builder.ins().jump(self.faulty, &[]);
+            }
             BlockNode::Do { action, next, .. } => {
                 if let JumpTarget::Node(_) = target
                     && let Some(holds) = self.guard_inside(action)?
@@ -103,7 +106,9 @@ impl Translator<'_, '_> {
         for option in options {
             let (target, holds) = match &block.nodes[option.0 as usize] {
                 BlockNode::Do { action, .. } => (JumpTarget::AfterGuard(*option), self.guard_inside(action)?),
-                BlockNode::Select { .. } | BlockNode::Exit => (JumpTarget::Node(*option), None),
+                BlockNode::Select { .. } | BlockNode::Fail { .. } | BlockNode::Exit => {
+                    (JumpTarget::Node(*option), None)
+                }
             };
             let to = self.label(targets, target);
             let Some(holds) = holds else {

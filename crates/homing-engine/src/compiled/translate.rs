@@ -167,6 +167,7 @@ impl Translator<'_, '_> {
     /// The address of the cell that a reference means, and how it is stored.
     pub fn cell_address(&mut self, var: &VarRef) -> Translated<(Address, Cell)> {
         let (variable, slot): (&Variable, VarSlot) = match var.scope {
+            Scope::Scratch => return Err(Unsupported),
             Scope::Global => (&self.model.globals[var.var.index()], self.layout.globals[var.var.index()]),
             Scope::Local => {
                 let locals = &self.layout.processes[self.proctype.index()].locals;
