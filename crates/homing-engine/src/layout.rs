@@ -175,6 +175,12 @@ fn scratch_layout(model: &Model) -> Vec<u32> {
 }
 
 impl Layout {
+    /// The offset of a process that is in every state.
+    pub fn fixed_offset(&self, pid: usize) -> u32 {
+        let before = self.fixed.iter().flatten().take(pid).map(|proctype| &self.processes[proctype.index()]);
+        self.processes_at + before.map(|process| process.size + process.channels_size).sum::<u32>()
+    }
+
     /// The number of scratch cells.
     pub fn scratch_cells(&self) -> usize {
         self.scratch.last().map_or(0, |cells| *cells as usize)

@@ -44,6 +44,7 @@ impl WorkingState {
     pub fn without_processes(layout: &Layout) -> Self {
         let bytes = vec![0; layout.processes_at as usize];
         let mut work = WorkingState { bytes, ..WorkingState::default() };
+        work.scratch.resize_with(layout.scratch_cells(), Default::default);
         work.index_channels(layout, layout.channels_at, &layout.channels);
         work
     }
