@@ -1,7 +1,8 @@
 //! What automata networks have besides: synchronisation over channels that are no values, broadcasts, committed locations and
 //! invariants of locations (UPPAAL's semantics without clocks).
 
-use homing_ir::{Action, Signal};
+use homing_core::{State, Violation, ViolationKind};
+use homing_ir::{Action, Signal, Transition};
 
 use crate::Interpreter;
 use crate::eval::View;
@@ -11,7 +12,8 @@ use crate::working_state::WorkingState;
 
 impl View<'_> {
     /// Adds the moves in which an edge sends a signal: with one receiver each or, of a broadcast, with one edge of every process that
-    /// can receive, in all combinations. Guards and channels are evaluated in the state that is left.
+    /// can receive, in all combinations. Guards and channels are evaluated in the state that is left, those of receivers, too, whether
+    /// a partner sends or not: where one fails, that is an error of the state.
     pub fn collect_signals(
         self,
         sender: Choice,
@@ -19,21 +21,24 @@ impl View<'_> {
         signal: &Signal,
         moves: &mut Vec<Move>,
     ) -> Result<(), Fault> {
-        if !signal.emits || !self.is_executable(action)? {
+        if !self.is_executable(action)? {
             return Ok(());
         }
         let channel = self.eval(&signal.channel)?;
+        if !signal.emits {
+            return Ok(());
+        }
         let others = (0..self.work.processes.len()).filter(|&pid| pid != self.pid);
         if !signal.broadcast {
             for pid in others {
-                let receives = self.of(pid).receives(channel)?;
+                let receives = self.of(pid).receives(channel);
                 moves.extend(receives.into_iter().map(|receiver| Move::Signal(sender, vec![receiver])));
             }
             return Ok(());
         }
         let mut combinations = vec![Vec::new()];
         for pid in others {
-            let receives = self.of(pid).receives(channel)?;
+            let receives = self.of(pid).receives(channel);
             if !receives.is_empty() {
                 let with = |chosen: &Vec<Choice>| {
                     let longer = |receiver: &Choice| chosen.iter().chain([receiver]).copied().collect();
@@ -46,29 +51,28 @@ impl View<'_> {
         Ok(())
     }
 
-    /// The edges by which the process can receive a signal over a channel.
-    fn receives(self, channel: i32) -> Result<Vec<Choice>, Fault> {
-        let mut found = Vec::new();
-        for (at, transition) in self.transitions().iter().enumerate() {
+    /// The edges by which the process can receive a signal over a channel. One whose guard or channel fails cannot: the error is one of
+    /// its own process.
+    fn receives(self, channel: i32) -> Vec<Choice> {
+        let listens = |transition: &Transition| {
             let action = &self.statement(transition.statement).action;
-            if let Some(signal) = action.signal()
-                && !signal.emits
-                && self.is_executable(action)?
-                && self.eval(&signal.channel)? == channel
-            {
-                found.push(Choice { pid: self.pid as u8, transition: at as u32 });
-            }
-        }
-        Ok(found)
+            action.signal().is_some_and(|signal| {
+                !signal.emits && self.is_executable(action) == Ok(true) && self.eval(&signal.channel) == Ok(channel)
+            })
+        };
+        let transitions = self.transitions().iter().enumerate().filter(|(_, transition)| listens(transition));
+        transitions.map(|(at, _)| Choice { pid: self.pid as u8, transition: at as u32 }).collect()
     }
 }
 
 impl Interpreter<'_> {
-    /// Drops the moves that do not leave a committed location, if a process is in one.
+    /// Drops the moves that do not leave a committed location, if a process is in one. Run-time errors of guards stay.
     pub(crate) fn keep_committed(&self, work: &WorkingState, moves: &mut Vec<Move>) {
         let is_committed = |pid: usize| self.location(work, pid).committed;
         if (0..work.processes.len()).any(is_committed) {
-            moves.retain(|taken| taken.pids().any(|pid| is_committed(pid.into())));
+            let stays =
+                |taken: &Move| matches!(taken, Move::Fault(..)) || taken.pids().any(|pid| is_committed(pid.into()));
+            moves.retain(stays);
         }
     }
 
@@ -88,15 +92,42 @@ impl Interpreter<'_> {
 
     /// Whether the invariants of all locations hold where processes stand.
     pub(crate) fn meets_invariants(&self, work: &WorkingState) -> Result<bool, Fault> {
+        Ok(self.unmet_invariant(work).map_err(|(_, fault)| fault)?.is_none())
+    }
+
+    /// A process that stands where the invariant of its location does not hold; or one whose invariant cannot be evaluated.
+    fn unmet_invariant(&self, work: &WorkingState) -> Result<Option<usize>, (usize, Fault)> {
         for pid in 0..work.processes.len() {
             let view = View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None };
             if let Some(invariant) = &self.location(work, pid).invariant
-                && view.eval(invariant)? == 0
+                && view.eval(invariant).map_err(|fault| (pid, fault))? == 0
             {
-                return Ok(false);
+                return Ok(Some(pid));
             }
         }
-        Ok(true)
+        Ok(None)
+    }
+
+    /// The violation of an initial state in which the invariant of a location does not hold or cannot be evaluated: there is no run.
+    pub(crate) fn impossible_start(&self, initial: &State) -> Option<Violation> {
+        let mut work = WorkingState::default();
+        work.load(&self.layout, initial);
+        let (pid, message) = match self.unmet_invariant(&work) {
+            Ok(None) => return None,
+            Ok(Some(pid)) => (pid, "the invariant of the initial location does not hold".to_owned()),
+            Err((pid, fault)) => (pid, format!("{fault} (in the invariant of the initial location)")),
+        };
+        Some(Violation {
+            kind: ViolationKind::RuntimeError,
+            message,
+            place: Some(self.source_place(self.location(&work, pid).place)),
+            process: Some(self.process_name(&work, pid)),
+        })
+    }
+
+    /// Whether no step is possible in a state, for the queries that ask for it.
+    pub(crate) fn is_asked_deadlock(&self, work: &WorkingState) -> bool {
+        self.asks_for_deadlock && self.network_moves(work).is_empty()
     }
 }
 
@@ -105,7 +136,7 @@ mod tests {
     use std::collections::{BTreeSet, VecDeque};
     use std::ops::ControlFlow;
 
-    use homing_core::{Selection, Target, TransitionSystem, ViolationKind};
+    use homing_core::{Selection, Target, TransitionSystem};
     use homing_ir::{Expr, Location, Model};
 
     use super::*;

@@ -338,10 +338,12 @@ impl<'m> CompiledEngine<'m> {
     }
 
     /// The violation of a state that is loaded, if an invariant of the model does not hold there.
-    fn broken_invariant(&self, code: &Code, machine: &mut Machine<'_>) -> Option<Violation> {
-        if let Some(invariants) = code.invariants {
+    fn broken_invariant(&self, code: &Code, machine: &mut Machine<'m>) -> Option<Violation> {
+        if let Some(invariants) = code.invariants
+            && let Some(timeout) = self.is_asked_deadlock(code, machine)
+        {
             let context = &mut machine.context;
-            (context.pid, context.timeout) = (OBSERVER as u32, 0);
+            (context.pid, context.timeout) = (OBSERVER as u32, timeout.into());
             let bytes = context.work.bytes.as_mut_ptr();
             // SAFETY: the state was loaded, and the function reads it and writes nothing of it.
             if unsafe { invariants(context, bytes, 0) } == 1 {
@@ -349,6 +351,18 @@ impl<'m> CompiledEngine<'m> {
             }
         }
         self.interpreter.broken_invariant(&machine.context.work)
+    }
+
+    /// As [`Interpreter::is_asked_deadlock`], for the state that is loaded; `None` if the interpreter has to find out.
+    fn is_asked_deadlock(&self, code: &Code, machine: &mut Machine<'m>) -> Option<bool> {
+        match &code.network {
+            Some(code) if self.interpreter.asks_for_deadlock => {
+                let visit = |_: Step<'_, StepIndex>| ControlFlow::Break(());
+                let mut expansion = NetworkExpansion::new(&self.interpreter, code, machine, 0, visit);
+                Some(expansion.explore().ok()?.is_continue())
+            }
+            _ => Some(false),
+        }
     }
 
     /// Shows the steps out of a state of a network that is loaded, from the ordinal `next` on. Sleep sets are not computed: no step is
@@ -363,8 +377,7 @@ impl<'m> CompiledEngine<'m> {
         mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
         let interpreter = &self.interpreter;
-        let (is_committed, visit_step) = (false, &mut visit);
-        let mut expansion = NetworkExpansion { interpreter, code, machine, next, is_committed, visit: visit_step };
+        let mut expansion = NetworkExpansion::new(interpreter, code, machine, next, &mut visit);
         let Ok(explored) = expansion.explore() else {
             return interpreter.for_each_step(state, Selection::All, |step| {
                 if step.ordinal < next { ControlFlow::Continue(()) } else { visit(step) }

@@ -53,17 +53,29 @@ impl NetworkBuffers {
 
 /// The expansion of one state.
 pub struct NetworkExpansion<'x, 'm, V> {
-    pub interpreter: &'x Interpreter<'m>,
-    pub code: &'x NetworkCode,
-    pub machine: &'x mut Machine<'m>,
+    interpreter: &'x Interpreter<'m>,
+    code: &'x NetworkCode,
+    machine: &'x mut Machine<'m>,
     /// The ordinal of the next step.
     pub next: u32,
     /// A process is in a committed location.
-    pub is_committed: bool,
-    pub visit: V,
+    is_committed: bool,
+    visit: V,
 }
 
-impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<'_, '_, V> {
+impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<'x, 'm, V> {
+    /// An expansion of the state that is loaded, whose first step has the ordinal `next`.
+    #[inline(always)]
+    pub fn new(
+        interpreter: &'x Interpreter<'m>,
+        code: &'x NetworkCode,
+        machine: &'x mut Machine<'m>,
+        next: u32,
+        visit: V,
+    ) -> Self {
+        NetworkExpansion { interpreter, code, machine, next, is_committed: false, visit }
+    }
+
     /// Shows the steps of the state that is loaded. Gives up before the first of them if evaluating a guard or a channel does.
     #[inline]
     pub fn explore(&mut self) -> Result<ControlFlow<()>, NeedsInterpreter> {

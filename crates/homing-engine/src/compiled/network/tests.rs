@@ -149,7 +149,11 @@ impl Generator {
             }
         }
         if self.below(2) == 0 {
-            model.invariants = vec![Invariant { text: "of the model".to_owned(), expr: self.guard() }];
+            let expr = match self.below(3) {
+                0 => binary(BinaryOp::And, Expr::Timeout, self.guard()),
+                _ => self.guard(),
+            };
+            model.invariants = vec![Invariant { text: "of the model".to_owned(), expr }];
         }
         model
     }
