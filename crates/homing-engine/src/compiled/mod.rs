@@ -308,7 +308,7 @@ impl<'m> CompiledEngine<'m> {
             next = 1;
         }
         if let Some(network) = &code.network {
-            return self.expand_network(network, machine, state, next, visit);
+            return self.expand_network(network, machine, state, (next, sleep), visit);
         }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
         let mut expansion = Expansion::new(driver, next, sleep, &mut visit);
@@ -358,39 +358,37 @@ impl<'m> CompiledEngine<'m> {
         match &code.network {
             Some(code) if self.interpreter.asks_for_deadlock => {
                 let visit = |_: Step<'_, StepIndex>| ControlFlow::Break(());
-                let mut expansion = NetworkExpansion::new(&self.interpreter, code, machine, 0, visit);
+                let mut expansion = NetworkExpansion::new(&self.interpreter, code, machine, (0, None), visit);
                 Some(expansion.explore().ok()?.is_continue())
             }
             _ => Some(false),
         }
     }
 
-    /// Shows the steps out of a state of a network that is loaded, from the ordinal `next` on. Sleep sets are not computed: no step is
-    /// left out, and none sleeps after a step.
+    /// Shows the steps out of a state of a network that is loaded, from the ordinal `next` on: all of them, or those outside a sleep
+    /// set.
     #[inline(never)]
     fn expand_network(
         &self,
         code: &NetworkCode,
         machine: &mut Machine<'m>,
         state: &State,
-        next: u32,
+        (next, sleep): (u32, Option<SleepSet>),
         mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
         let interpreter = &self.interpreter;
-        let mut expansion = NetworkExpansion::new(interpreter, code, machine, next, &mut visit);
+        let mut expansion = NetworkExpansion::new(interpreter, code, machine, (next, sleep), &mut visit);
         let Ok(explored) = expansion.explore() else {
             return interpreter.for_each_step(state, Selection::All, |step| {
                 if step.ordinal < next { ControlFlow::Continue(()) } else { visit(step) }
             });
         };
-        if explored.is_continue()
-            && expansion.next == next
-            && let Some(violation) = interpreter.invalid_end(&machine.context.work)
-        {
+        let (is_blocked, left_out) = (explored.is_continue() && expansion.next == next, expansion.left_out);
+        if is_blocked && let Some(violation) = interpreter.invalid_end(&machine.context.work) {
             // It is the last step, so it does not matter whether `visit` breaks off.
             let _ = visit(Step::violating(StepIndex(next), next, 0, violation));
         }
-        Selected::ALL
+        Selected::Shown { left_out }
     }
 
     /// Shows the steps of an ample set, if there is one. They are few, so that `visit` is called through a pointer.

@@ -4,11 +4,12 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Changed, Pid, SleepSet, Step, Target};
+use homing_core::{Changed, Condition, Pid, SleepSet, Step, Target};
 
 use super::super::code::{Compiled, Guards};
 use super::super::drive::{Machine, NeedsInterpreter};
 use super::super::translate::FAULT;
+use super::sleep::{Access, EnabledSteps};
 use super::{ChannelOf, Effect, NetworkCode, Role, Test};
 use crate::interpreter::{Interpreter, StepIndex};
 use crate::moves::{Choice, Move};
@@ -25,6 +26,8 @@ pub struct NetworkBuffers {
     receivers: Vec<Receivers>,
     /// The edges of all `receivers`.
     choices: Vec<u32>,
+    /// The steps that were explored, for sleep sets.
+    enabled: EnabledSteps,
 }
 
 /// An edge of a process, by its index in the code.
@@ -46,8 +49,10 @@ struct Receivers {
 impl NetworkBuffers {
     pub fn new(code: Option<&NetworkCode>) -> Self {
         let (masks, channels) = code.map_or((0, 0), |code| (code.partners.masks, code.partners.computed));
+        let most = code.map_or(0, |code| code.groups.iter().map(|group| group.begins.count_ones()).max().unwrap_or(0));
+        let enabled = EnabledSteps::new(code.map(|code| &code.partners), most);
         let (step, receivers, choices) = Default::default();
-        NetworkBuffers { masks: vec![u64::MAX; masks], channels: vec![-1; channels], step, receivers, choices }
+        NetworkBuffers { masks: vec![u64::MAX; masks], channels: vec![-1; channels], step, receivers, choices, enabled }
     }
 }
 
@@ -60,20 +65,44 @@ pub struct NetworkExpansion<'x, 'm, V> {
     pub next: u32,
     /// A process is in a committed location.
     is_committed: bool,
+    /// The sleep set of the state, if steps in it are to be left out.
+    sleep: Option<SleepSet>,
+    /// The bit of the present edge in sleep sets; 0 if it has none.
+    bit: u64,
+    /// The number of explored steps of processes before the present one.
+    mark: usize,
+    /// The sleep set of the target of the present step.
+    target_sleep: SleepSet,
+    /// The number of steps that were left out.
+    pub left_out: u32,
     visit: V,
 }
 
 impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<'x, 'm, V> {
-    /// An expansion of the state that is loaded, whose first step has the ordinal `next`.
+    /// An expansion of the state that is loaded, whose first step has the ordinal `next`: of all steps, or those outside a sleep set.
     #[inline(always)]
     pub fn new(
         interpreter: &'x Interpreter<'m>,
         code: &'x NetworkCode,
         machine: &'x mut Machine<'m>,
-        next: u32,
+        (next, sleep): (u32, Option<SleepSet>),
         visit: V,
     ) -> Self {
-        NetworkExpansion { interpreter, code, machine, next, is_committed: false, visit }
+        let sleep = sleep.filter(|_| machine.network.enabled.is_on());
+        let (is_committed, bit, mark, target_sleep, left_out) = (false, 0, 0, SleepSet::EMPTY, 0);
+        NetworkExpansion {
+            interpreter,
+            code,
+            machine,
+            next,
+            is_committed,
+            sleep,
+            bit,
+            mark,
+            target_sleep,
+            left_out,
+            visit,
+        }
     }
 
     /// Shows the steps of the state that is loaded. Gives up before the first of them if evaluating a guard or a channel does.
@@ -82,8 +111,9 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
         let code = self.code;
         self.evaluate_guards()?;
         self.is_committed = code.partners.committing.iter().any(|&pid| self.is_at_committed(pid));
-        for &pid in &code.partners.active {
-            if self.explore_process(pid).is_break() {
+        self.machine.network.enabled.forget();
+        for (at, &pid) in code.partners.active.iter().enumerate() {
+            if self.explore_process(at, pid).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -130,10 +160,11 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
         !self.is_committed || pids.into_iter().any(|pid| self.is_at_committed(pid))
     }
 
-    /// Shows the steps that begin with an edge of a process.
+    /// Shows the steps that begin with an edge of a process, which is at this place among the active ones.
     #[inline(always)]
-    fn explore_process(&mut self, pid: u8) -> ControlFlow<()> {
+    fn explore_process(&mut self, active: usize, pid: u8) -> ControlFlow<()> {
         let code = self.code;
+        self.mark = self.machine.network.enabled.mark();
         let location = &code.locations[self.machine.context.location(self.machine.context.process(pid.into()))];
         let mask_at = code.partners.processes[usize::from(pid)].mask;
         for nth in 0..location.count {
@@ -144,8 +175,13 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
                     _ => self.machine.network.masks[(mask_at + nth) as usize],
                 };
             while rest != 0 {
-                let edge = group.first + rest.trailing_zeros();
+                let first = rest & rest.wrapping_neg();
+                let edge = group.first + first.trailing_zeros();
                 rest &= rest - 1;
+                if self.sleep.is_some() {
+                    let before = (group.begins & (first - 1)).count_ones();
+                    self.bit = if nth == 0 { self.machine.network.enabled.bit(active, before) } else { 0 };
+                }
                 self.explore_edge(Taken { pid, edge })?;
             }
         }
@@ -155,7 +191,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
     #[inline(always)]
     fn explore_edge(&mut self, taken: Taken) -> ControlFlow<()> {
         match self.code.edges[taken.edge as usize].role {
-            Role::Alone if self.may_move([taken.pid]) => self.take(&[taken]),
+            Role::Alone if self.may_move([taken.pid]) => self.take_only(&[taken]),
             Role::Sends(channel) => self.explore_send(taken, self.channel(taken.pid, channel)),
             Role::Broadcasts(channel) => self.explore_broadcast(taken, self.channel(taken.pid, channel)),
             Role::Alone | Role::Receives(_) => ControlFlow::Continue(()),
@@ -177,12 +213,55 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
     /// Shows the steps of a sender with each receiver.
     #[inline(always)]
     fn explore_send(&mut self, sender: Taken, channel: i32) -> ControlFlow<()> {
+        if self.sleep.is_some() {
+            return self.explore_send_outside(sender, channel);
+        }
         self.for_each_receiver(sender, channel, |expansion, receiver| {
             if expansion.may_move([sender.pid, receiver.pid]) {
                 return expansion.take(&[sender, receiver]);
             }
             ControlFlow::Continue(())
         })
+    }
+
+    /// Shows the steps of a sender with each receiver, if there are several: a bit of a sleep set means a step with the only one.
+    #[inline(always)]
+    fn explore_send_outside(&mut self, sender: Taken, channel: i32) -> ControlFlow<()> {
+        let (mut last, mut count) = (sender, 0);
+        let _ = self.for_each_receiver(sender, channel, |_, receiver| {
+            (last, count) = (receiver, count + 1);
+            ControlFlow::Continue(())
+        });
+        match count {
+            0 => ControlFlow::Continue(()),
+            1 => self.take_only(&[sender, last]),
+            _ if !Condition::SleepPartners.is_met(false) => {
+                self.bit = 0;
+                self.for_each_receiver(sender, channel, |expansion, receiver| expansion.take_only(&[sender, receiver]))
+            }
+            _ => {
+                self.for_each_receiver(sender, channel, |expansion, receiver| expansion.take_only(&[sender, receiver]))
+            }
+        }
+    }
+
+    /// Takes a step, unless it is in the sleep set: the only one of its edge, if that has a bit. Sleep sets are used only where no
+    /// location is committed.
+    #[inline(always)]
+    fn take_only(&mut self, step: &[Taken]) -> ControlFlow<()> {
+        let Some(sleep) = self.sleep else { return self.take(step) };
+        let edges = step.iter().map(|taken| self.code.edges[taken.edge as usize].access.by(taken.pid));
+        let access = edges.reduce(Access::and).unwrap_or(Access::EVERYTHING);
+        if sleep.0 & self.bit != 0 {
+            self.machine.network.enabled.add(self.bit, access);
+            (self.next, self.left_out) = (self.next + 1, self.left_out + 1);
+            return ControlFlow::Continue(());
+        }
+        self.target_sleep = self.machine.network.enabled.independent_of(access, self.mark);
+        self.machine.network.enabled.add(self.bit, access);
+        let flow = self.take(step);
+        self.target_sleep = SleepSet::EMPTY;
+        flow
     }
 
     /// Calls `found` with each edge of another process that can receive over a channel, by pid.
@@ -338,7 +417,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
             cost: 1,
             target: Target::State(&context.work.bytes),
             changed: context.log.written_bytes().map_or(Changed::Anywhere, Changed::At),
-            sleep: SleepSet::EMPTY,
+            sleep: self.target_sleep,
             acceptance: 0,
             is_transient: false,
         })

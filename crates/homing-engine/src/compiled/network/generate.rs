@@ -13,6 +13,7 @@ use super::super::context::Context;
 use super::super::functions::Functions;
 use super::super::translate::{STATE, Translated, Translator};
 use super::partners::Tables;
+use super::sleep::Access;
 use super::{ChannelOf, EdgeCode, EdgeGroup, Effect, GROUP, NetworkCode, NetworkLocation, Role, Test};
 
 /// Generates the code of a network, one process type after the other.
@@ -29,6 +30,7 @@ pub struct NetworkGenerator<'g, 'm> {
 /// An edge of a location that is being translated.
 struct Outgoing<'m> {
     transition: Transition,
+    action: &'m Action,
     edge: &'m Edge,
     role: Role,
 }
@@ -123,10 +125,9 @@ impl<'g, 'm> NetworkGenerator<'g, 'm> {
         };
         let mut outgoing = Vec::new();
         for transition in &location.transitions {
-            let Action::Edge(edge) = &automaton.statement(transition.statement).action else {
-                unreachable!("a network has edges only")
-            };
-            outgoing.push(Outgoing { transition: *transition, edge, role: role(edge) });
+            let action = &automaton.statement(transition.statement).action;
+            let Action::Edge(edge) = action else { unreachable!("a network has edges only") };
+            outgoing.push(Outgoing { transition: *transition, action, edge, role: role(edge) });
         }
         outgoing
     }
@@ -140,7 +141,8 @@ impl<'g, 'm> NetworkGenerator<'g, 'm> {
             is_computed |= one.guard().is_some() || one.computed_channel().is_some();
             self.channels.push(one.edge.signal.as_ref().map_or(0..0, |signal| signal.channels.clone()));
             let effect = self.effect(proctype, one);
-            self.edges.push(EdgeCode { effect, target: one.transition.target, role: one.role });
+            let access = Access::of(self.model, one.action);
+            self.edges.push(EdgeCode { effect, target: one.transition.target, role: one.role, access });
         }
         let guards = if is_computed {
             let defined = self.functions.define(proctype, |translator| translator.group(outgoing));

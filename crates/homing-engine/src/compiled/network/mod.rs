@@ -11,11 +11,14 @@
 //! begin a step, the last one first, finds the partners of each edge, and executes, shows and undoes each step. Where an update or an
 //! invariant gives up, the interpreter executes that step.
 //!
+//! Sleep sets are in [`sleep`].
+//!
 //! Edges of a location are in groups of at most [`GROUP`], so that the enabled ones of a group are the bits of a word.
 
 mod expand;
 mod generate;
 mod partners;
+mod sleep;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +29,7 @@ pub use partners::Partners;
 use homing_ir::{Action, Model, Transition};
 
 use super::code::{Compiled, Guards};
+use sleep::Access;
 
 /// The most edges of a group: a word has a bit for each, and one for a fault.
 pub const GROUP: usize = 62;
@@ -80,6 +84,7 @@ pub struct EdgeCode<F> {
     /// The location it leads to.
     pub target: u32,
     pub role: Role,
+    pub access: Access,
 }
 
 /// How an edge is taken.
@@ -142,6 +147,7 @@ impl<F> NetworkCode<F> {
             },
             target: edge.target,
             role: edge.role,
+            access: edge.access,
         };
         NetworkCode {
             locations: self.locations.into_iter().map(location).collect(),

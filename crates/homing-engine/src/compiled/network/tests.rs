@@ -1,12 +1,16 @@
 //! The steps of random networks, by both engines.
 
-use homing_core::{Purpose, Seed, Stream};
+use std::collections::{HashSet, VecDeque};
+use std::ops::ControlFlow;
+
+use homing_core::{Purpose, Seed, Selected, Selection, SleepSet, State, Stream, Target, TransitionSystem};
 use homing_ir::{
     Action, BinaryOp, Block, BlockNode, Checked, CheckedRole, Edge, Expr, Invariant, Model, NodeId, Place, Scope,
     Signal, Table, VarId, VarRef,
 };
 
 use super::GROUP;
+use crate::CompiledEngine;
 use crate::compiled::testing::{agree_on, code};
 use crate::testing::networks::{edge, is, network, update, variable, x};
 
@@ -167,6 +171,60 @@ fn random_networks_have_the_same_steps_in_both_engines() {
         states += agree_on(&model, &format!("seed {seed}"), 300);
     }
     assert!(states > 2_000, "{states} states are too few to compare");
+}
+
+/// The states that a breadth-first search visits, and how many steps they have, those in sleep sets included; and how many were left
+/// out. `select` says which steps are shown of a state with a sleep set.
+fn visit(model: &Model, select: impl Fn(SleepSet) -> Selection) -> (HashSet<Box<State>>, u32, u32) {
+    let engine = CompiledEngine::new(model).expect("an initial state");
+    let mut open = VecDeque::from([(engine.initial(), SleepSet::EMPTY)]);
+    let mut visited = HashSet::from([engine.initial()]);
+    let (mut steps, mut all_left_out) = (0, 0);
+    while let Some((state, sleep)) = open.pop_front() {
+        let selected = engine.for_each_step(&state, select(sleep), |step| {
+            steps += 1;
+            if let Target::State(target) = step.target
+                && visited.insert(target.into())
+            {
+                open.push_back((target.into(), step.sleep));
+            }
+            ControlFlow::Continue(())
+        });
+        if let Selected::Shown { left_out } = selected {
+            (steps, all_left_out) = (steps + left_out, all_left_out + left_out);
+        }
+    }
+    (visited, steps, all_left_out)
+}
+
+#[test]
+fn sleep_sets_lose_no_state_and_no_step() {
+    let mut all_left_out = 0;
+    for seed in 0..200 {
+        let mut model = Generator(Seed::of_run(seed, 1).stream(Purpose::Order)).network();
+        for location in model.proctypes.iter_mut().flat_map(|proctype| &mut proctype.automaton.locations) {
+            location.committed &= seed % 4 == 0;
+            location.invariant = location.invariant.take().filter(|_| seed % 4 == 1);
+        }
+        let (states, steps, _) = visit(&model, |_| Selection::All);
+        let (found, counted, left_out) = visit(&model, Selection::Outside);
+        assert_eq!((found == states, counted), (true, steps), "seed {seed}");
+        all_left_out += left_out;
+    }
+    assert!(all_left_out > 500, "{all_left_out} steps were left out");
+}
+
+#[test]
+fn a_step_with_several_partners_does_not_sleep() {
+    // Process 2 comes to a second receiver of channel 1, so that the step of process 3 has another partner afterwards.
+    let sender = vec![(1, 2, edge("1!", None, None))];
+    let receiver = vec![(1, 2, edge("1?", None, None))];
+    let late = vec![(1, 2, edge("", None, None)), (2, 3, edge("1?", None, None))];
+    let model = network(vec![receiver, late.clone(), late, sender], |_, _, _| {});
+    let ((states, steps, _), (found, counted, left_out)) =
+        (visit(&model, |_| Selection::All), visit(&model, Selection::Outside));
+    assert_eq!((found, counted), (states, steps));
+    assert!(left_out > 0);
 }
 
 #[test]
