@@ -185,6 +185,9 @@ impl View<'_> {
 
     /// The cell that a variable of the expression means.
     pub fn cell_ref(self, var: &VarRef) -> Option<CellRef> {
+        if var.scope == Scope::Scratch {
+            return None;
+        }
         let (offset, cell) = self.cell(var).ok()?;
         let owner = (var.scope == Scope::Local).then_some(self.pid as u8);
         Some(CellRef { owner, var: var.var, cell: (offset - self.cells_of(var)) / cell.width() as u32 })

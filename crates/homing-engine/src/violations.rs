@@ -41,7 +41,8 @@ impl Interpreter<'_> {
 
     /// The violation of a state in which an invariant does not hold or cannot be evaluated.
     pub(crate) fn broken_invariant(&self, work: &WorkingState) -> Option<Violation> {
-        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
+        let timeout = self.is_asked_deadlock(work);
+        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None };
         self.model.invariants.iter().find_map(|invariant| {
             let (kind, message) = match view.eval(&invariant.expr) {
                 Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),

@@ -34,12 +34,12 @@ pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAcce
 pub use automaton::{Automaton, Labels, Location, Place, Resets, Transition};
 pub use channel_op::{ChannelOp, EndAccess, Ends, When};
 pub use edge::{Guard, Side, Synchronisation, Update};
-pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
+pub use expr::{BinaryOp, Checked, CheckedRole, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use failure::can_be_least;
 pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
 pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Init, InitValue, Invariant, Model, Monitor, MtypeSet, Proctype,
-    ProctypeId, Scalar, ShapeId, Start, Variable,
+    ProctypeId, Scalar, ShapeId, Start, Table, Variable,
 };
 use observed::Observed;
 pub use reduce::{Reduced, Steps};
