@@ -76,8 +76,7 @@ impl<'m> Interpreter<'m> {
 
     fn compute_initial(&self) -> Result<Box<State>, Fault> {
         let (model, layout) = (self.model, &self.layout);
-        let mut work = WorkingState::default();
-        work.load(layout, &vec![0; layout.processes_at as usize]);
+        let mut work = WorkingState::without_processes(layout);
         if work.channels.len() > 255 {
             return Err(Fault::TooManyChannels);
         }

@@ -138,10 +138,9 @@ impl<'m> Reader<'m> {
         cells.chain(channels).collect()
     }
 
-    /// The byte that holds the number of processes.
+    /// The byte that holds the number of processes; an empty range if that never changes.
     pub fn count_bytes(&self) -> Range<usize> {
-        let at = self.layout.count_at as usize;
-        at..at + 1
+        self.layout.count_at.map_or(0..0, |at| at as usize..at as usize + 1)
     }
 
     /// The bytes that hold the type of a process.

@@ -26,6 +26,7 @@ mod statement;
 #[cfg(test)]
 mod testing;
 mod unread;
+mod visible;
 mod written;
 
 pub use absorb::Lengths;
@@ -47,4 +48,5 @@ pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
 pub use statement::{
     Action, ArgPattern, Block, BlockNode, Edge, NodeId, Queueing, ReceiveFrom, Signal, Statement, StatementId,
 };
+pub use visible::Visible;
 pub use written::{Call, Written};

@@ -18,16 +18,32 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// What is observed in a model.
-    pub fn in_model(model: &Model, accesses: &AccessSets) -> Self {
+    /// Nothing of a model.
+    fn nothing(model: &Model) -> Self {
         let locals = |proctype: &crate::Proctype| vec![false; proctype.locals.len()];
         let locations = |proctype: &crate::Proctype| vec![false; proctype.automaton.locations.len()];
-        let mut observed = Observed {
+        Observed {
             globals: vec![false; model.globals.len()],
             locals: model.proctypes.iter().map(locals).collect(),
             locations: model.proctypes.iter().map(locations).collect(),
-            control: model.features.last,
-        };
+            control: false,
+        }
+    }
+
+    /// What a property of infinite runs observes: what propositions read and, where that is asked for, acceptance and progress labels.
+    pub fn by_propositions(model: &Model) -> Self {
+        let mut observed = Observed::nothing(model);
+        let accesses = AccessSet::of_exprs(model, None, &model.propositions);
+        observed.by_property(&accesses);
+        if model.observes_labels || accesses.iter().any(|access| access.object == Object::Progress) {
+            observed.by_labels(model);
+        }
+        observed
+    }
+
+    /// What is observed in a model.
+    pub fn in_model(model: &Model, accesses: &AccessSets) -> Self {
+        let mut observed = Observed { control: model.features.last, ..Observed::nothing(model) };
         accesses.iter().for_each(|access| observed.by_process(access));
         for (locals, proctype) in observed.locals.iter_mut().zip(accesses.proctypes()) {
             for var in proctype.provided.iter().filter_map(Access::local) {

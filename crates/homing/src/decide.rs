@@ -136,10 +136,11 @@ impl<'a> Session<'a> {
                 When::Never => Confirm::Never,
             },
             reduction: if args.sleep_sets != Some(Switch::Off) { Reduction::SleepSets } else { Reduction::None },
-            ample_sets: if args.por != Some(Switch::Off) && !args.plain {
-                AmpleSets::IfCommon
-            } else {
-                AmpleSets::Never
+            ample_sets: match args.por {
+                Some(Switch::Off) => AmpleSets::Never,
+                _ if args.plain => AmpleSets::Never,
+                Some(Switch::On) => AmpleSets::Always,
+                None => AmpleSets::IfCommon,
             },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
             threads: args.threads as usize,
@@ -162,12 +163,17 @@ impl<'a> Session<'a> {
             Task::Liveness(task) => decider.decide_liveness(name, task, deadline),
             Task::Unsupported(_) => unreachable!("its result was returned"),
         };
-        let result = result.map_err(|error| match error {
+        let mut result = result.map_err(|error| match error {
             DecideError::Heuristic(unfit) => OptionConflict::Heuristic(method.heuristic.name(), unfit).into(),
             DecideError::Hidden => OptionConflict::Hidden.into(),
             DecideError::LossyStore => OptionConflict::LossyCycles.into(),
             DecideError::Bug(what) => Error::Bug(what),
         })?;
+        if args.por == Some(Switch::On)
+            && let Some(why) = result.run.as_ref().and_then(|run| run.not_reduced)
+        {
+            result.warnings.push(format!("--por on has no effect on {name}: {why}"));
+        }
         if result.confirmation == Some(Confirmation::Contradicted) {
             self.console.error(&contradiction(name));
         }

@@ -328,6 +328,7 @@ mod tests {
             seed: None,
             repeated: None,
             reduced: true,
+            not_reduced: None,
             errors: 1,
             violations: None,
             stats,

@@ -274,7 +274,6 @@ fn refusals_name_the_place() {
         (&["check", "gate.xta", "--property", "progress"], "the property `progress` does not apply to a network"),
         (&["check", "gate.xta", "--property", "query:"], "has no text after the colon"),
         (&["check", "gate.xta", "--property", "query:E<> waitin == 1"], "there is no `waitin`"),
-        (&["check", "gate.xta", "--search", "astar", "--heuristic", "active"], "the model is a network of automata"),
     ] {
         let ran = folder.homing(arguments).ends_with(2);
         assert!(ran.stderr.contains(words), "{arguments:?}: {}", ran.stderr);
