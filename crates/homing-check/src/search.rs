@@ -1,4 +1,4 @@
-//! The searches that can be chosen, and the portfolio's use of ample sets.
+//! The searches that can be chosen, and their use of partial-order reduction.
 
 use homing_core::Seed;
 use homing_search::{StepOrder, Weight};
@@ -152,12 +152,14 @@ impl Search {
     }
 }
 
-/// Whether the breadth-first search of the portfolio takes only the steps of [ample sets](homing_core::Selection::Ample).
+/// Whether breadth-first search takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AmpleSets {
-    /// If at least half of some states that are tried first have one.
+pub enum PartialOrder {
+    /// In the portfolio, if enough of some states that are tried first have one.
     #[default]
-    IfCommon,
+    IfItPays,
+    /// Wherever the store and the model allow it. A path that is found need not be a shortest one.
+    Always,
     /// Never.
     Never,
 }

@@ -65,7 +65,13 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
         ),
         (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
         (is_on(options.sleep_sets), is_breadth_first, "--sleep-sets on", by_search.clone(), "--search auto and bfs"),
-        (is_on(options.por), search == Search::Auto, "--por on", by_search, "--search auto"),
+        (
+            is_on(options.por),
+            matches!(search, Search::Auto | Search::Bfs),
+            "--por on",
+            by_search,
+            "--search auto and bfs",
+        ),
         (is_on(options.por), !options.plain, "--por on", "--plain".to_owned(), "searches with reductions"),
         (is_on(options.por), no_depth, "--por on", "--max-depth".to_owned(), "searches without a limit on depth"),
     ] {

@@ -23,12 +23,12 @@ pub struct SearchArgs {
     #[arg(long, help_heading = "Property", value_name = "KIND", default_value = "none", value_parser = fairness)]
     pub fairness: Fairness,
 
-    /// Partial-order reduction by ample sets, for --search auto: on, off [default: on]
+    /// Partial-order reduction by stubborn sets, for --search auto and bfs: on, off [default: on where it pays, for auto]
     ///
-    /// Where the next steps of one process are independent of everything that the other processes can still do, only that
-    /// process is explored. The verdict is the same, with fewer states. An error found this way is searched for again
-    /// without the reduction, for a shortest path. Not used with --plain or --max-depth, nor for properties of infinite
-    /// runs, of which it could lose cycles.
+    /// Where some steps of a state are independent of everything that can happen before they are taken, only those are
+    /// explored. The verdict is the same, with fewer states. An error found this way is searched for again without the
+    /// reduction, for a shortest path. Not used with --plain or --max-depth, nor for properties of infinite runs, of which
+    /// it could lose cycles.
     #[arg(long, help_heading = "Search", value_name = "SWITCH", value_enum, hide_possible_values = true)]
     pub por: Option<Switch>,
 

@@ -18,7 +18,7 @@ use crate::explore::{DynWatch, Exploration, Explored, Workers, after_cut_off};
 use crate::portfolio::{self, Winner};
 use crate::random;
 use crate::shorten::cheap;
-use crate::{AmpleSets, Objective, OnError, Reduction, Search, Shortening, StoreChoice, StoreUse};
+use crate::{Objective, OnError, PartialOrder, Reduction, Search, Shortening, StoreChoice, StoreUse};
 
 impl Decider<'_> {
     /// Searches the product for a violation of the claim.
@@ -38,7 +38,7 @@ impl Decider<'_> {
             store: StoreChoice::Exact,
             objective: Objective::new(is_violation, OnError::Stop, &self.options.limits),
             reduction: Reduction::None,
-            ample_sets: AmpleSets::Never,
+            partial_order: PartialOrder::Never,
             threads: self.options.threads,
             hidden_prefix: store.hidden_prefix(),
             seed,
