@@ -99,6 +99,17 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// `None` if there were errors.
     pub network: Option<Network>,
+    /// The queries of kinds that are not supported.
+    pub refused: Vec<UnsupportedQuery>,
+}
+
+/// A query of a kind that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedQuery {
+    /// As written, on one line.
+    pub text: String,
+    /// Why, in one sentence without a full stop.
+    pub reason: String,
 }
 
 /// The stack size: enough for a model nested as deep as the parser admits, without optimisation. Unused stack takes no
@@ -110,7 +121,7 @@ pub fn read(input: &Input) -> Reading {
     with_stack(|| read_here(input)).unwrap_or_else(|diagnostic| {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(diagnostic);
-        Reading { sources: SourceMap::default(), diagnostics, network: None }
+        Reading { sources: SourceMap::default(), diagnostics, network: None, refused: Vec::new() }
     })
 }
 
@@ -118,7 +129,7 @@ impl Reading {
     /// The network in the intermediate form. `None` if there were errors, among them those of lowering: the expansion of a label can
     /// be too large.
     pub fn lower(&mut self) -> Option<Lowered> {
-        let Reading { sources, diagnostics, network } = self;
+        let Reading { sources, diagnostics, network, .. } = self;
         let network = network.as_ref()?;
         match with_stack(|| lower::lower(network, sources, diagnostics)) {
             Ok(lowered) => lowered,
@@ -155,11 +166,12 @@ fn read_here(input: &Input) -> Reading {
     };
     if !input.queries.is_empty() {
         document.queries.clear();
+        document.refused.clear();
     }
     for (name, text) in &input.queries {
         let file = sources.add_file(name.clone(), text.clone());
         let tokens = tokens(file, &sources, Language::Query);
-        document.queries.extend(Parser::new(tokens, &mut diagnostics).queries());
+        Parser::new(tokens, &mut diagnostics).queries(&mut document);
     }
     let mut network = None;
     if !diagnostics.has_errors() {
@@ -167,7 +179,10 @@ fn read_here(input: &Input) -> Reading {
         network = resolve::resolve(&document, &sources, &mut diagnostics);
     }
     diagnostics.sort();
-    Reading { sources, diagnostics, network }
+    let text = |refused: &ast::RefusedQuery| source::on_one_line(sources.text(refused.span));
+    let refused = document.refused.iter();
+    let refused = refused.map(|one| UnsupportedQuery { text: text(one), reason: one.reason.clone() }).collect();
+    Reading { sources, diagnostics, network, refused }
 }
 
 /// The tokens of a whole file.

@@ -73,6 +73,7 @@ pub(crate) fn lower(network: &Network, sources: &SourceMap, diagnostics: &mut Di
             ..Model::default()
         },
         storage: Storage::default(),
+        edges: 0,
     };
     lowering.network().ok()
 }
@@ -83,6 +84,8 @@ struct Lowering<'a> {
     diagnostics: &'a mut Diagnostics,
     model: Model,
     storage: Storage,
+    /// The number of transitions so far.
+    edges: u32,
 }
 
 impl<'a> Lowering<'a> {

@@ -1,8 +1,8 @@
 //! Processes: locations, and edges with their choices unrolled.
 
 use homing_ir::{
-    Action, Automaton, Edge, Expr, Labels, Location, Proctype, Resets, Signal, Statement, StatementId, Transition,
-    Written,
+    Action, Automaton, Edge, Expr, Labels, Location, Merging, Proctype, Resets, Signal, SpinStatement, Statement,
+    StatementId, Transition, Written,
 };
 
 use super::builder::{Builder, scratch_cell};
@@ -69,6 +69,12 @@ impl<'a> Lowering<'a> {
             if !is_ruled_out || edge.select.is_empty() {
                 let statement = StatementId(automaton.statements.len() as u32);
                 let place = self.place(edge.span);
+                let number = self.next_edge();
+                automaton.spin.statements.push(SpinStatement {
+                    state: source as u32,
+                    id: number,
+                    merging: Merging::default(),
+                });
                 automaton.statements.push(Statement { action: Action::Edge(Box::new(chosen)), place });
                 automaton
                     .written
@@ -86,6 +92,12 @@ impl<'a> Lowering<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// The number of the next edge in trails: they are counted through all processes, from 1.
+    fn next_edge(&mut self) -> u32 {
+        self.edges += 1;
+        self.edges
     }
 
     /// An edge whose choice is known.
