@@ -49,6 +49,8 @@ pub struct Derivation<'a> {
     pub objects: Objects,
     /// There are rendezvous channels.
     pub has_rendezvous: bool,
+    /// Processes create no channels, so that a channel with a number is always the same.
+    pub has_fixed_channels: bool,
     /// What partners compare and offer in a rendezvous.
     pub offered: Accesses,
     /// The constants that messages over rendezvous channels begin with.
@@ -61,7 +63,8 @@ impl<'a> Derivation<'a> {
         let tags = tags(knowledge);
         let objects = Objects::of(knowledge.model, knowledge.is_written, tags.len());
         let offered = Accesses::default();
-        let mut derivation = Derivation { knowledge, sets, objects, has_rendezvous, offered, tags };
+        let has_fixed_channels = knowledge.layout.processes.iter().all(|process| process.channels.is_empty());
+        let mut derivation = Derivation { knowledge, sets, objects, has_rendezvous, has_fixed_channels, offered, tags };
         derivation.offered = derivation.compute_offered();
         derivation
     }

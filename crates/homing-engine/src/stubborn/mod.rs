@@ -12,6 +12,7 @@
 //! cells and channels by those variables that it does not write any more ([`future`]).
 
 mod access;
+mod cache;
 mod derive;
 mod future;
 mod known;
