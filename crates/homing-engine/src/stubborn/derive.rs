@@ -107,8 +107,7 @@ impl<'a> Derivation<'a> {
     pub fn guard(&self, proctype: ProctypeId, action: &Action) -> TermSet {
         let mut access = StatementAccess::default();
         let set = AccessSet::of_guard(self.knowledge.model, Some(proctype), action);
-        let reads = set.iter().filter(|one| !matches!(one.object, Object::Processes));
-        reads.for_each(|one| self.add(proctype, one, Setting::Inside, &mut access));
+        set.iter().for_each(|one| self.add(proctype, one, Setting::Inside, &mut access));
         for one in action.synchronisations() {
             self.add_channel(proctype, one.channel, (Ends::reading(BOTH), Ends::reading(BOTH)), &mut access);
             access.set.add_fixed(if self.has_rendezvous { self.offered } else { Accesses::default() });
