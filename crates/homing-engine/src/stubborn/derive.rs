@@ -49,6 +49,8 @@ pub struct Derivation<'a> {
     pub objects: Objects,
     /// There are rendezvous channels.
     pub has_rendezvous: bool,
+    /// Processes create no channels, so that a channel with a number is always the same.
+    pub has_fixed_channels: bool,
     /// What partners compare and offer in a rendezvous.
     pub offered: Accesses,
     /// The constants that messages over rendezvous channels begin with.
@@ -61,7 +63,8 @@ impl<'a> Derivation<'a> {
         let tags = tags(knowledge);
         let objects = Objects::of(knowledge.model, knowledge.is_written, tags.len());
         let offered = Accesses::default();
-        let mut derivation = Derivation { knowledge, sets, objects, has_rendezvous, offered, tags };
+        let has_fixed_channels = knowledge.layout.processes.iter().all(|process| process.channels.is_empty());
+        let mut derivation = Derivation { knowledge, sets, objects, has_rendezvous, has_fixed_channels, offered, tags };
         derivation.offered = derivation.compute_offered();
         derivation
     }
@@ -104,8 +107,7 @@ impl<'a> Derivation<'a> {
     pub fn guard(&self, proctype: ProctypeId, action: &Action) -> TermSet {
         let mut access = StatementAccess::default();
         let set = AccessSet::of_guard(self.knowledge.model, Some(proctype), action);
-        let reads = set.iter().filter(|one| !matches!(one.object, Object::Processes));
-        reads.for_each(|one| self.add(proctype, one, Setting::Inside, &mut access));
+        set.iter().for_each(|one| self.add(proctype, one, Setting::Inside, &mut access));
         for one in action.synchronisations() {
             self.add_channel(proctype, one.channel, (Ends::reading(BOTH), Ends::reading(BOTH)), &mut access);
             access.set.add_fixed(if self.has_rendezvous { self.offered } else { Accesses::default() });

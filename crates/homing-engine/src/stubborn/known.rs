@@ -42,7 +42,7 @@ pub struct Place {
 
 /// A process in a state.
 #[derive(Clone, Copy)]
-pub struct Standing<'a> {
+pub struct ProcessView<'a> {
     pub work: &'a WorkingState,
     pub layout: &'a Layout,
     pub pid: usize,
@@ -50,7 +50,7 @@ pub struct Standing<'a> {
 
 impl Known {
     /// The value; none if computing it is an error.
-    pub fn value(&self, at: Standing<'_>) -> Option<i32> {
+    pub fn value(&self, at: ProcessView<'_>) -> Option<i32> {
         match self {
             Known::Constant(value) => Some(*value),
             Known::Pid => Some(at.pid as i32),
@@ -70,8 +70,40 @@ impl Known {
     }
 }
 
+impl Known {
+    /// Shows `visit` the variables of the process that the value depends on; none stands for its pid.
+    pub fn for_each_place(&self, visit: &mut dyn FnMut(Option<Place>)) {
+        match self {
+            Known::Constant(_) => {}
+            Known::Pid => visit(None),
+            Known::Scalar(place) => place.show(visit),
+            Known::Element(place, indices) => {
+                place.show(visit);
+                indices.iter().for_each(|(index, _)| index.for_each_place(visit));
+            }
+            Known::Linear(indices) => indices.iter().for_each(|(index, _)| index.for_each_place(visit)),
+            Known::Unary(_, operand) => operand.for_each_place(visit),
+            Known::Binary(_, operands) => {
+                operands.0.for_each_place(visit);
+                operands.1.for_each_place(visit);
+            }
+        }
+    }
+
+    /// Whether an array is read, of which any cell may be meant.
+    pub fn reads_array(&self) -> bool {
+        match self {
+            Known::Constant(_) | Known::Pid | Known::Scalar(_) => false,
+            Known::Element(place, _) if place.scope == Scope::Local => true,
+            Known::Element(_, indices) | Known::Linear(indices) => indices.iter().any(|(index, _)| index.reads_array()),
+            Known::Unary(_, operand) => operand.reads_array(),
+            Known::Binary(_, operands) => operands.0.reads_array() || operands.1.reads_array(),
+        }
+    }
+}
+
 /// The number of a cell; none if an index is out of range.
-fn linear(indices: &[(Known, u32)], at: Standing<'_>) -> Option<u32> {
+fn linear(indices: &[(Known, u32)], at: ProcessView<'_>) -> Option<u32> {
     indices.iter().try_fold(0, |linear, (index, dim)| {
         let index = u32::try_from(index.value(at)?).ok().filter(|index| index < dim)?;
         Some(linear * dim + index)
@@ -79,8 +111,21 @@ fn linear(indices: &[(Known, u32)], at: Standing<'_>) -> Option<u32> {
 }
 
 impl Place {
+    /// Shows the place if it is one of the process.
+    fn show(self, visit: &mut dyn FnMut(Option<Place>)) {
+        if self.scope == Scope::Local {
+            visit(Some(self));
+        }
+    }
+
+    /// The value of a scalar variable.
     #[inline(always)]
-    fn read(self, at: Standing<'_>, index: u32) -> i32 {
+    pub fn value(self, at: ProcessView<'_>) -> i32 {
+        self.read(at, 0)
+    }
+
+    #[inline(always)]
+    fn read(self, at: ProcessView<'_>, index: u32) -> i32 {
         let start = match self.scope {
             Scope::Global | Scope::Scratch => 0, // no place is a scratch cell
             Scope::Local => at.work.processes[at.pid].offset,
@@ -132,7 +177,7 @@ impl Knowledge<'_> {
         locals |= more;
         let known = if indices.is_empty() { Known::Scalar(place) } else { Known::Element(place, indices) };
         if var.scope == Scope::Global && has_constant_indices(&known) {
-            let at = Standing { work: self.initial, layout: self.layout, pid: 0 };
+            let at = ProcessView { work: self.initial, layout: self.layout, pid: 0 };
             return known.value(at).map(|value| (Known::Constant(value), 0));
         }
         Some((known, locals))

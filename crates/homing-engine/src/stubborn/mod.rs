@@ -14,6 +14,7 @@
 //! For a property of infinite runs no enabled node of a set that is used is [visible](Visible).
 
 mod access;
+mod cache;
 mod derive;
 mod future;
 mod known;

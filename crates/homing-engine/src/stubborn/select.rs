@@ -7,9 +7,10 @@ use homing_core::Condition;
 
 use super::StubbornSets;
 use super::access::{Accesses, ObjectSet};
-use super::known::Standing;
+use super::cache::{Table, Values};
+use super::known::ProcessView;
 use super::term::TermSet;
-use super::unit::{GuardSet, Part};
+use super::unit::{GuardSet, LocationUnits, Part};
 use crate::eval::View;
 
 /// A set of nodes.
@@ -54,10 +55,14 @@ enum Kind {
 #[derive(Default)]
 pub struct Scratch {
     nodes: Vec<Node>,
+    /// The nodes of processes that came before.
+    known: Table<Node>,
     /// By process: its first node.
     first: Vec<usize>,
     /// The enabled nodes, deepest first.
     seeds: Vec<usize>,
+    /// By node: what has to be in a set with it, if that was asked for and does not depend on the set.
+    rows: Vec<Option<Nodes>>,
 }
 
 impl StubbornSets {
@@ -68,7 +73,9 @@ impl StubbornSets {
             return None;
         }
         self.collect(scratch, view, moves)?;
-        let choice = Choice { sets: self, nodes: &scratch.nodes, view };
+        scratch.rows.clear();
+        scratch.rows.resize(scratch.nodes.len(), None);
+        let mut choice = Choice { sets: self, nodes: &scratch.nodes, rows: &mut scratch.rows, view };
         let enabled = choice.enabled();
         let visible = enabled & choice.those(|node| node.is_visible);
         let mut best: Option<Nodes> = None;
@@ -94,13 +101,16 @@ impl StubbornSets {
 
     /// Collects the nodes of a state; none if it cannot be reduced.
     fn collect(&self, scratch: &mut Scratch, view: View<'_>, moves: &[EnabledMove]) -> Option<()> {
-        let Scratch { nodes, first, seeds } = scratch;
+        let Scratch { nodes, known, first, seeds, .. } = scratch;
         nodes.clear();
         first.clear();
         seeds.clear();
         for pid in 0..view.work.processes.len() {
             first.push(nodes.len());
-            self.collect_process(nodes, view.of(pid))?;
+            self.collect_process(nodes, known, view.of(pid))?;
+            if nodes.len() > MOST {
+                return None;
+            }
         }
         for (number, one) in moves.iter().enumerate() {
             let at = first[usize::from(one.pid)] + one.transition as usize;
@@ -122,12 +132,29 @@ impl StubbornSets {
         Some(())
     }
 
-    fn collect_process(&self, nodes: &mut Vec<Node>, view: View<'_>) -> Option<()> {
-        let location = &self.units[view.proctype().index()][view.work.location(view.layout, view.pid) as usize];
+    /// Adds the nodes of a process, by what is known of processes with the same values where possible.
+    fn collect_process(&self, nodes: &mut Vec<Node>, known: &mut Table<Node>, view: View<'_>) -> Option<()> {
+        let number = view.work.location(view.layout, view.pid);
+        let location = &self.units[view.proctype().index()][number as usize];
         if location.is_opaque {
             return None;
         }
-        let at = Standing { work: view.work, layout: view.layout, pid: view.pid };
+        let at = ProcessView { work: view.work, layout: view.layout, pid: view.pid };
+        let Some(key) = &location.key else { return self.make_nodes(nodes, location, view) };
+        let values = Values::of(key, at, number);
+        let pid = view.pid as u8;
+        if let Some(found) = known.get(&values) {
+            nodes.extend(found.iter().map(|node| Node { pid, ..*node }));
+            return Some(());
+        }
+        let first = nodes.len();
+        self.make_nodes(nodes, location, view)?;
+        known.add(values, &nodes[first..]);
+        Some(())
+    }
+
+    fn make_nodes(&self, nodes: &mut Vec<Node>, location: &LocationUnits, view: View<'_>) -> Option<()> {
+        let at = ProcessView { work: view.work, layout: view.layout, pid: view.pid };
         for (transition, unit) in location.units.iter().enumerate() {
             let (part, kind) = match &unit.half {
                 None => (&unit.alone, Kind::Disabled),
@@ -138,14 +165,11 @@ impl StubbornSets {
             };
             let node = self.node(at, part, (transition as u32, kind, location.depth));
             nodes.push(Node { is_visible: unit.is_visible, ..node });
-            if nodes.len() > MOST {
-                return None;
-            }
         }
         Some(())
     }
 
-    fn node(&self, at: Standing<'_>, part: &Part, (transition, kind, depth): (u32, Kind, u32)) -> Node {
+    fn node(&self, at: ProcessView<'_>, part: &Part, (transition, kind, depth): (u32, Kind, u32)) -> Node {
         let now = part.now.evaluate(&self.objects, at);
         let later = part.later.evaluate(&self.objects, at);
         Node {
@@ -201,6 +225,7 @@ impl Node {
 struct Choice<'a> {
     sets: &'a StubbornSets,
     nodes: &'a [Node],
+    rows: &'a mut [Option<Nodes>],
     view: View<'a>,
 }
 
@@ -217,7 +242,7 @@ impl Choice<'_> {
     }
 
     /// The least closed set around a node, if it has fewer than `most` enabled nodes, none of which is visible.
-    fn closure(&self, seed: usize, (enabled, visible): (Nodes, Nodes), most: u32) -> Option<Nodes> {
+    fn closure(&mut self, seed: usize, (enabled, visible): (Nodes, Nodes), most: u32) -> Option<Nodes> {
         let mut inside: Nodes = 1 << seed;
         let mut open = inside;
         while open != 0 {
@@ -234,23 +259,31 @@ impl Choice<'_> {
     }
 
     /// The nodes that have to be in a set with a node.
-    fn row(&self, at: usize, inside: Nodes, enabled: Nodes) -> Nodes {
-        let node = &self.nodes[at];
-        match node.kind {
-            Kind::Enabled(_) => self.those(|other| node.clashes(other)) & !(1 << at),
-            Kind::Disabled | Kind::Half if Condition::StubbornDisabled.is_off() => 0,
-            Kind::Disabled | Kind::Half => self.enabling(node, inside, enabled),
+    #[inline]
+    fn row(&mut self, at: usize, inside: Nodes, enabled: Nodes) -> Nodes {
+        if let Some(row) = self.rows[at] {
+            return row;
         }
+        let node = &self.nodes[at];
+        let (row, is_only) = match node.kind {
+            Kind::Enabled(_) => (self.those(|other| node.clashes(other)) & !(1 << at), true),
+            Kind::Disabled | Kind::Half if Condition::StubbornDisabled.is_off() => (0, true),
+            Kind::Disabled | Kind::Half => self.enabling(node, inside, enabled),
+        };
+        if is_only {
+            self.rows[at] = Some(row);
+        }
+        row
     }
 
-    /// The nodes that can make a node executable, by the choice that adds the least to a set.
-    fn enabling(&self, node: &Node, inside: Nodes, enabled: Nodes) -> Nodes {
+    /// The nodes that can make a node executable, by the choice that adds the least to a set, and whether it is the only one.
+    fn enabling(&self, node: &Node, inside: Nodes, enabled: Nodes) -> (Nodes, bool) {
         let pid = usize::from(node.pid);
         let view = self.view.of(pid);
         let location = &self.sets.units[view.proctype().index()][view.work.location(view.layout, pid) as usize];
         let unit = &location.units[node.transition as usize];
         let reads = |set: &TermSet| self.changing(node, self.objects(set, pid));
-        match (&unit.half, &unit.guard) {
+        let only = match (&unit.half, &unit.guard) {
             (Some(half), _) if node.kind == Kind::Half => reads(&half.guard),
             (_, GuardSet::Always) => Nodes::MAX,
             (_, GuardSet::Reads(set)) => reads(set),
@@ -269,10 +302,10 @@ impl Choice<'_> {
                         best = Some((cost, nodes));
                     }
                 }
-                best.map_or(Nodes::MAX, |(_, nodes)| nodes)
+                return (best.map_or(Nodes::MAX, |(_, nodes)| nodes), parts.len() == 1);
             }
             (_, GuardSet::Message { channel, empty, mismatch }) => {
-                let at = Standing { work: view.work, layout: view.layout, pid };
+                let at = ProcessView { work: view.work, layout: view.layout, pid };
                 let known = channel.as_ref().and_then(|channel| view.channel(channel.value(at)?).ok());
                 match known.map(|channel| view.work.length(channel)) {
                     None => reads(empty) | reads(mismatch),
@@ -284,11 +317,12 @@ impl Choice<'_> {
                 let youngest = (view.work.processes.len() - 1) as u8;
                 self.those(|other| other.pid == youngest || other.partner == Some(youngest))
             }
-        }
+        };
+        (only, true)
     }
 
     fn objects(&self, set: &TermSet, pid: usize) -> ObjectSet {
-        let at = Standing { work: self.view.work, layout: self.view.layout, pid };
+        let at = ProcessView { work: self.view.work, layout: self.view.layout, pid };
         set.evaluate(&self.sets.objects, at).accesses.read
     }
 

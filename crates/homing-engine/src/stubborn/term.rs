@@ -1,7 +1,7 @@
 //! Access sets as terms: what is accessed in every state, and what a value that the process knows identifies.
 
 use super::access::{Accesses, Ends, Mode, Objects};
-use super::known::{Known, Locals, Standing};
+use super::known::{Known, Locals, ProcessView};
 
 /// An object that a value identifies.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl TermSet {
 
     /// The set in a state.
     #[inline]
-    pub fn evaluate(&self, objects: &Objects, at: Standing<'_>) -> Evaluated {
+    pub fn evaluate(&self, objects: &Objects, at: ProcessView<'_>) -> Evaluated {
         let mut all = Evaluated { accesses: self.fixed, is_everything: self.is_everything };
         for term in &self.terms {
             let one = term.evaluate(objects, at);
@@ -86,7 +86,7 @@ impl TermSet {
 
 impl Term {
     #[inline]
-    fn evaluate(&self, objects: &Objects, at: Standing<'_>) -> Evaluated {
+    fn evaluate(&self, objects: &Objects, at: ProcessView<'_>) -> Evaluated {
         let Some(value) = self.index.value(at) else { return self.what.widened(objects) };
         match self.what {
             What::Cell { cells: (first, count), mode } => match u32::try_from(value) {

@@ -9,7 +9,7 @@ use homing_ir::{
 use super::access::{BOTH, END, Ends, FRONT};
 use super::derive::{Derivation, Meeting, Setting, conjuncts};
 use super::future::{Futures, alternatives};
-use super::known::Known;
+use super::known::{Known, Place};
 use super::term::TermSet;
 
 /// A transition with its access sets.
@@ -64,6 +64,39 @@ pub struct LocationUnits {
     pub depth: u32,
     /// The process does not know whether its steps are rendezvous: states in which one is here are not reduced.
     pub is_opaque: bool,
+    /// What the access sets of its units depend on; none if that is too much to be looked up.
+    pub key: Option<Key>,
+}
+
+/// What the access sets of a location depend on: variables of the process, and perhaps its pid.
+#[derive(Default)]
+pub struct Key {
+    pub places: Vec<Place>,
+    pub reads_pid: bool,
+}
+
+/// The most variables of a key.
+pub const MOST_PLACES: usize = 3;
+
+impl Key {
+    fn of(units: &[Unit]) -> Option<Key> {
+        let mut key = Key::default();
+        let mut is_scalar = true;
+        for unit in units {
+            let halves = unit.half.iter().flat_map(|half| [&half.part.now, &half.part.later]);
+            let sets = [&unit.alone.now, &unit.alone.later].into_iter().chain(halves);
+            let channels = unit.half.iter().map(|half| &half.channel);
+            for known in sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels) {
+                is_scalar &= !known.reads_array();
+                known.for_each_place(&mut |place| match place {
+                    None => key.reads_pid = true,
+                    Some(place) if !key.places.contains(&place) => key.places.push(place),
+                    Some(_) => {}
+                });
+            }
+        }
+        (is_scalar && key.places.len() <= MOST_PLACES).then_some(key)
+    }
 }
 
 /// Derives the units of a process type, by location.
@@ -112,7 +145,9 @@ impl Draft<'_, '_> {
             let is_visible = self.visible.transition(self.id, at, nth);
             Unit { is_visible, ..self.unit(at, location, one, has_escapes) }
         });
-        LocationUnits { units: units.collect(), depth, is_opaque }
+        let units: Vec<Unit> = units.collect();
+        let key = self.derivation.has_fixed_channels.then(|| Key::of(&units)).flatten();
+        LocationUnits { units, depth, is_opaque, key }
     }
 
     fn unit(&self, at: u32, location: &Location, transition: &Transition, has_escapes: bool) -> Unit {
