@@ -91,7 +91,7 @@ impl FutureAccess {
         held.iter().fold(*fixed, |all, held| {
             let at = (frame + held.offset) as usize;
             let id = match held.cell {
-                Cell::Bits(0..=8) | Cell::Byte => u32::from(bytes[at]),
+                Cell::Bits(0..=8) | Cell::Byte | Cell::SignedByte => u32::from(bytes[at]),
                 Cell::Bits(9..=16) | Cell::Short => u32::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])),
                 _ => u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]),
             };
