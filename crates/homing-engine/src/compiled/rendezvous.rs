@@ -120,6 +120,10 @@ impl Translator<'_, '_> {
         match cell {
             Cell::Bits(bits) if bits < 32 => self.builder.ins().band_imm_s(value, (1i64 << bits) - 1),
             Cell::Byte => self.builder.ins().band_imm_s(value, 255),
+            Cell::SignedByte => {
+                let byte = self.builder.ins().ireduce(types::I8, value);
+                self.builder.ins().sextend(types::I32, byte)
+            }
             Cell::Short => {
                 let short = self.builder.ins().ireduce(types::I16, value);
                 self.builder.ins().sextend(types::I32, short)
