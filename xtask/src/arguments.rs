@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use xtask::live::Kind;
+use xtask::network::NetworkArgs;
 use xtask::structure::Structure;
 
 /// Development tools of homing: comparison with SPIN, benchmarks, checks
@@ -70,6 +71,8 @@ pub enum Command {
         #[command(subcommand)]
         structure: Structure,
     },
+    /// Prints a generated network of automata: cargo xtask network arbiter 3 > arbiter.xta
+    Network(NetworkArgs),
     /// Compares homing with SPIN on SPIN's examples, as a Markdown table
     Examples {
         #[arg(long, default_value = EXAMPLES)]

@@ -11,6 +11,7 @@ pub mod homing;
 pub mod live;
 pub mod metrics;
 pub mod mutants;
+pub mod network;
 pub mod papers;
 pub mod paths;
 pub mod process;

@@ -76,6 +76,10 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             xtask::structure::print(structure, io::stdout().lock())?;
             Ok(true)
         }
+        Command::Network(network) => {
+            xtask::network::print(&network, io::stdout().lock())?;
+            Ok(true)
+        }
         Command::Examples { dir, memory, timeout, spin_only } => {
             let timeout = Duration::from_secs(timeout);
             let cost = Cost { memory, timeout };

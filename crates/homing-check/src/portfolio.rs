@@ -94,6 +94,7 @@ where
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
         let reduction = match exploration.ample_sets {
+            AmpleSets::Always => Reduction::AmpleSets,
             AmpleSets::IfCommon if pays(&system, exploration, portfolio.watch) => Reduction::AmpleSets,
             AmpleSets::IfCommon | AmpleSets::Never => exploration.reduction,
         };

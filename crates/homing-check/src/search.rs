@@ -152,12 +152,15 @@ impl Search {
     }
 }
 
-/// Whether the breadth-first search of the portfolio takes only the steps of [ample sets](homing_core::Selection::Ample).
+/// Whether the breadth-first search of the portfolio, and a search for cycles, takes only the steps of
+/// [ample sets](homing_core::Selection::Ample).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AmpleSets {
-    /// If at least half of some states that are tried first have one.
+    /// If at least half of some states that are tried first have one. A search for cycles that was chosen by name takes all steps.
     #[default]
     IfCommon,
+    /// Wherever that is sound.
+    Always,
     /// Never.
     Never,
 }

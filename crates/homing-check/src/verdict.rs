@@ -26,6 +26,8 @@ pub enum Reason {
     AtomicLabel,
     /// The store may have lost states.
     Lossy,
+    /// The property is of a kind that is not supported.
+    Unsupported,
 }
 
 impl Verdict {
@@ -61,6 +63,7 @@ impl Reason {
             Reason::Stopped(stop) => stop.reason(),
             Reason::Hidden | Reason::AtomicLabel => "incomplete-search",
             Reason::Lossy => "lossy-store",
+            Reason::Unsupported => "unsupported",
         }
     }
 }

@@ -37,6 +37,8 @@ pub struct ProcessDescription {
     pub place: SourcePlace,
     /// The number of its control state.
     pub location: u32,
+    /// The name of its location, if the model names locations.
+    pub name: Option<String>,
     /// Its parameters and local variables.
     pub locals: Vec<Valued>,
 }

@@ -71,6 +71,10 @@ pub enum Condition {
     AmpleProviso,
     /// Ample sets: whether a message can be sent decides what else an atomic sequence, an escape or an `else` does.
     AmpleDecides,
+    /// Ample sets in a search for cycles: no step of a proper ample set is visible to the property.
+    AmpleVisible,
+    /// Ample sets in a search for cycles: each cycle has a state that is expanded in full.
+    AmpleCycle,
     /// Cycles: statements are not absorbed where a claim counts steps.
     CycleSteps,
     /// Cycles: locations with labels that a cycle has to visit or avoid are observed.
@@ -99,7 +103,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 44] = [
+    pub const ALL: [(&'static str, Condition); 46] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -132,6 +136,8 @@ impl Condition {
         ("ample-run", Condition::AmpleRun),
         ("ample-proviso", Condition::AmpleProviso),
         ("ample-decides", Condition::AmpleDecides),
+        ("ample-visible", Condition::AmpleVisible),
+        ("ample-cycle", Condition::AmpleCycle),
         ("cycle-steps", Condition::CycleSteps),
         ("cycle-labels", Condition::CycleLabels),
         ("cycle-propositions", Condition::CyclePropositions),

@@ -1,7 +1,7 @@
 //! Where values come from: what an expression was evaluated from in a state, for explanations of a run.
 
 use homing_ir::print::cell_name;
-use homing_ir::{Action, ArgPattern, BinaryOp, Expr, ProctypeId, Scalar, VarRef};
+use homing_ir::{Action, ArgPattern, BinaryOp, Expr, ProctypeId, Scalar, Scope, VarRef};
 
 use crate::effect::CellRef;
 use crate::eval::View;
@@ -116,6 +116,7 @@ impl View<'_> {
                 });
                 indices(channel).into_iter().chain(compared).collect()
             }
+            Expr::Computed { .. } => known_variables(expr),
             _ => {
                 let mut parts = Vec::new();
                 expr.for_each_part(&mut |part| parts.push(part));
@@ -224,4 +225,20 @@ fn indices(channel: &Expr) -> Vec<&Expr> {
         Expr::Var(var) => var.indices.iter().collect(),
         _ => Vec::new(),
     }
+}
+/// The variables inside a computation whose cells do not depend on the values that it computes.
+fn known_variables(computation: &Expr) -> Vec<&Expr> {
+    let mut found: Vec<&Expr> = Vec::new();
+    computation.walk(&mut |part| {
+        let is_known = match part {
+            Expr::Var(var) => var.scope != Scope::Scratch && var.indices.iter().all(|at| at.as_constant().is_some()),
+            Expr::RemoteVar { indices, .. } => indices.iter().all(|at| at.as_constant().is_some()),
+            Expr::RemoteLabel { .. } => true,
+            _ => false,
+        };
+        if is_known && !found.contains(&part) {
+            found.push(part);
+        }
+    });
+    found
 }

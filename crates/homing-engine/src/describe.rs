@@ -31,7 +31,8 @@ impl Interpreter<'_> {
                 self.put_variable(&work, frame.offset, variable, *slot, &mut locals);
             }
             let place = self.source_place(proctype.automaton.location(location).place);
-            ProcessDescription { process: self.process_name(&work, pid), place, location, locals }
+            let name = proctype.automaton.location(location).name.as_deref().map(str::to_owned);
+            ProcessDescription { process: self.process_name(&work, pid), place, location, name, locals }
         };
         let processes = (0..work.processes.len()).map(process).collect();
         Description { globals, processes }
@@ -41,8 +42,11 @@ impl Interpreter<'_> {
     pub fn describe(&self, state: &State) -> Vec<String> {
         let Description { globals, processes } = self.description(state);
         let mut lines: Vec<String> = globals.iter().map(Valued::to_string).collect();
-        for ProcessDescription { process, place, location, locals } in processes {
-            lines.push(format!("{process} at {place} (state {location})"));
+        for ProcessDescription { process, place, location, name, locals } in processes {
+            lines.push(match name {
+                Some(name) => format!("{process} at {name} ({place})"),
+                None => format!("{process} at {place} (state {location})"),
+            });
             lines.extend(locals.iter().map(|local| format!("    {local}")));
         }
         lines
@@ -65,7 +69,7 @@ impl Interpreter<'_> {
 
     /// The process that executed the statement, such as `Phil(2)`.
     pub fn actor(&self, executed: Executed) -> String {
-        format!("{}({})", self.model.proctype(executed.proctype).name, executed.pid)
+        self.name_of(executed.proctype, executed.pid.into())
     }
 
     fn put_variable(

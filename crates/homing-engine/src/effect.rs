@@ -51,6 +51,11 @@ pub enum Effect {
         /// What each field was computed from, by the sender.
         from: Vec<Vec<Source>>,
     },
+    /// Two edges of a network were taken together.
+    Signalled {
+        channel: i32,
+        to: u8,
+    },
     /// A process was created; the initial values of its locals follow.
     Started(u8),
     Ended(u8),

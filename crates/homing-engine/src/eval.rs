@@ -1,6 +1,8 @@
 //! Expressions, evaluated in a state.
 
-use homing_ir::{ArgPattern, BinaryOp, Expr, Model, ProctypeId, Scope, UnaryOp, VarId, VarRef, Variable};
+use homing_ir::{
+    ArgPattern, BinaryOp, Checked, CheckedRole, Expr, Model, ProctypeId, Scope, Table, UnaryOp, VarId, VarRef, Variable,
+};
 
 use crate::fault::Fault;
 use crate::layout::Layout;
@@ -43,6 +45,7 @@ impl<'a> View<'a> {
     pub fn eval(self, expr: &Expr) -> Value {
         Ok(match expr {
             Expr::Const { value, .. } => *value,
+            Expr::Var(var) if var.scope == Scope::Scratch => self.work.scratch[self.scratch_cell(var)?].get(),
             Expr::Var(var) => {
                 let (offset, cell) = self.cell(var)?;
                 self.work.read(offset, cell)
@@ -94,7 +97,41 @@ impl<'a> View<'a> {
                 self.remote_variable(*proctype, pid, *var, indices)?
             }
             Expr::NewPid => self.work.processes.len() as i32 - 1,
+            Expr::Computed { block, value, .. } => {
+                self.compute(block)?;
+                self.eval(value)?
+            }
+            Expr::Checked(checked) => self.checked(checked)?,
+            Expr::Element { table, index } => self.element(&self.model.tables[*table as usize], self.eval(index)?)?,
         })
+    }
+
+    /// A value that has to be in a range.
+    fn checked(self, checked: &Checked) -> Value {
+        let Checked { least, greatest, role, .. } = *checked;
+        let value = self.eval(&checked.value)?;
+        if (least..=greatest).contains(&value) {
+            return Ok(value);
+        }
+        let name = checked.name.to_string();
+        Err(match role {
+            CheckedRole::Index => Fault::IndexOutside { index: value, name, least, greatest },
+            CheckedRole::Shift => Fault::ShiftOutOfRange(value),
+            CheckedRole::Value => Fault::ValueOutOfRange { value, name, least, greatest },
+        })
+    }
+
+    /// An element of a constant array.
+    fn element(self, table: &Table, index: i32) -> Value {
+        let found = usize::try_from(index).ok().and_then(|at| table.values.get(at)).copied();
+        let length = table.values.len() as u32;
+        found.ok_or_else(|| Fault::IndexOutOfRange { index, name: table.name.clone(), length })
+    }
+
+    /// The place of the scratch cell that a reference means.
+    pub(crate) fn scratch_cell(self, var: &VarRef) -> Result<usize, Fault> {
+        let at = self.linear_index(&self.model.scratch[var.var.index()], &var.indices)?;
+        Ok((self.layout.scratch[var.var.index()] + at) as usize)
     }
 
     /// The value of a local variable of another process.
@@ -164,7 +201,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The offset of the cell that a reference means, and how it is stored.
+    /// The offset of the cell of the state that a reference means, and how it is stored.
     pub fn cell(self, var: &VarRef) -> Result<(u32, homing_ir::Cell), Fault> {
         let (slot, start) = match var.scope {
             Scope::Global => (self.layout.globals[var.var.index()], 0),
@@ -172,6 +209,7 @@ impl<'a> View<'a> {
                 let process = self.work.processes[self.pid];
                 (self.layout.processes[process.proctype.index()].locals[var.var.index()], process.offset)
             }
+            Scope::Scratch => unreachable!("a scratch cell is no part of the state"),
         };
         if var.indices.is_empty() {
             return Ok((start + slot.offset, slot.cell));
@@ -188,6 +226,7 @@ impl<'a> View<'a> {
                 let process = self.work.processes[self.pid];
                 process.offset + self.layout.processes[process.proctype.index()].locals[var.var.index()].offset
             }
+            Scope::Scratch => unreachable!("a scratch cell is no part of the state"),
         }
     }
 
@@ -195,6 +234,7 @@ impl<'a> View<'a> {
         match scope {
             Scope::Global => &self.model.globals[var.index()],
             Scope::Local => &self.model.proctype(self.proctype()).locals[var.index()],
+            Scope::Scratch => &self.model.scratch[var.index()],
         }
     }
 

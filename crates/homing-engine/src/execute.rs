@@ -1,12 +1,12 @@
 //! What executing a statement does to a state.
 
 use homing_core::StopToken;
-use homing_ir::{Action, Cell, Expr, InitValue, Model, ProctypeId, VarId, VarRef};
+use homing_ir::{Action, Cell, Expr, InitValue, Model, ProctypeId, Scope, VarId, VarRef};
 
 use crate::data_flow::Source;
 use crate::effect::{CellRef, Effect};
 use crate::eval::{Offer, View};
-use crate::fault::Fault;
+use crate::fault::{Fault, check_range};
 use crate::layout::Layout;
 use crate::printf;
 use crate::working_state::WorkingState;
@@ -159,13 +159,11 @@ impl Executor<'_> {
 
     /// Writes a value, cut to the width of the variable.
     pub(crate) fn store(&mut self, target: &VarRef, value: i32, from: ValueOf<'_>) -> Result<(), Fault> {
-        let (offset, cell) = self.view().cell(target)?;
-        let variable = self.view().variable(target.scope, target.var);
-        if let Some((least, greatest)) = variable.range
-            && !(least..=greatest).contains(&value)
-        {
-            return Err(Fault::ValueOutOfRange { value, name: variable.name.clone(), least, greatest });
+        if target.scope == Scope::Scratch {
+            return self.view().store_scratch(target, value);
         }
+        let (offset, cell) = self.view().cell(target)?;
+        check_range(self.view().variable(target.scope, target.var), value)?;
         if self.log.is_some() {
             let view = self.view();
             let written = view.cell_ref(target).expect("the cell was found before");

@@ -97,6 +97,7 @@ impl Interpreter<'_> {
         // the invariants of locations can rule out all moves of a network
         if scratch.moves.is_empty() || is_blocked && self.model.features.network {
             if let Some(violation) = self.invalid_end(&scratch.base) {
+                expansion.movers.truncate(0); // those of a step that an invariant ruled out
                 let cost = self.pending(&scratch.base);
                 expansion.emit(RunCost { cost, ..RunCost::default() }, Target::Violation(violation));
             }

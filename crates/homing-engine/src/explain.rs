@@ -2,7 +2,7 @@
 
 use homing_core::SourcePlace;
 use homing_ir::print::Printer;
-use homing_ir::{Action, Expr, Scalar, Scope, StatementId, UnaryOp, VarRef};
+use homing_ir::{Action, Edge, Expr, Scalar, Scope, StatementId, UnaryOp, VarRef};
 
 use crate::data_flow::{Part, Source};
 use crate::effect::CellRef;
@@ -80,12 +80,30 @@ impl Player<'_, '_> {
                 let reasons: Vec<String> = block.guards.iter().map(|guard| self.reason(view, guard)).collect();
                 reasons.join("; ")
             }
+            Action::Edge(edge) => self.reason_of_edge(view, edge),
             Action::End => {
                 let youngest = self.processes() - 1;
                 format!("can terminate only after {}, which was started later", self.process_name(youngest))
             }
             Action::Else => "another option is tried first".to_owned(),
             _ => String::new(),
+        }
+    }
+
+    /// Why an edge of a network cannot be taken, in a state in which no step is possible.
+    fn reason_of_edge(&self, view: View<'_>, edge: &Edge) -> String {
+        if let Some(guard) = &edge.guard
+            && view.eval(guard) == Ok(0)
+        {
+            return view.needs(guard);
+        }
+        let Some(signal) = &edge.signal else { return "an invariant or a committed location forbids it".to_owned() };
+        let channel = view.eval(&signal.channel).ok().and_then(|number| usize::try_from(number).ok());
+        let name = channel.and_then(|number| self.engine.model.signals.get(number)).map_or("", String::as_str);
+        match (signal.emits, signal.broadcast) {
+            (true, false) => format!("no process is ready to receive on {name}"),
+            (true, true) => "an invariant or a committed location forbids it".to_owned(),
+            (false, _) => format!("no process is ready to send on {name}"),
         }
     }
 
@@ -185,6 +203,9 @@ impl View<'_> {
 
     /// The cell that a variable of the expression means.
     pub fn cell_ref(self, var: &VarRef) -> Option<CellRef> {
+        if var.scope == Scope::Scratch {
+            return None;
+        }
         let (offset, cell) = self.cell(var).ok()?;
         let owner = (var.scope == Scope::Local).then_some(self.pid as u8);
         Some(CellRef { owner, var: var.var, cell: (offset - self.cells_of(var)) / cell.width() as u32 })

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use homing_ir::Variable;
+
+use crate::d_step::LONGEST_D_STEP;
+
 /// A run-time error of the model, or the reason why a `d_step` was not executed to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -17,6 +21,17 @@ pub enum Fault {
         least: i32,
         greatest: i32,
     },
+    /// An index that an array of a network does not have: its first one need not be 0.
+    IndexOutside {
+        index: i32,
+        name: String,
+        least: i32,
+        greatest: i32,
+    },
+    /// A shift of a network by less than 0 or more than 31 bits.
+    ShiftOutOfRange(i32),
+    /// What a network states itself: a function that ends without a result.
+    Stated(String),
     DivisionByZero,
     /// A division of the least `int` by -1; a C program such as pan is killed by it.
     DivisionOverflow,
@@ -25,6 +40,8 @@ pub enum Fault {
     PollOfRendezvous,
     BlockInDStep,
     EndlessDStep,
+    /// The update of an edge, or an expression, of a network that does not end, or not soon.
+    EndlessComputation,
     /// Not an error of the model: a `d_step` was cut off after too many statements.
     TooLong,
     /// Not an error of the model: the stop token was set.
@@ -56,12 +73,18 @@ impl fmt::Display for Fault {
             Fault::ValueOutOfRange { value, name, least, greatest } => {
                 write!(f, "value {value} is out of range: `{name}` is between {least} and {greatest}")
             }
+            Fault::IndexOutside { index, name, least, greatest } => {
+                write!(f, "index {index} is out of range: `{name}` has the indices {least} to {greatest}")
+            }
+            Fault::ShiftOutOfRange(bits) => write!(f, "a shift by {bits} bits: 0 to 31 are possible"),
+            Fault::Stated(message) => f.write_str(message),
             Fault::DivisionByZero => f.write_str("division by zero"),
             Fault::DivisionOverflow => write!(f, "division overflow: {} / -1 is not an int", i32::MIN),
             Fault::UninitialisedChannel => f.write_str("use of a channel that was never initialised"),
             Fault::NoSuchChannel(id) => write!(f, "use of channel {id}, which does not exist (any more)"),
             Fault::PollOfRendezvous => f.write_str("a rendezvous channel cannot be polled: it never holds a message"),
             Fault::BlockInDStep => f.write_str("a statement inside a d_step is blocked"),
+            Fault::EndlessComputation => write!(f, "the computation does not end within {LONGEST_D_STEP} statements"),
             Fault::EndlessDStep => f.write_str("a d_step never ends"),
             Fault::TooLong => f.write_str("a d_step that goes on for millions of statements"),
             Fault::Stopped => f.write_str("a d_step that was interrupted"),
@@ -81,5 +104,15 @@ impl fmt::Display for Fault {
                 write!(f, "`{wanted}[{pid}]` refers to process {pid}, which is of type `{actual}`")
             }
         }
+    }
+}
+
+/// Fails if the variable may not have the value.
+pub(crate) fn check_range(variable: &Variable, value: i32) -> Result<(), Fault> {
+    match variable.range {
+        Some((least, greatest)) if !(least..=greatest).contains(&value) => {
+            Err(Fault::ValueOutOfRange { value, name: variable.name.clone(), least, greatest })
+        }
+        _ => Ok(()),
     }
 }

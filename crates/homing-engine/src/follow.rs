@@ -43,9 +43,10 @@ fn count(processes: usize) -> String {
 }
 
 impl Player<'_, '_> {
-    /// The move that a line of a trail means. After the send of a rendezvous the next line names the receiver; without a
-    /// next line the first receiver is taken.
-    pub fn find(&self, wanted: TrailStatement, next: Option<TrailStatement>) -> Result<Enabled, TrailMismatch> {
+    /// The move that a line of a trail means. After the send of a rendezvous, or of a signal of a network, the `next` lines name the
+    /// receivers; where there are none any more, the first receivers are taken. How many receivers there are is known in the state:
+    /// one, or of a broadcast all that can receive.
+    pub fn find(&self, wanted: TrailStatement, next: &[TrailStatement]) -> Result<Enabled, TrailMismatch> {
         let pid = wanted.pid as usize;
         if pid >= self.processes() {
             return Err(TrailMismatch::NoProcess { pid: wanted.pid, processes: self.processes() });
@@ -58,10 +59,8 @@ impl Player<'_, '_> {
         if matching.peek().is_none() {
             return Err(self.mismatch(wanted));
         }
-        let fits = |enabled: &Enabled| match (enabled.statements.get(1), next) {
-            (Some(receive), Some(next)) => is(receive, next),
-            _ => true,
-        };
+        let fits =
+            |enabled: &Enabled| enabled.statements[1..].iter().zip(next).all(|(receive, next)| is(receive, *next));
         let mut sender = None;
         for enabled in matching {
             if fits(&enabled) {

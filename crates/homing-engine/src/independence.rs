@@ -57,7 +57,7 @@ impl Player<'_, '_> {
     /// Whether moves of this model can be independent at all: priorities and `_last` tie each to all.
     pub fn has_independence(&self) -> bool {
         let features = self.engine().model().features;
-        !features.priorities && !features.last
+        !features.priorities && !features.last && !features.network
     }
 
     /// What the last move accessed. To be called before the next move.

@@ -36,6 +36,8 @@ pub struct Interpreter<'m> {
     pub(crate) cuts: Cuts,
     pub(crate) atomic_steps: Cell<u64>,
     pub(crate) scratch: RefCell<Scratch>,
+    /// An invariant asks whether no step is possible.
+    pub(crate) asks_for_deadlock: bool,
 }
 
 /// A statement that a process executed.
@@ -58,6 +60,7 @@ impl<'m> Interpreter<'m> {
             cuts: Cuts::default(),
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
+            asks_for_deadlock: model.asks_for_deadlock(),
         };
         interpreter.initial = interpreter.compute_initial().map_err(|fault| Violation {
             kind: ViolationKind::RuntimeError,
@@ -65,13 +68,15 @@ impl<'m> Interpreter<'m> {
             place: None,
             process: None,
         })?;
-        Ok(interpreter)
+        match interpreter.impossible_start(&interpreter.initial) {
+            Some(violation) => Err(violation),
+            None => Ok(interpreter),
+        }
     }
 
     fn compute_initial(&self) -> Result<Box<State>, Fault> {
         let (model, layout) = (self.model, &self.layout);
-        let mut work = WorkingState::default();
-        work.load(layout, &vec![0; layout.processes_at as usize]);
+        let mut work = WorkingState::without_processes(layout);
         if work.channels.len() > 255 {
             return Err(Fault::TooManyChannels);
         }
@@ -199,6 +204,7 @@ impl Fork for Interpreter<'_> {
             cuts: self.cuts.clone(),
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
+            asks_for_deadlock: self.asks_for_deadlock,
         }
     }
 

@@ -3,11 +3,13 @@
 //! ```text
 //! hidden globals | number of processes, _last, monitor | globals | global channels | process 0 | its channels | process 1 …
 //! ```
+//! The processes of an automata network never change: there is no number of processes, and a process has no type.
+//!
 //! A process is its type, its location, its priority (if the model has priorities) and its locals. A channel is its
 //! length and its slots, the unused ones zero; a rendezvous channel takes no bytes. Processes are added and removed at the
 //! end, so the length of a state depends on the types of its processes, and two states are equal iff their bytes are.
 
-use homing_ir::{Action, Cell, ChannelShape, Init, InitValue, Model, Proctype, ShapeId, Variable};
+use homing_ir::{Action, Cell, ChannelShape, Init, InitValue, Model, Proctype, ProctypeId, ShapeId, Variable};
 
 /// Where the cells of a variable are.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +65,8 @@ pub struct ProcessLayout {
 pub struct Layout {
     /// The bytes of hidden variables.
     pub hidden_prefix: u32,
-    /// The offset of the number of processes: one byte.
-    pub count_at: u32,
+    /// The offset of the number of processes: one byte; none if it never changes.
+    pub count_at: Option<u32>,
     /// The offset of `_last`: one byte.
     pub last_at: Option<u32>,
     /// The offset of the location of the trace automaton: two bytes.
@@ -76,18 +78,22 @@ pub struct Layout {
     pub channels: Vec<ShapeId>,
     /// Processes are created by `run`. If not, a pid always belongs to a process of the same type.
     pub grows: bool,
+    /// The types of the processes by pid, if they are the same in every state: those of a network.
+    pub fixed: Option<Vec<ProctypeId>>,
     /// The offset of process 0.
     pub processes_at: u32,
     /// By shape.
     pub shapes: Vec<ShapeLayout>,
     /// By process type.
     pub processes: Vec<ProcessLayout>,
-    /// The bytes of the type of a process.
+    /// The bytes of the type of a process; 0 if processes never change.
     pub type_width: u32,
     /// The bytes of the location of a process.
     pub location_width: u32,
     /// The offset of the priority of a process from the start of the process: one byte.
     pub priority_at: Option<u32>,
+    /// The first place of each scratch variable, and the number of all at the end. They are no part of the state.
+    pub scratch: Vec<u32>,
 }
 
 impl Layout {
@@ -99,7 +105,8 @@ impl Layout {
             at += bytes;
             at - bytes
         };
-        let count_at = take(1);
+        let fixed = model.features.network.then(|| model.start.iter().map(|start| start.proctype).collect());
+        let count_at = (!model.features.network).then(|| take(1));
         let last_at = model.features.last.then(|| take(1));
         let monitor_at = model.monitor.as_ref().map(|_| take(2));
         let mut hidden_at = 0;
@@ -117,7 +124,11 @@ impl Layout {
         let channels = created_channels(&model.inits);
         let channels_at = take(channels.iter().map(|shape| shapes[shape.index()].size).sum());
         let processes_at = take(0);
-        let type_width = if model.proctypes.len() <= 256 { 1 } else { 2 };
+        let type_width = match model.proctypes.len() {
+            _ if model.features.network => 0,
+            0..=256 => 1,
+            _ => 2,
+        };
         let most_locations =
             model.proctypes.iter().map(|proctype| proctype.automaton.locations.len()).max().unwrap_or(0);
         let location_width = match most_locations {
@@ -139,13 +150,40 @@ impl Layout {
             channels_at,
             channels,
             grows,
+            fixed,
             processes_at,
             shapes,
             processes,
             type_width,
             location_width,
             priority_at,
+            scratch: scratch_layout(model),
         }
+    }
+}
+
+/// Where the cells of scratch variables begin, and their number.
+fn scratch_layout(model: &Model) -> Vec<u32> {
+    let mut cells = 0;
+    let mut first: Vec<u32> = Vec::with_capacity(model.scratch.len() + 1);
+    for variable in &model.scratch {
+        first.push(cells);
+        cells += variable.cells() as u32;
+    }
+    first.push(cells);
+    first
+}
+
+impl Layout {
+    /// The offset of a process that is in every state.
+    pub fn fixed_offset(&self, pid: usize) -> u32 {
+        let before = self.fixed.iter().flatten().take(pid).map(|proctype| &self.processes[proctype.index()]);
+        self.processes_at + before.map(|process| process.size + process.channels_size).sum::<u32>()
+    }
+
+    /// The number of scratch cells.
+    pub fn scratch_cells(&self) -> usize {
+        self.scratch.last().map_or(0, |cells| *cells as usize)
     }
 }
 
@@ -219,7 +257,7 @@ mod tests {
              active proctype Q() { skip }",
         );
         let layout = Layout::new(&model);
-        assert_eq!((layout.hidden_prefix, layout.count_at), (4, 4), "hidden globals come first");
+        assert_eq!((layout.hidden_prefix, layout.count_at), (4, Some(4)), "hidden globals come first");
         let globals: Vec<u32> = layout.globals.iter().map(|slot| slot.offset).collect();
         assert_eq!(globals, [0, 5, 6, 10], "h, a, b, q");
         assert_eq!((layout.channels_at, layout.processes_at), (11, 11 + 1 + 2 * 5));

@@ -93,6 +93,7 @@ impl Player<'_, '_> {
                 Effect::Handed { channel, to, message, .. } => {
                     described.transfers.push(self.transfer(*channel, message, TransferKind::Handed { to: *to }));
                 }
+                Effect::Signalled { channel, to } => described.transfers.push(self.signal(*channel, *to)),
                 Effect::Started(pid) => described.started.push((*pid, self.process_name(*pid as usize))),
                 Effect::Ended(pid) => described.ended.push(*pid),
                 Effect::Printed(text) => described.printed.push(text.clone()),
@@ -155,6 +156,18 @@ impl Player<'_, '_> {
             message: self.engine.message_of(&self.work, channel, message),
             kind,
             contents: self.engine.contents(&self.work, channel),
+        }
+    }
+
+    /// The synchronisation with a receiver as a message without contents.
+    fn signal(&self, channel: i32, to: u8) -> Transfer {
+        let name = usize::try_from(channel).ok().and_then(|number| self.engine.model.signals.get(number));
+        Transfer {
+            channel,
+            name: name.cloned().unwrap_or_default(),
+            message: String::new(),
+            kind: TransferKind::Handed { to },
+            contents: String::new(),
         }
     }
 

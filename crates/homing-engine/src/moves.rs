@@ -208,6 +208,7 @@ impl Executor<'_> {
             Move::Step(choice) => self.step(*choice, coverage),
             Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
             Move::Signal(sender, receivers) => {
+                self.note_signals(*sender, receivers);
                 let control = self.step(*sender, coverage)?;
                 receivers.iter().try_for_each(|receiver| self.step(*receiver, coverage).map(|_| ()))?;
                 Ok(control)
@@ -217,6 +218,19 @@ impl Executor<'_> {
                 Err((*statement, fault.clone()))
             }
         }
+    }
+
+    /// Records with which processes a signal is taken, if effects are wanted.
+    fn note_signals(&mut self, sender: Choice, receivers: &[Choice]) {
+        if self.log.is_none() {
+            return;
+        }
+        self.pid = sender.pid as usize;
+        let view = self.view();
+        let statement = view.transitions()[sender.transition as usize].statement;
+        let signal = view.statement(statement).action.signal();
+        let channel = signal.and_then(|signal| view.eval(&signal.channel).ok()).unwrap_or_default();
+        receivers.iter().for_each(|receiver| self.note(|_| Effect::Signalled { channel, to: receiver.pid }));
     }
 
     fn step(&mut self, choice: Choice, coverage: &Coverage) -> Result<ControlAfter, (StatementId, Fault)> {

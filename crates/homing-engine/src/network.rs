@@ -1,7 +1,8 @@
 //! What automata networks have besides: synchronisation over channels that are no values, broadcasts, committed locations and
 //! invariants of locations (UPPAAL's semantics without clocks).
 
-use homing_ir::{Action, Signal};
+use homing_core::{State, Violation, ViolationKind};
+use homing_ir::{Action, Signal, Transition};
 
 use crate::Interpreter;
 use crate::eval::View;
@@ -11,7 +12,8 @@ use crate::working_state::WorkingState;
 
 impl View<'_> {
     /// Adds the moves in which an edge sends a signal: with one receiver each or, of a broadcast, with one edge of every process that
-    /// can receive, in all combinations. Guards and channels are evaluated in the state that is left.
+    /// can receive, in all combinations. Guards and channels are evaluated in the state that is left, those of receivers, too, whether
+    /// a partner sends or not: where one fails, that is an error of the state.
     pub fn collect_signals(
         self,
         sender: Choice,
@@ -19,21 +21,24 @@ impl View<'_> {
         signal: &Signal,
         moves: &mut Vec<Move>,
     ) -> Result<(), Fault> {
-        if !signal.emits || !self.is_executable(action)? {
+        if !self.is_executable(action)? {
             return Ok(());
         }
         let channel = self.eval(&signal.channel)?;
+        if !signal.emits {
+            return Ok(());
+        }
         let others = (0..self.work.processes.len()).filter(|&pid| pid != self.pid);
         if !signal.broadcast {
             for pid in others {
-                let receives = self.of(pid).receives(channel)?;
+                let receives = self.of(pid).receives(channel);
                 moves.extend(receives.into_iter().map(|receiver| Move::Signal(sender, vec![receiver])));
             }
             return Ok(());
         }
         let mut combinations = vec![Vec::new()];
         for pid in others {
-            let receives = self.of(pid).receives(channel)?;
+            let receives = self.of(pid).receives(channel);
             if !receives.is_empty() {
                 let with = |chosen: &Vec<Choice>| {
                     let longer = |receiver: &Choice| chosen.iter().chain([receiver]).copied().collect();
@@ -46,29 +51,28 @@ impl View<'_> {
         Ok(())
     }
 
-    /// The edges by which the process can receive a signal over a channel.
-    fn receives(self, channel: i32) -> Result<Vec<Choice>, Fault> {
-        let mut found = Vec::new();
-        for (at, transition) in self.transitions().iter().enumerate() {
+    /// The edges by which the process can receive a signal over a channel. One whose guard or channel fails cannot: the error is one of
+    /// its own process.
+    fn receives(self, channel: i32) -> Vec<Choice> {
+        let listens = |transition: &Transition| {
             let action = &self.statement(transition.statement).action;
-            if let Some(signal) = action.signal()
-                && !signal.emits
-                && self.is_executable(action)?
-                && self.eval(&signal.channel)? == channel
-            {
-                found.push(Choice { pid: self.pid as u8, transition: at as u32 });
-            }
-        }
-        Ok(found)
+            action.signal().is_some_and(|signal| {
+                !signal.emits && self.is_executable(action) == Ok(true) && self.eval(&signal.channel) == Ok(channel)
+            })
+        };
+        let transitions = self.transitions().iter().enumerate().filter(|(_, transition)| listens(transition));
+        transitions.map(|(at, _)| Choice { pid: self.pid as u8, transition: at as u32 }).collect()
     }
 }
 
 impl Interpreter<'_> {
-    /// Drops the moves that do not leave a committed location, if a process is in one.
+    /// Drops the moves that do not leave a committed location, if a process is in one. Run-time errors of guards stay.
     pub(crate) fn keep_committed(&self, work: &WorkingState, moves: &mut Vec<Move>) {
         let is_committed = |pid: usize| self.location(work, pid).committed;
         if (0..work.processes.len()).any(is_committed) {
-            moves.retain(|taken| taken.pids().any(|pid| is_committed(pid.into())));
+            let stays =
+                |taken: &Move| matches!(taken, Move::Fault(..)) || taken.pids().any(|pid| is_committed(pid.into()));
+            moves.retain(stays);
         }
     }
 
@@ -88,15 +92,42 @@ impl Interpreter<'_> {
 
     /// Whether the invariants of all locations hold where processes stand.
     pub(crate) fn meets_invariants(&self, work: &WorkingState) -> Result<bool, Fault> {
+        Ok(self.unmet_invariant(work).map_err(|(_, fault)| fault)?.is_none())
+    }
+
+    /// A process that stands where the invariant of its location does not hold; or one whose invariant cannot be evaluated.
+    fn unmet_invariant(&self, work: &WorkingState) -> Result<Option<usize>, (usize, Fault)> {
         for pid in 0..work.processes.len() {
             let view = View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None };
             if let Some(invariant) = &self.location(work, pid).invariant
-                && view.eval(invariant)? == 0
+                && view.eval(invariant).map_err(|fault| (pid, fault))? == 0
             {
-                return Ok(false);
+                return Ok(Some(pid));
             }
         }
-        Ok(true)
+        Ok(None)
+    }
+
+    /// The violation of an initial state in which the invariant of a location does not hold or cannot be evaluated: there is no run.
+    pub(crate) fn impossible_start(&self, initial: &State) -> Option<Violation> {
+        let mut work = WorkingState::default();
+        work.load(&self.layout, initial);
+        let (pid, message) = match self.unmet_invariant(&work) {
+            Ok(None) => return None,
+            Ok(Some(pid)) => (pid, "the invariant of the initial location does not hold".to_owned()),
+            Err((pid, fault)) => (pid, format!("{fault} (in the invariant of the initial location)")),
+        };
+        Some(Violation {
+            kind: ViolationKind::RuntimeError,
+            message,
+            place: Some(self.source_place(self.location(&work, pid).place)),
+            process: Some(self.process_name(&work, pid)),
+        })
+    }
+
+    /// Whether no step is possible in a state, for the queries that ask for it.
+    pub(crate) fn is_asked_deadlock(&self, work: &WorkingState) -> bool {
+        self.asks_for_deadlock && self.network_moves(work).is_empty()
     }
 }
 
@@ -105,90 +136,12 @@ mod tests {
     use std::collections::{BTreeSet, VecDeque};
     use std::ops::ControlFlow;
 
-    use homing_core::{Selection, Target, TransitionSystem, ViolationKind};
-    use homing_ir::{
-        Automaton, BinaryOp, Block, BlockNode, Cell, Edge, Expr, Features, Location, Model, NodeId, Place, Proctype,
-        ProctypeId, Resets, Scalar, Scope, Start, Statement, StatementId, Transition, VarId, VarRef, Variable,
-    };
+    use homing_core::{Selection, Target, TransitionSystem};
+    use homing_ir::{Expr, Location, Model};
 
     use super::*;
     use crate::CompiledEngine;
-
-    /// The variable `x`, from 0 to 3.
-    fn x() -> VarRef {
-        VarRef { scope: Scope::Global, var: VarId(0), indices: Vec::new() }
-    }
-
-    fn is(value: i32) -> Expr {
-        Expr::Binary(BinaryOp::Equal, Box::new(Expr::Var(x())), Box::new(Expr::constant(value)))
-    }
-
-    /// Multiplies `x` and adds to it.
-    fn update(factor: i32, more: i32) -> Block {
-        let times = Expr::Binary(BinaryOp::Multiply, Box::new(Expr::Var(x())), Box::new(Expr::constant(factor)));
-        let value = Expr::Binary(BinaryOp::Add, Box::new(times), Box::new(Expr::constant(more)));
-        let action = Action::Assign { target: x(), value };
-        let nodes = vec![BlockNode::Do { action, place: Place::default(), next: NodeId(1) }, BlockNode::Exit];
-        Block { nodes, entry: NodeId(0), guards: Vec::new(), line: 1 }
-    }
-
-    /// An edge as a test writes it: `1?` receives over channel 1, `1!` sends, `1!!` sends to all.
-    fn edge(signal: &str, guard: Option<Expr>, update: Option<Block>) -> Edge {
-        let signal = (!signal.is_empty()).then(|| {
-            let number = signal.trim_end_matches(['!', '?']).parse().expect("a number");
-            let (emits, broadcast) = (signal.contains('!'), signal.ends_with("!!") || signal.ends_with("??"));
-            Signal { channel: Expr::constant(number), emits, broadcast }
-        });
-        Edge { guard, signal, update }
-    }
-
-    /// Processes with edges from location to location; all begin at location 1.
-    fn network(processes: Vec<Vec<(u32, u32, Edge)>>, mark: impl Fn(usize, u32, &mut Location)) -> Model {
-        let variable = Variable {
-            name: "x".to_owned(),
-            scalar: Scalar::Int,
-            cell: Cell::Byte,
-            dims: Vec::new(),
-            index_after: Vec::new(),
-            hidden: false,
-            range: Some((0, 3)),
-            place: Place::default(),
-        };
-        let mut model = Model {
-            sources: vec!["m.xta".to_owned()],
-            globals: vec![variable],
-            features: Features { network: true, ..Features::default() },
-            ..Model::default()
-        };
-        for (pid, edges) in processes.into_iter().enumerate() {
-            let count = edges.iter().map(|(from, to, _)| *from.max(to)).max().unwrap_or(1).max(1);
-            let mut automaton = Automaton { start: 1, ..Automaton::default() };
-            automaton.locations = vec![Location::default(); count as usize + 1];
-            for (from, to, edge) in edges {
-                let statement = StatementId(automaton.statements.len() as u32);
-                let action = Action::Edge(Box::new(edge));
-                automaton.statements.push(Statement { action, place: Place::default() });
-                let resets = Resets::default();
-                let transition = Transition { statement, target: to, atomic: false, escape: 0, merged: false, resets };
-                automaton.locations[from as usize].transitions.push(transition);
-            }
-            for (at, location) in automaton.locations.iter_mut().enumerate() {
-                mark(pid, at as u32, location);
-            }
-            model.proctypes.push(Proctype {
-                name: format!("P{pid}"),
-                locals: Vec::new(),
-                params: 0,
-                inits: Vec::new(),
-                provided: None,
-                deterministic: false,
-                automaton,
-                place: Place::default(),
-            });
-            model.start.push(Start { proctype: ProctypeId(pid as u32), priority: 1 });
-        }
-        model
-    }
+    use crate::testing::networks::{edge, is, network, update, x};
 
     /// What is reachable: `x` and the locations of the processes, and the errors.
     fn reachable(model: &Model) -> (Vec<(i32, Vec<u32>)>, Vec<String>) {

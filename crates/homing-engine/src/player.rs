@@ -157,7 +157,7 @@ impl<'e, 'm> Player<'e, 'm> {
 
     /// The invariants of the model that do not hold, with their values.
     pub fn broken_invariant_parts(&self) -> Vec<Part> {
-        let view = self.view(OBSERVER, false);
+        let view = self.view(OBSERVER, self.engine.is_asked_deadlock(&self.work));
         let broken = |expr: &&Expr| view.eval(expr).map_or(true, |value| value == 0);
         self.engine
             .model
@@ -177,6 +177,7 @@ impl<'e, 'm> Player<'e, 'm> {
             let mut found = Vec::new();
             match &self.engine.statement(*executed).action {
                 Action::Condition(guard) => view.add_sources(guard, &mut found),
+                Action::Edge(edge) => edge.guard.iter().for_each(|guard| view.add_sources(guard, &mut found)),
                 Action::DStep(block) => {
                     let holds = |guard: &&Action| view.is_executable(guard).unwrap_or(false);
                     if let Some(Action::Condition(guard)) = block.guards.iter().find(holds) {
@@ -239,6 +240,10 @@ impl<'e, 'm> Player<'e, 'm> {
             let (count, by) = if early { (1, first) } else { (enabled.statements.len(), last) };
             violations.push((count, engine.breach(breach, by)));
         }
+        let done = done.and_then(|control| {
+            let met = engine.meets_invariants(&self.work).map(|_| control);
+            met.map_err(|fault| (last.statement, fault))
+        });
         match &done {
             Ok(ControlAfter::Atomic(pid)) => self.alone = Some(*pid),
             Ok(ControlAfter::Released | ControlAfter::Absorbed(_)) => self.alone = None,
@@ -246,7 +251,8 @@ impl<'e, 'm> Player<'e, 'm> {
                 if *fault == Fault::TooLong {
                     engine.cut_d_step(self.work.processes[failed].proctype, *statement);
                 }
-                let by = if usize::from(first.pid) == failed { first } else { last };
+                let is_failing = |by: &&Executed| usize::from(by.pid) == failed;
+                let by = *enabled.statements.iter().find(is_failing).unwrap_or(&last);
                 if !matches!(effects.last(), Some(Effect::Failed(_))) {
                     let part = self.view(failed, enabled.timeout).faulty_part_of(&engine.statement(by).action);
                     effects.extend(part.map(Effect::Failed));

@@ -146,6 +146,7 @@ impl Written {
                 statement.action.for_each_target(&mut |target| match target.scope {
                     Scope::Global => drop(written.globals.insert(target.var)),
                     Scope::Local => drop(written.locals.insert((id, target.var))),
+                    Scope::Scratch => {}
                 });
             }
         }

@@ -138,10 +138,9 @@ impl<'m> Reader<'m> {
         cells.chain(channels).collect()
     }
 
-    /// The byte that holds the number of processes.
+    /// The byte that holds the number of processes; an empty range if that never changes.
     pub fn count_bytes(&self) -> Range<usize> {
-        let at = self.layout.count_at as usize;
-        at..at + 1
+        self.layout.count_at.map_or(0..0, |at| at as usize..at as usize + 1)
     }
 
     /// The bytes that hold the type of a process.
@@ -173,10 +172,11 @@ impl<'m> Reader<'m> {
         match scope {
             Scope::Global => &self.model.globals[var.index()],
             Scope::Local => &self.model.proctype(self.proctype(pid)).locals[var.index()],
+            Scope::Scratch => &self.model.scratch[var.index()],
         }
     }
 
-    /// The offset of the first cell of a variable, and how it is stored.
+    /// The offset of the first cell of a variable of the state, and how it is stored.
     #[inline]
     pub fn slot(&self, pid: usize, scope: Scope, var: VarId) -> (usize, Cell) {
         let (start, slot) = match scope {
@@ -185,6 +185,7 @@ impl<'m> Reader<'m> {
                 let frame = self.work.processes[pid];
                 (frame.offset, self.layout.processes[frame.proctype.index()].locals[var.index()])
             }
+            Scope::Scratch => unreachable!("a scratch cell is no part of the state"),
         };
         ((start + slot.offset) as usize, slot.cell)
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{State, Step, Target, Violation, ViolationKind};
+use homing_core::{Cost, State, Step, Target, Violation, ViolationKind};
 
 use crate::expansion::Recorder;
 use crate::interpreter::Executed;
@@ -14,6 +14,8 @@ pub struct Replay {
     /// The statements that the violation needs. In a reduced model these are all statements of the path except those that a
     /// process absorbed last: a run of the original model does not need them.
     pub statements: Vec<Executed>,
+    /// The sum of the costs of its steps.
+    pub cost: Cost,
     pub violation: Violation,
     /// The state from which the last step, the failing one, was taken.
     pub last: Box<State>,
@@ -53,6 +55,7 @@ impl Recorder for Listing {
 }
 
 struct Picked {
+    cost: Cost,
     statements: Vec<(Executed, bool)>,
     target: Result<Box<State>, Violation>,
 }
@@ -61,11 +64,12 @@ impl Interpreter<'_> {
     /// Executes the path again from the initial state. The last action must lead to a violation, the others must not.
     pub fn replay(&self, actions: &[StepIndex]) -> Result<Replay, ReplayError> {
         let mut state = homing_core::TransitionSystem::initial(self);
-        let mut statements = Vec::new();
+        let (mut statements, mut cost) = (Vec::new(), 0);
         for (step, &wanted) in actions.iter().enumerate() {
             let error = |reason: &str| ReplayError { step, reason: reason.to_owned() };
             let picked = self.pick(&state, wanted).ok_or_else(|| error("there is no such step"))?;
             statements.extend(picked.statements);
+            cost += picked.cost;
             match (picked.target, step + 1 == actions.len()) {
                 (Ok(target), false) => state = target,
                 (Err(violation), true) => {
@@ -77,7 +81,7 @@ impl Interpreter<'_> {
                         let failing = if fails { statements.len().checked_sub(1) } else { None };
                         needed(statements, failing)
                     };
-                    return Ok(Replay { statements, violation, last: state });
+                    return Ok(Replay { statements, cost, violation, last: state });
                 }
                 (Ok(_), true) => return Err(error("the last step shows no violation")),
                 (Err(_), false) => return Err(error("a step in the middle shows a violation")),
@@ -121,7 +125,7 @@ impl Interpreter<'_> {
                 Target::Violation(violation) => Err(violation),
                 Target::CutOff => return ControlFlow::Break(()),
             };
-            picked = Some(Picked { statements: run[..statements].to_vec(), target });
+            picked = Some(Picked { cost: step.cost, statements: run[..statements].to_vec(), target });
             ControlFlow::Break(())
         });
         picked

@@ -1,8 +1,8 @@
 //! The violations that the interpreter reports: of states, and of statements.
 
 use homing_core::{Cost, SourcePlace, Violation, ViolationKind};
-use homing_ir::Place;
 use homing_ir::print::Printer;
+use homing_ir::{Place, ProctypeId};
 
 use crate::Interpreter;
 use crate::eval::{CLAIM, OBSERVER, View};
@@ -24,7 +24,11 @@ impl Interpreter<'_> {
             let place = self.location(work, pid).place;
             return Some(Violation {
                 kind: ViolationKind::InvalidEndState,
-                message: "invalid end state: no process can move".to_owned(),
+                message: if self.model.features.network {
+                    "deadlock: no step is possible".to_owned()
+                } else {
+                    "invalid end state: no process can move".to_owned()
+                },
                 place: Some(self.source_place(place)),
                 process: Some(self.process_name(work, pid)),
             });
@@ -41,12 +45,23 @@ impl Interpreter<'_> {
 
     /// The violation of a state in which an invariant does not hold or cannot be evaluated.
     pub(crate) fn broken_invariant(&self, work: &WorkingState) -> Option<Violation> {
-        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout: false, offer: None };
+        let timeout = self.is_asked_deadlock(work);
+        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None };
         self.model.invariants.iter().find_map(|invariant| {
             let (kind, message) = match view.eval(&invariant.expr) {
+                Ok(0) if self.model.features.network => {
+                    (ViolationKind::Invariant, format!("decides {}", invariant.text))
+                }
                 Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),
                 Ok(_) => return None,
-                Err(fault) => (ViolationKind::RuntimeError, format!("{fault} (in the invariant {})", invariant.text)),
+                Err(fault) => (
+                    ViolationKind::RuntimeError,
+                    format!(
+                        "{fault} (in {} {})",
+                        if self.model.features.network { "the query" } else { "the invariant" },
+                        invariant.text
+                    ),
+                ),
             };
             Some(Violation { kind, message, place: None, process: None })
         })
@@ -76,9 +91,14 @@ impl Interpreter<'_> {
         SourcePlace { file: self.model.sources[place.file as usize].clone(), line: place.line }
     }
 
-    /// The name of a process, such as `Phil(2)`.
+    /// The name of a process, such as `Phil(2)`; of a network that of its own process type.
     pub(crate) fn process_name(&self, work: &WorkingState, pid: usize) -> String {
-        format!("{}({pid})", self.model.proctype(work.processes[pid].proctype).name)
+        self.name_of(work.processes[pid].proctype, pid)
+    }
+
+    pub(crate) fn name_of(&self, proctype: ProctypeId, pid: usize) -> String {
+        let name = &self.model.proctype(proctype).name;
+        if self.model.features.network { name.clone() } else { format!("{name}({pid})") }
     }
 
     /// The violation of a breach by a statement.
@@ -104,7 +124,7 @@ impl Interpreter<'_> {
             kind,
             message,
             place: Some(self.source_place(proctype.automaton.statement(by.statement).place)),
-            process: Some(format!("{}({})", proctype.name, by.pid)),
+            process: Some(self.name_of(by.proctype, by.pid.into())),
         }
     }
 }

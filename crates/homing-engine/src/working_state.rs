@@ -28,6 +28,8 @@ pub struct WorkingState {
     pub bytes: Vec<u8>,
     pub processes: Vec<ProcessFrame>,
     pub channels: Vec<ChannelFrame>,
+    /// Cells of computations, which are no part of the state; an expression that is evaluated writes them, too.
+    pub scratch: Vec<std::cell::Cell<i32>>,
 }
 
 impl WorkingState {
@@ -38,11 +40,21 @@ impl WorkingState {
         self.index(layout);
     }
 
+    /// The state before the first process: all variables are zero.
+    pub fn without_processes(layout: &Layout) -> Self {
+        let bytes = vec![0; layout.processes_at as usize];
+        let mut work = WorkingState { bytes, ..WorkingState::default() };
+        work.scratch.resize_with(layout.scratch_cells(), Default::default);
+        work.index_channels(layout, layout.channels_at, &layout.channels);
+        work
+    }
+
     /// Loads a state where another was loaded before. The index is kept up to the first process of another type; returns the
     /// number of processes whose frames were kept.
     pub fn reload(&mut self, layout: &Layout, state: &State) -> usize {
-        let count = usize::from(state[layout.count_at as usize]);
+        let count = count(layout, state);
         let is_kept = |process: &ProcessFrame| match layout.type_width {
+            0 => true,
             1 => u32::from(state[process.offset as usize]) == process.proctype.0,
             _ => state[process.offset as usize..][..2] == process.proctype.0.to_le_bytes()[..2],
         };
@@ -69,8 +81,9 @@ impl WorkingState {
     fn index(&mut self, layout: &Layout) {
         self.processes.clear();
         self.channels.clear();
+        self.scratch.resize_with(layout.scratch_cells(), Default::default);
         self.index_channels(layout, layout.channels_at, &layout.channels);
-        self.index_processes(layout, usize::from(self.bytes[layout.count_at as usize]));
+        self.index_processes(layout, count(layout, &self.bytes));
     }
 
     /// Indexes the processes after those that are indexed already, and their channels.
@@ -80,7 +93,10 @@ impl WorkingState {
             last.offset + process.size + process.channels_size
         });
         while self.processes.len() < count {
-            let proctype = ProctypeId(self.unsigned(offset, layout.type_width));
+            let proctype = match &layout.fixed {
+                Some(types) => types[self.processes.len()],
+                None => ProctypeId(self.unsigned(offset, layout.type_width)),
+            };
             let channels_before = self.channels.len() as u32;
             self.processes.push(ProcessFrame { offset, proctype, channels_before });
             let process = &layout.processes[proctype.index()];
@@ -104,6 +120,7 @@ impl WorkingState {
         self.processes.extend_from_slice(&other.processes);
         self.channels.clear();
         self.channels.extend_from_slice(&other.channels);
+        self.scratch.resize_with(other.scratch.len(), Default::default);
     }
 
     #[inline]
@@ -195,7 +212,7 @@ impl WorkingState {
         self.set_unsigned(offset, layout.type_width, proctype.0);
         self.set_location(layout, pid, start);
         self.set_priority(layout, pid, priority);
-        self.bytes[layout.count_at as usize] = pid as u8 + 1;
+        self.set_count(layout);
         Ok(pid)
     }
 
@@ -213,7 +230,13 @@ impl WorkingState {
     /// Removes the youngest process and its channels.
     pub fn remove_process(&mut self, layout: &Layout) {
         self.remove_frame();
-        self.bytes[layout.count_at as usize] = self.processes.len() as u8;
+        self.set_count(layout);
+    }
+
+    fn set_count(&mut self, layout: &Layout) {
+        if let Some(at) = layout.count_at {
+            self.bytes[at as usize] = self.processes.len() as u8;
+        }
     }
 
     /// Removes the bytes and the frame of the youngest process; the number of processes in the state stays.
@@ -278,6 +301,14 @@ impl WorkingState {
     }
 }
 
+/// The number of processes of a state.
+fn count(layout: &Layout, state: &State) -> usize {
+    match &layout.fixed {
+        Some(types) => types.len(),
+        None => layout.count_at.map_or(0, |at| usize::from(state[at as usize])),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,7 +324,7 @@ mod tests {
         );
         let layout = Layout::new(&model);
         let mut work = WorkingState::default();
-        work.load(&layout, &vec![0; layout.processes_at as usize]);
+        work.load(&layout, &WorkingState::without_processes(&layout).bytes);
         let mut states = vec![work.bytes.clone()];
         for types in [&[0][..], &[0, 1], &[0, 0], &[1, 0, 1], &[2]] {
             work.load(&layout, &states[0].clone());

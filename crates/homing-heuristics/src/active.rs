@@ -19,9 +19,9 @@ use homing_core::{Cost, Estimated, Guarantee};
 use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, Transition};
 
 use crate::distance::of_steps;
-use crate::executable::{StateView, guards, never_blocks};
+use crate::executable::{StateView, guards, needs_partner, never_blocks};
 use crate::incremental::Decomposed;
-use crate::read_set::{ReadSet, channel_of};
+use crate::read_set::{ReadSet, channel_of, value};
 
 pub struct Active {
     /// By process type: the cost of an active process.
@@ -159,8 +159,8 @@ impl Activity {
 impl Active {
     pub fn of(model: &Model) -> Self {
         let steps = model.proctypes.iter().map(|proctype| least_step(&proctype.automaton)).collect();
-        let channels = !model.shapes.is_empty();
-        let rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
+        let channels = !model.shapes.is_empty() || model.features.network;
+        let rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0) || model.features.network;
         Active { steps, channels, rendezvous }
     }
 
@@ -178,6 +178,7 @@ impl Active {
             Action::DStep(_) if self.channels && !never_blocks(action) => {
                 return guards(action).for_each(|guard| self.inspect(view, pid, guard, reads, activity));
             }
+            Action::Edge(edge) if needs_partner(edge) => return inspect_edge(view, pid, action, reads, activity),
             _ => {
                 activity.alone = activity.alone || view.can(pid, action, reads);
                 return;
@@ -204,6 +205,18 @@ impl Active {
         } else {
             activity.alone = activity.alone || view.can_pass(pid, action, (id, &found), reads);
         }
+    }
+}
+
+/// Adds what an edge of a network would exchange: a signal without a message.
+fn inspect_edge<R: ReadSet>(view: &StateView<'_>, pid: usize, action: &Action, reads: &mut R, activity: &mut Activity) {
+    let Some(signal) = action.signal().filter(|_| view.can(pid, action, reads)) else { return };
+    let Some(channel) = value(view, pid, &signal.channel, reads) else { return };
+    activity.with_partner = true;
+    if signal.emits {
+        activity.exchange.send(channel, Message::Unknown);
+    } else {
+        activity.exchange.receive(channel, Message::Unknown);
     }
 }
 

@@ -28,7 +28,6 @@ enum Who<'m> {
         there: Distances,
         /// To the end of the process, the end statement included.
         end: Distances,
-        start: usize,
     },
     /// Any process of the type.
     Any(AllDistances),
@@ -44,7 +43,6 @@ impl<'m> AtLabel<'m> {
                 pid,
                 there: to_locations(automaton, deferred, [*location]),
                 end: to_statements(automaton, |_, action| matches!(action, Action::End).then_some(1)),
-                start: automaton.start as usize,
             },
             Some(_) => return None,
             None => Who::Any(with_descendants(model, deferred, |id| {
@@ -57,7 +55,7 @@ impl<'m> AtLabel<'m> {
     /// The least number of statements until the condition holds, as seen by the process `viewer`.
     pub fn statements<R: ReadSet>(&self, reader: &Reader<'_>, viewer: usize, reads: &mut R) -> Option<Cost> {
         let distance = match &self.who {
-            Who::Pid { pid, there, end, start } => {
+            Who::Pid { pid, there, end } => {
                 let pid = value(reader, viewer, pid, reads).and_then(|pid| usize::try_from(pid).ok());
                 let existing = pid.filter(|pid| *pid < reader.processes());
                 if let Some(pid) = existing {
@@ -69,7 +67,8 @@ impl<'m> AtLabel<'m> {
                     return Some(Cost::from(reader.eval(viewer, self.expr) == Some(0)));
                 };
                 let at = reader.location(pid) as usize;
-                let again = end[at].zip(there[*start]).map(|(end, there)| end + 1 + there);
+                // a process of any type may get the number then, and the numbers of locations are compared
+                let again = end[at].map(|end| end + 1);
                 nearer(there[at], again)
             }
             Who::Any(distances) => {

@@ -9,7 +9,16 @@ pub fn bounds(model: &Model, proctype: ProctypeId, expr: &Expr) -> Option<(i64, 
     let of = |expr: &Expr| bounds(model, proctype, expr);
     let found = match expr {
         Expr::Const { value, .. } => (i64::from(*value), i64::from(*value)),
-        Expr::Var(var) => range(model.variable(Some(proctype), var.scope, var.var).cell),
+        Expr::Var(var) => {
+            let variable = model.variable(Some(proctype), var.scope, var.var);
+            variable.range.map_or(range(variable.cell), |(least, greatest)| (least.into(), greatest.into()))
+        }
+        Expr::Checked(checked) => (checked.least.into(), checked.greatest.into()),
+        Expr::Computed { value, .. } => of(value)?,
+        Expr::Element { table, .. } => {
+            let values = &model.tables[*table as usize].values;
+            (i64::from(*values.iter().min()?), i64::from(*values.iter().max()?))
+        }
         Expr::Pid | Expr::ProcessCount => (0, 255),
         Expr::Conditional(_, then, otherwise) => {
             let (one, other) = (of(then)?, of(otherwise)?);
@@ -22,6 +31,11 @@ pub fn bounds(model: &Model, proctype: ProctypeId, expr: &Expr) -> Option<(i64, 
         Expr::Binary(BinaryOp::Subtract, left, right) => {
             let (left, right) = (of(left)?, of(right)?);
             (left.0 - right.1, left.1 - right.0)
+        }
+        Expr::Binary(BinaryOp::Multiply, left, right) => {
+            let (left, right) = (of(left)?, of(right)?);
+            let products = [left.0 * right.0, left.0 * right.1, left.1 * right.0, left.1 * right.1];
+            (*products.iter().min()?, *products.iter().max()?)
         }
         Expr::Binary(BinaryOp::Remainder, left, right) => match (of(left)?, right.as_constant()?) {
             ((0.., greatest), divisor) if divisor > 0 => (0, greatest.min(i64::from(divisor) - 1)),

@@ -6,7 +6,8 @@
 //! the *sum* over the processes of the distances in their graphs is admissible and consistent; a process may end
 //! instead of reaching a stop, and a created process only adds to the sum. The conditions at the stops can be brought
 //! about by other processes, so only the *maximum* over the processes is consistent if they count; their sum is a
-//! guess. So is every estimate that uses `danger` labels.
+//! guess. So is every estimate that uses `danger` labels. In a network a step moves several processes at the cost of one, so that
+//! the sum of the distances is a guess, too.
 //!
 //! Differs from the paper: a process may also end; with [`Combine::Max`] the sum of the distances alone is a second
 //! bound.
@@ -66,6 +67,7 @@ impl<'m> Deadlock<'m> {
         let (aggregate, guarantee) = match combine {
             Combine::Sum => (Aggregate::Sum, Guarantee::Guess),
             Combine::Max if is_labelled => (Aggregate::Max, Guarantee::Guess),
+            Combine::Max if model.features.network => (Aggregate::Max, Guarantee::Consistent),
             Combine::Max => (Aggregate::Bound, Guarantee::Consistent),
         };
         let stops = |id: ProctypeId| ProctypeStops::of(model, id, |location| blocked_at(&builder, id, location));
@@ -75,7 +77,8 @@ impl<'m> Deadlock<'m> {
     /// The estimate from the distances in the graphs of the processes alone.
     pub fn by_distance(model: &'m Model, combine: Combine) -> Self {
         let is_labelled = model.has_label(|labels| labels.danger);
-        let guarantee = if is_labelled { Guarantee::Guess } else { Guarantee::Consistent };
+        let is_guess = is_labelled || model.features.network && combine == Combine::Sum;
+        let guarantee = if is_guess { Guarantee::Guess } else { Guarantee::Consistent };
         let aggregate = match combine {
             Combine::Sum => Aggregate::Sum,
             Combine::Max => Aggregate::Max,
@@ -106,9 +109,13 @@ fn blocked_at<'m>(builder: &FormulaBuilder<'m>, id: ProctypeId, location: &'m Lo
     Formula::all(statements.map(|id_of| builder.blocked(id, &proctype.automaton.statement(id_of).action)))
 }
 
-/// Whether a process can be blocked by something other than its statements: its `provided` clause, or its priority.
+/// Whether a process can be blocked by something other than its statements: its `provided` clause, its priority, the invariant of a
+/// location or a committed location of another process.
 fn may_be_held(model: &Model, id: ProctypeId) -> bool {
-    model.features.priorities || model.proctype(id).provided.is_some()
+    let mut locations = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.locations);
+    model.features.priorities
+        || model.proctype(id).provided.is_some()
+        || model.features.network && locations.any(|location| location.committed || location.invariant.is_some())
 }
 
 /// Whether a process can be blocked at a location; if so, it is a stop unless labels say otherwise.

@@ -4,7 +4,7 @@ use std::ops::{Deref, Range};
 
 use homing_core::State;
 use homing_engine::{ChannelView, Reader};
-use homing_ir::{Action, ArgPattern, Automaton, Expr, Model, ProctypeId};
+use homing_ir::{Action, ArgPattern, Automaton, Edge, Expr, Model, ProctypeId};
 
 use crate::distance::Deferred;
 use crate::rate::Rates;
@@ -130,6 +130,8 @@ impl<'m> StateView<'m> {
             action @ Action::DStep(_) => {
                 never_blocks(action) || guards(action).any(|guard| self.can(pid, guard, reads))
             }
+            // whether there is a partner is not asked
+            Action::Edge(edge) => edge.guard.as_ref().is_none_or(|guard| value(reader, pid, guard, reads) != Some(0)),
             Action::End => pid + 1 == reader.processes(),
             Action::Event { .. } => false,
             _ => true,
@@ -267,8 +269,17 @@ pub fn never_blocks(action: &Action) -> bool {
         Action::Condition(guard) => guard.as_constant().is_some_and(|value| value != 0),
         Action::Send { .. } | Action::Receive { .. } | Action::End | Action::Event { .. } => false,
         Action::DStep(block) => matches!(block.guards[..], [] | [Action::Else]) || guards(action).any(never_blocks),
+        Action::Edge(edge) => {
+            let is_open = |guard: &Expr| guard.as_constant().is_some_and(|value| value != 0);
+            edge.guard.as_ref().is_none_or(is_open) && !needs_partner(edge)
+        }
         _ => true,
     }
+}
+
+/// Whether an edge of a network is taken only together with another: it receives, or sends to one receiver.
+pub fn needs_partner(edge: &Edge) -> bool {
+    edge.signal.as_ref().is_some_and(|signal| !signal.emits || !signal.broadcast)
 }
 
 #[cfg(test)]

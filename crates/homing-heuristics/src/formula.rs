@@ -17,7 +17,7 @@ use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Model, ProctypeId, UnaryOp};
 
 use crate::at_label::AtLabel;
 use crate::distance::Deferred;
-use crate::executable::{StateView, guards, never_blocks};
+use crate::executable::{StateView, guards, needs_partner, never_blocks};
 use crate::incremental::nearer;
 use crate::linear::{Linear, Relation};
 use crate::rate::{Rates, Speed};
@@ -260,6 +260,10 @@ impl<'m> FormulaBuilder<'m> {
                 Formula::ChannelBlocked(action)
             }
             Action::DStep(_) => Formula::all(guards(action).map(|guard| self.blocked(proctype, guard))),
+            Action::Edge(edge) => match &edge.guard {
+                Some(guard) if !needs_partner(edge) => self.formula(Some(proctype), guard, Polarity::Fails),
+                _ => Formula::Anything, // there may be no partner
+            },
             action => Formula::Blocked(action),
         }
     }

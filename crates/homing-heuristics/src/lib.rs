@@ -20,6 +20,7 @@ mod incremental;
 mod invariant;
 mod linear;
 mod messages;
+mod network_errors;
 mod rate;
 mod read_set;
 mod runtime_errors;
@@ -115,11 +116,14 @@ impl<'m> HeuristicEstimate<'m> {
             (Heuristic::Hamming(goal), _) => HeuristicEstimate(Box::new(Hamming::new(model, goal))),
             (Heuristic::Trail(goal), _) => HeuristicEstimate(Box::new(Trail::new(model, goal))),
             (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Goal::Invariant(expr)) => {
-                let broken = incremental(model, Invariant::of(model, expr, combine));
-                match faults(model, combine) {
-                    Some(faults) => HeuristicEstimate(Box::new(Either(broken, faults))),
-                    None => broken,
-                }
+                by_invariant(model, expr, combine)
+            }
+            // In a network a query names the error locations of processes, as [DFP-06] does.
+            (Heuristic::FsmMax, Goal::Invariant(expr)) if model.features.network => {
+                by_invariant(model, expr, Combine::Max)
+            }
+            (Heuristic::FsmSum, Goal::Invariant(expr)) if model.features.network => {
+                by_invariant(model, expr, Combine::Sum)
             }
             (_, Goal::Invariant(_)) => return Err(Unfit::NoProcess),
             (Heuristic::Deadlock(_), Goal::Errors(kinds)) if !kinds.contains(&ViolationKind::InvalidEndState) => {
@@ -133,6 +137,15 @@ impl<'m> HeuristicEstimate<'m> {
             (Heuristic::FsmMax, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Max),
             (Heuristic::FsmSum, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Sum),
         })
+    }
+}
+
+/// The estimate for a state in which an invariant does not hold, or a run-time error.
+fn by_invariant<'m>(model: &'m Model, expr: &'m Expr, combine: Combine) -> HeuristicEstimate<'m> {
+    let broken = incremental(model, Invariant::of(model, expr, combine));
+    match faults(model, combine) {
+        Some(faults) => HeuristicEstimate(Box::new(Either(broken, faults))),
+        None => broken,
     }
 }
 

@@ -110,6 +110,7 @@ impl Rates {
         let known = match target.scope {
             Scope::Global => &mut self.globals[target.var.index()],
             Scope::Local => &mut self.locals[id.index()][target.var.index()],
+            Scope::Scratch => return,
         };
         *known = known.or(rate);
     }
@@ -119,7 +120,7 @@ impl Rates {
         match (var.scope, proctype) {
             (Scope::Global, _) => self.globals[var.var.index()],
             (Scope::Local, Some(id)) => self.locals[id.index()][var.var.index()],
-            (Scope::Local, None) => Rate::AT_ONCE,
+            (Scope::Local, None) | (Scope::Scratch, _) => Rate::AT_ONCE,
         }
     }
 

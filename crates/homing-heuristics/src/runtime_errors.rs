@@ -10,6 +10,7 @@ use homing_ir::{Action, BinaryOp, Expr, InitValue, Model, ProctypeId, Scope, Var
 use crate::bounds::bounds;
 use crate::formula::{Formula, FormulaBuilder, Polarity};
 use crate::linear::{Linear, Relation};
+use crate::network_errors;
 use crate::read_set::{self, ReadSet};
 
 /// What the analysis of a single statement has to know of the whole model.
@@ -35,6 +36,9 @@ impl RuntimeErrors {
             if let Some(provided) = &proctype.provided {
                 faults.anywhere |= !faults.of_expr(builder, id, provided).is_empty();
             }
+            let invariants = proctype.automaton.locations.iter().filter_map(|location| location.invariant.as_ref());
+            faults.anywhere |=
+                invariants.into_iter().any(|invariant| network_errors::expr_can_fail(model, id, invariant));
             for statement in &proctype.automaton.statements {
                 statement.action.for_each_inside(&mut |inner| {
                     let receives = matches!(inner, Action::Receive { .. });
@@ -61,6 +65,10 @@ impl RuntimeErrors {
             Action::Run { proctype, .. } if !self.local_channels && has_constant_inits(model, *proctype) => {
                 ways.push(Formula::Undefined(Undefined::Process));
             }
+            Action::Edge(edge) if self.anywhere || network_errors::edge_can_fail(model, id, edge) => {
+                ways.push(Formula::Anything);
+            }
+            Action::Edge(_) => return None,
             Action::Run { .. } | Action::SetPriority { .. } | Action::SetOwnPriority(_) | Action::DStep(_) => {
                 ways.push(Formula::Anything);
             }

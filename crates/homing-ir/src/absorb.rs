@@ -56,6 +56,7 @@ impl Absorption {
             let is_own = |var: &VarRef| match var.scope {
                 Scope::Local => !observed.local(id, var.var),
                 Scope::Global => owners[var.var.index()] == Some(id),
+                Scope::Scratch => true,
             };
             let is_seen_leaving = |at: usize| !Condition::AbsorbLeaving.is_met(!observed.location(id, at as u32));
             let is_seen_reaching = |at: usize| {

@@ -75,6 +75,8 @@ pub struct Location {
     pub pending: u32,
     /// Its statement, when it is absorbed, is one of those.
     pub deferred: bool,
+    /// Of a network: its name.
+    pub name: Option<Box<str>>,
     /// Of a network: while a process stands here, only steps out of such locations are taken.
     pub committed: bool,
     /// Of a network: no step leads to a state where a process stands here and this is zero.

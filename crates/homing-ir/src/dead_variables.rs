@@ -75,7 +75,7 @@ impl<'a, 'm> Flow<'a, 'm> {
             let Update::Block(block) = statement.action.update() else { return Step::Plain(accesses) };
             let nodes = block.nodes.iter().map(|node| match node {
                 BlockNode::Do { action, .. } => of_action(action),
-                BlockNode::Select { .. } | BlockNode::Exit => AccessSet::default(),
+                BlockNode::Select { .. } | BlockNode::Fail { .. } | BlockNode::Exit => AccessSet::default(),
             });
             let guards = block.guards.iter().map(|guard| AccessSet::of_guard(model, Some(proctype), guard));
             Step::Block(block, nodes.collect(), guards.collect())
@@ -163,6 +163,7 @@ impl<'a, 'm> Flow<'a, 'm> {
             for (at, node) in block.nodes.iter().enumerate().rev() {
                 let mut before = vec![false; self.tracked.len()];
                 match node {
+                    BlockNode::Fail { .. } => {}
                     BlockNode::Exit => before.clone_from(behind),
                     BlockNode::Do { next, .. } => {
                         before.clone_from(&live[next.0 as usize]);

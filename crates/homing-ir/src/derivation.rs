@@ -222,9 +222,15 @@ fn read<'m>(object: Object<'m>, purpose: Purpose<'m>, decides_failure: bool) -> 
 fn read_object(expr: &Expr) -> Option<Object<'_>> {
     let queue = |channel, op| Some(Object::Queue { channel, op });
     match expr {
-        Expr::Const { .. } | Expr::Pid | Expr::NewPid | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => {
-            None
-        }
+        Expr::Const { .. }
+        | Expr::Pid
+        | Expr::NewPid
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Conditional(..)
+        | Expr::Computed { .. }
+        | Expr::Element { .. }
+        | Expr::Checked(_) => None,
         Expr::Var(var) => Some(Object::Cell(var)),
         Expr::ProcessCount => Some(Object::Processes),
         Expr::Last => Some(Object::LastMover),

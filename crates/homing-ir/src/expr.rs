@@ -1,8 +1,8 @@
 //! Expressions: 32-bit signed arithmetic without side effects.
 
-use crate::{ArgPattern, ProctypeId};
+use crate::{ArgPattern, Block, ProctypeId};
 
-/// A variable of its scope: an index into [`crate::Model::globals`] or [`crate::Proctype::locals`].
+/// A variable of its scope: an index into [`crate::Model::globals`], [`crate::Proctype::locals`] or [`crate::Model::scratch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
 
@@ -20,6 +20,9 @@ pub enum Scope {
     Global,
     /// To each process of a type, one of its own.
     Local,
+    /// To a computation of a network: no part of the state. A step, or the evaluation of an expression, writes such a cell before it
+    /// reads it, so that no engine needs to initialise it.
+    Scratch,
 }
 
 /// A reference to one cell: a scalar variable, or an element with one index for each dimension.
@@ -207,6 +210,51 @@ pub enum Expr {
     },
     /// The pid of the process that the enclosing [`crate::Action::Run`] has just created.
     NewPid,
+    /// The value of an expression after a block was executed: a call of a function, or a loop. The block writes scratch cells only.
+    Computed {
+        /// Executed first.
+        block: Box<Block>,
+        /// Evaluated then.
+        value: Box<Expr>,
+        /// As written. Only for showing.
+        text: Box<str>,
+    },
+    /// A value that has to be in a range; it is a run-time error otherwise.
+    Checked(Box<Checked>),
+    /// An element of a constant array: an index into [`crate::Model::tables`], and which element. It is a run-time error if there is
+    /// none.
+    Element {
+        /// The array.
+        table: u32,
+        /// All dimensions in one number.
+        index: Box<Expr>,
+    },
+}
+
+/// An expression whose value has to be in a range.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Checked {
+    /// The expression.
+    pub value: Expr,
+    /// The least value that is possible.
+    pub least: i32,
+    /// The greatest.
+    pub greatest: i32,
+    /// What the value is used for.
+    pub role: CheckedRole,
+    /// What it is an index of, or is stored in. Only for showing.
+    pub name: Box<str>,
+}
+
+/// What a value that is [checked](Checked) is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckedRole {
+    /// It is an index.
+    Index,
+    /// It is the number of bits of a shift.
+    Shift,
+    /// It is an argument or a result of a function, or a value of a variable.
+    Value,
 }
 
 impl Expr {
@@ -226,7 +274,7 @@ impl Expr {
 
 /// The parts of an expression, for shared and for unique references.
 macro_rules! for_each_part {
-    ($expr:expr, $visit:ident, $iter:ident, $of_arg:ident) => {
+    ($expr:expr, $visit:ident, $iter:ident, $of_arg:ident, $value_of:expr) => {
         match $expr {
             Expr::Const { .. }
             | Expr::Pid
@@ -238,6 +286,7 @@ macro_rules! for_each_part {
             | Expr::NewPid => {}
             Expr::Var(var) => var.indices.$iter().for_each($visit),
             Expr::Unary(_, operand)
+            | Expr::Element { index: operand, .. }
             | Expr::Length(operand)
             | Expr::Full(operand)
             | Expr::Empty(operand)
@@ -259,6 +308,11 @@ macro_rules! for_each_part {
                 $visit(channel);
                 args.$iter().for_each(|arg| arg.$of_arg($visit));
             }
+            Expr::Computed { block, value, .. } => {
+                block.$of_arg($visit);
+                $visit(value);
+            }
+            Expr::Checked(checked) => $visit($value_of(checked)),
             Expr::RemoteLabel { pid, .. } => pid.$iter().for_each(|pid| $visit(pid)),
             Expr::RemoteVar { pid, indices, .. } => {
                 pid.$iter().for_each(|pid| $visit(pid));
@@ -266,6 +320,10 @@ macro_rules! for_each_part {
             }
         }
     };
+}
+
+fn value_mut(checked: &mut Checked) -> &mut Expr {
+    &mut checked.value
 }
 
 impl Expr {
@@ -283,10 +341,10 @@ impl Expr {
 
     /// Shows `visit` the expressions this one is directly made of.
     pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        for_each_part!(self, visit, iter, for_each_expr);
+        for_each_part!(self, visit, iter, for_each_expr, |checked: &'a Checked| &checked.value);
     }
 
     fn for_each_part_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
-        for_each_part!(self, change, iter_mut, for_each_expr_mut);
+        for_each_part!(self, change, iter_mut, for_each_expr_mut, value_mut);
     }
 }

@@ -26,6 +26,7 @@ mod statement;
 #[cfg(test)]
 mod testing;
 mod unread;
+mod visible;
 mod written;
 
 pub use absorb::Lengths;
@@ -33,12 +34,12 @@ pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAcce
 pub use automaton::{Automaton, Labels, Location, Place, Resets, Transition};
 pub use channel_op::{ChannelOp, EndAccess, Ends, When};
 pub use edge::{Guard, Side, Synchronisation, Update};
-pub use expr::{BinaryOp, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
+pub use expr::{BinaryOp, Checked, CheckedRole, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use failure::can_be_least;
 pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
 pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Init, InitValue, Invariant, Model, Monitor, MtypeSet, Proctype,
-    ProctypeId, Scalar, ShapeId, Start, Variable,
+    ProctypeId, Scalar, ShapeId, Start, Table, Variable,
 };
 use observed::Observed;
 pub use reduce::{Reduced, Steps};
@@ -47,4 +48,5 @@ pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
 pub use statement::{
     Action, ArgPattern, Block, BlockNode, Edge, NodeId, Queueing, ReceiveFrom, Signal, Statement, StatementId,
 };
+pub use visible::Visible;
 pub use written::{Call, Written};

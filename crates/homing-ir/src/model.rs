@@ -218,6 +218,15 @@ pub struct MtypeSet {
     pub names: Vec<String>,
 }
 
+/// A constant array.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// Its elements, all dimensions in one.
+    pub values: Vec<i32>,
+}
+
 /// What a model makes use of, and what therefore belongs to its state or to the test of a move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
@@ -270,15 +279,23 @@ pub struct Model {
     pub observes_labels: bool,
     /// What it makes use of.
     pub features: Features,
+    /// Cells of computations, no part of the state, by [`VarId`].
+    pub scratch: Vec<Variable>,
+    /// Constant arrays that are read by an index.
+    pub tables: Vec<Table>,
+    /// The names of the channels of a network, by number: `c`, `c[1]`.
+    pub signals: Vec<String>,
 }
 
 impl Model {
     /// Whether a proposition is about `timeout`: that no process can move.
     pub fn observes_timeout(&self) -> bool {
-        let mut mentions = false;
-        let mut look = |part: &Expr| mentions |= matches!(part, Expr::Timeout);
-        self.propositions.iter().for_each(|proposition| proposition.walk(&mut look));
-        mentions
+        mentions_timeout(&self.propositions)
+    }
+
+    /// Whether an invariant is about `timeout`, which is true where no step is possible. Only queries of networks are.
+    pub fn asks_for_deadlock(&self) -> bool {
+        mentions_timeout(self.invariants.iter().map(|invariant| &invariant.expr))
     }
 
     /// Asks that a condition holds in every state. What the condition mentions becomes a part of the state.
@@ -317,10 +334,11 @@ impl Model {
         &self.shapes[id.index()]
     }
 
-    /// A variable of the globals, or of the locals of `proctype`.
+    /// A variable of the globals, of the scratch cells, or of the locals of `proctype`.
     pub fn variable(&self, proctype: Option<ProctypeId>, scope: Scope, var: VarId) -> &Variable {
         match (scope, proctype) {
             (Scope::Local, Some(id)) => &self.proctype(id).locals[var.index()],
+            (Scope::Scratch, _) => &self.scratch[var.index()],
             _ => &self.globals[var.index()],
         }
     }
@@ -361,4 +379,10 @@ impl Model {
             })
         })
     }
+}
+
+fn mentions_timeout<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> bool {
+    let mut mentions = false;
+    exprs.into_iter().for_each(|expr| expr.walk(&mut |part| mentions |= matches!(part, Expr::Timeout)));
+    mentions
 }

@@ -11,23 +11,39 @@ pub struct Observed {
     globals: Vec<bool>,
     /// By process type: locals that others read, or that its own `provided` clause does.
     locals: Vec<Vec<bool>>,
-    /// By process type: locations that a remote reference tests.
+    /// By process type: locations that a remote reference may test.
     locations: Vec<Vec<bool>>,
     /// Some expression asks where a process stands, whether it can move, or which one moved last.
     pub control: bool,
 }
 
 impl Observed {
-    /// What is observed in a model.
-    pub fn in_model(model: &Model, accesses: &AccessSets) -> Self {
+    /// Nothing of a model.
+    fn nothing(model: &Model) -> Self {
         let locals = |proctype: &crate::Proctype| vec![false; proctype.locals.len()];
         let locations = |proctype: &crate::Proctype| vec![false; proctype.automaton.locations.len()];
-        let mut observed = Observed {
+        Observed {
             globals: vec![false; model.globals.len()],
             locals: model.proctypes.iter().map(locals).collect(),
             locations: model.proctypes.iter().map(locations).collect(),
-            control: model.features.last,
-        };
+            control: false,
+        }
+    }
+
+    /// What a property of infinite runs observes: what propositions read and, where that is asked for, acceptance and progress labels.
+    pub fn by_propositions(model: &Model) -> Self {
+        let mut observed = Observed::nothing(model);
+        let accesses = AccessSet::of_exprs(model, None, &model.propositions);
+        observed.by_property(&accesses);
+        if model.observes_labels || accesses.iter().any(|access| access.object == Object::Progress) {
+            observed.by_labels(model);
+        }
+        observed
+    }
+
+    /// What is observed in a model.
+    pub fn in_model(model: &Model, accesses: &AccessSets) -> Self {
+        let mut observed = Observed { control: model.features.last, ..Observed::nothing(model) };
         accesses.iter().for_each(|access| observed.by_process(access));
         for (locals, proctype) in observed.locals.iter_mut().zip(accesses.proctypes()) {
             for var in proctype.provided.iter().filter_map(Access::local) {
@@ -64,7 +80,7 @@ impl Observed {
         self.locals[proctype.index()][var.index()]
     }
 
-    /// Whether a remote reference tests a location.
+    /// Whether a remote reference may test a location.
     pub fn location(&self, proctype: ProctypeId, location: u32) -> bool {
         self.locations[proctype.index()][location as usize]
     }
@@ -73,8 +89,12 @@ impl Observed {
     fn by_process(&mut self, access: &Access) {
         match access.object {
             Object::RemoteVariable { proctype, var, .. } => self.locals[proctype.index()][var.index()] = true,
-            Object::RemoteLocation { proctype, location, .. } => {
-                self.locations[proctype.index()][location as usize] = true;
+            Object::RemoteLocation { proctype, pid, location } => {
+                // a process that is named by its number may be of another type: then the numbers of locations are compared
+                let is_seen = |id: usize| pid.is_some() || id == proctype.index();
+                for (_, locations) in self.locations.iter_mut().enumerate().filter(|(id, _)| is_seen(*id)) {
+                    locations.get_mut(location as usize).into_iter().for_each(|seen| *seen = true);
+                }
             }
             Object::Enabledness(_) | Object::Position(_) | Object::LastMover => self.control = true,
             _ => {}
@@ -149,6 +169,15 @@ mod tests {
         let found = observed(|model| add_condition(model, label.clone()));
         assert_eq!([1, 2].map(|at| found.location(P, at)), [false, true]);
         assert!(!found.control);
+        let other = |pid: Option<Expr>| {
+            let found = observed(|model| {
+                model.proctypes.push(model.proctypes[0].clone());
+                let pid = pid.clone().map(Box::new);
+                add_condition(model, Expr::RemoteLabel { proctype: P, pid, location: 2, label: "L".into() });
+            });
+            found.location(ProctypeId(1), 2)
+        };
+        assert_eq!([other(None), other(Some(number(1)))], [false, true], "a number may be that of another type");
         for expr in [Expr::Last, Expr::Enabled(Box::new(number(0))), Expr::Location(Box::new(number(0)))] {
             assert!(observed(|model| add_condition(model, expr.clone())).control, "{expr:?}");
         }

@@ -266,6 +266,12 @@ impl Text<'_> {
                 self.put_named(out, &self.model.proctype(*proctype).locals[var.index()], indices);
             }
             Expr::NewPid => out.push_str(NEW_PID),
+            Expr::Computed { text, .. } => out.push_str(text),
+            Expr::Element { table, index } => {
+                out.push_str(&self.model.tables[*table as usize].name);
+                self.put_index(out, index);
+            }
+            Expr::Checked(checked) => self.put_expr(out, &checked.value),
         }
     }
 

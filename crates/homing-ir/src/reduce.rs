@@ -49,6 +49,10 @@ impl Reduced {
 
     /// Reduces, and drops writes to those variables that are unread.
     fn by(model: &Model, find_unread: impl Fn(&Model, &AccessSets, &Observed) -> Unread, steps: Steps) -> Self {
+        if model.features.network {
+            // the access sets do not cover channels, invariants and committed locations of networks
+            return Reduced { model: model.clone(), lengths: Lengths::Exact };
+        }
         let mut reduced = model.clone();
         let accesses = AccessSets::of(model);
         let observed = Observed::in_model(model, &accesses);

@@ -127,7 +127,7 @@ impl Printer<'_> {
                     put!(text, "{separator}...");
                     break;
                 }
-                BlockNode::Exit => break,
+                BlockNode::Fail { .. } | BlockNode::Exit => break,
             }
             if text.chars().count() > WIDEST_BLOCK {
                 text = text.chars().take(WIDEST_BLOCK).collect();
@@ -185,6 +185,7 @@ impl Printer<'_> {
                 self.put(out, channel, UNARY);
                 put!(out, "{}[{}]", if *anywhere { "??" } else { "?" }, self.patterns(args));
             }
+            Expr::Checked(checked) => self.put(out, &checked.value, least),
             // names and calls have no operators of their own around them
             _ => out.push_str(&self.operand(expr)),
         }

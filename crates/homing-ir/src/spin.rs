@@ -2,8 +2,8 @@
 //!
 //! A trail names statements by numbers, `pan -d` and the list of unreached statements name control states, and one line of a
 //! trail stands for a whole chain of merged statements. None of that decides what a model means: no engine, search or
-//! reduction asks for it. The Promela front end makes the table; a front end for another language leaves it empty. Then a
-//! statement has its own index as its number, nothing is merged, and no statement is listed as unreached.
+//! reduction asks for it. The Promela front end makes the table. That for networks enters the numbers of edges in trails, and merges
+//! nothing. Where the table is empty, a statement has its own index as its number. Without states no statement is listed as unreached.
 //!
 //! Which statements join a chain is a matter of the source (its labels, atomic sequences and escapes), so lowering decides
 //! it. A statement always absorbs the same ones, wherever its transition was copied to.

@@ -1,5 +1,7 @@
 //! Statements: what one transition of a process tests and does.
 
+use std::ops::Range;
+
 use crate::{Expr, Place, ProctypeId, VarRef};
 
 /// An index into [`crate::Automaton::statements`].
@@ -57,7 +59,7 @@ pub enum ArgPattern {
 }
 
 /// What a transition tests and does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// A step without test or effect, such as a jump. The text is how it is shown.
     Skip(Box<str>),
@@ -142,7 +144,7 @@ pub enum Action {
 
 /// An edge of an automata network: what has to hold, the channel over which it is taken together with edges of other processes,
 /// and what it does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
     /// It is taken only where this is not zero.
     pub guard: Option<Expr>,
@@ -154,10 +156,12 @@ pub struct Edge {
 
 /// One side of a synchronisation in an automata network. The channels of a network are no values: their numbers never change, and
 /// nothing is sent over them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Signal {
-    /// The number of the channel.
+    /// The number of the channel: an index into [`crate::Model::signals`].
     pub channel: Expr,
+    /// The numbers that it can be, for lists of partners that are made once.
+    pub channels: Range<u32>,
     /// `!`, not `?`.
     pub emits: bool,
     /// Every other process that can receive does, perhaps none; otherwise exactly one does.
@@ -168,8 +172,8 @@ pub struct Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId(pub u32);
 
-/// The body of a `d_step`: a little program without concurrency.
-#[derive(Clone, Debug)]
+/// The body of a `d_step`, the update of an edge, or a part of an expression: a little program without concurrency.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
     /// By [`NodeId`].
     pub nodes: Vec<BlockNode>,
@@ -183,7 +187,7 @@ pub struct Block {
 }
 
 /// A step of a [`Block`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlockNode {
     /// A statement.
     Do {
@@ -199,6 +203,13 @@ pub enum BlockNode {
     Select {
         /// The options, in order.
         options: Vec<NodeId>,
+        /// Where it is in the source.
+        place: Place,
+    },
+    /// A run-time error: a function that ends without a result.
+    Fail {
+        /// What is wrong.
+        message: Box<str>,
         /// Where it is in the source.
         place: Place,
     },
@@ -261,11 +272,11 @@ macro_rules! for_each_expr_of_action {
                     $visit(value);
                 }
             }
-            Action::DStep(block) => for_each_expr_of_block!(block, $visit, $iter, $of_action),
+            Action::DStep(block) => block.$of_action($visit),
             Action::Edge(edge) => {
                 edge.guard.$iter().for_each(&mut *$visit);
                 edge.signal.$iter().for_each(|signal| $visit($channel_of(signal)));
-                edge.update.$iter().for_each(|block| for_each_expr_of_block!(block, $visit, $iter, $of_action));
+                edge.update.$iter().for_each(|block| block.$of_action($visit));
             }
         }
     };
@@ -282,6 +293,18 @@ impl ArgPattern {
 
     pub(crate) fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         for_each_expr_of_arg!(self, change, iter_mut);
+    }
+}
+
+impl Block {
+    /// Shows `visit` the outermost expressions of its statements.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        for_each_expr_of_block!(self, visit, iter, for_each_expr);
+    }
+
+    /// Lets `change` change the outermost expressions of its statements.
+    pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        for_each_expr_of_block!(self, change, iter_mut, for_each_expr_mut);
     }
 }
 

@@ -72,7 +72,7 @@ fn is_read(access: &Access, read: &[bool]) -> bool {
             let is_used = match purpose {
                 Purpose::Needed => true,
                 Purpose::Printed | Purpose::Dropped => false,
-                Purpose::StoredIn(target) => target.scope == Scope::Local || read[target.var.index()],
+                Purpose::StoredIn(target) => target.scope != Scope::Global || read[target.var.index()],
             };
             is_used || decides_failure && !Condition::UnreadFailure.is_off()
         }

@@ -19,6 +19,15 @@ pub struct Document {
     /// The `system` line.
     pub system: Option<System>,
     pub queries: Vec<Query>,
+    pub refused: Vec<RefusedQuery>,
+}
+
+/// A query of a kind that is not supported. The others of the model are decided all the same.
+#[derive(Clone, Debug)]
+pub struct RefusedQuery {
+    pub span: Span,
+    /// Why, in one sentence without a full stop.
+    pub reason: String,
 }
 
 #[derive(Clone, Debug)]

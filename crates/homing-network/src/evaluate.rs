@@ -46,6 +46,8 @@ pub enum RuntimeErrorKind {
         /// What was to be divided.
         dividend: i32,
     },
+    /// A division of the least integer by -1.
+    DivisionOverflow,
     /// A shift by less than 0 or more than 31 bits.
     Shift {
         /// The number of bits.
@@ -73,6 +75,7 @@ impl fmt::Display for RuntimeErrorKind {
                 write!(f, "the index {value} is out of the range {low} to {last}")
             }
             RuntimeErrorKind::DivisionByZero { dividend } => write!(f, "{dividend} is divided by zero"),
+            RuntimeErrorKind::DivisionOverflow => write!(f, "{} is divided by -1", i32::MIN),
             RuntimeErrorKind::Shift { bits } => write!(f, "a shift by {bits} bits; 0 to 31 are possible"),
             RuntimeErrorKind::NoResult => f.write_str("the function ends without `return`"),
             RuntimeErrorKind::Endless => write!(f, "the evaluation does not end within {MOST_ROUNDS} rounds"),
@@ -558,7 +561,11 @@ pub fn apply(operator: BinaryOp, left: i32, right: i32, span: Span) -> Evaluated
         BinaryOp::Divide | BinaryOp::Remainder if right == 0 => {
             return fail(RuntimeErrorKind::DivisionByZero { dividend: left }, span);
         }
-        BinaryOp::Divide => left.wrapping_div(right),
-        BinaryOp::Remainder => left.wrapping_rem(right),
+        BinaryOp::Divide => {
+            left.checked_div(right).map_or_else(|| fail(RuntimeErrorKind::DivisionOverflow, span), Ok)?
+        }
+        BinaryOp::Remainder => {
+            left.checked_rem(right).map_or_else(|| fail(RuntimeErrorKind::DivisionOverflow, span), Ok)?
+        }
     })
 }

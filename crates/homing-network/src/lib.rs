@@ -25,6 +25,8 @@ pub mod explorer;
 pub mod generate;
 #[allow(missing_docs, reason = "internal")]
 mod lexer;
+#[allow(missing_docs, reason = "internal but for the result")]
+mod lower;
 pub mod network;
 #[allow(missing_docs, reason = "internal")]
 mod parse;
@@ -36,6 +38,7 @@ mod token;
 mod xml;
 
 pub use evaluate::{MOST_ROUNDS, RuntimeError, RuntimeErrorKind};
+pub use lower::{Lowered, LoweredQuery};
 
 use std::thread;
 
@@ -96,6 +99,17 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// `None` if there were errors.
     pub network: Option<Network>,
+    /// The queries of kinds that are not supported.
+    pub refused: Vec<UnsupportedQuery>,
+}
+
+/// A query of a kind that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedQuery {
+    /// As written, on one line.
+    pub text: String,
+    /// Why, in one sentence without a full stop.
+    pub reason: String,
 }
 
 /// The stack size: enough for a model nested as deep as the parser admits, without optimisation. Unused stack takes no
@@ -104,16 +118,34 @@ const STACK: usize = 64 << 20;
 
 /// Reads a model. It can be nested too deep for the stack of a usual thread, so this starts one of its own.
 pub fn read(input: &Input) -> Reading {
-    thread::scope(|scope| {
-        let reader = thread::Builder::new().stack_size(STACK);
-        match reader.spawn_scoped(scope, || read_here(input)) {
-            Ok(reader) => reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => {
-                let mut diagnostics = Diagnostics::default();
-                diagnostics.push(Diagnostic::global(format!("cannot start a thread to read the model: {error}")));
-                Reading { sources: SourceMap::default(), diagnostics, network: None }
+    with_stack(|| read_here(input)).unwrap_or_else(|diagnostic| {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(diagnostic);
+        Reading { sources: SourceMap::default(), diagnostics, network: None, refused: Vec::new() }
+    })
+}
+
+impl Reading {
+    /// The network in the intermediate form. `None` if there were errors, among them those of lowering: the expansion of a label can
+    /// be too large.
+    pub fn lower(&mut self) -> Option<Lowered> {
+        let Reading { sources, diagnostics, network, .. } = self;
+        let network = network.as_ref()?;
+        match with_stack(|| lower::lower(network, sources, diagnostics)) {
+            Ok(lowered) => lowered,
+            Err(diagnostic) => {
+                self.diagnostics.push(diagnostic);
+                None
             }
         }
+    }
+}
+
+/// Runs something on a stack that is large enough for a model nested as deep as the parser admits.
+fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
+    thread::scope(|scope| match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run) {
+        Ok(running) => Ok(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+        Err(error) => Err(Diagnostic::global(format!("cannot start a thread to read the model: {error}"))),
     })
 }
 
@@ -134,11 +166,12 @@ fn read_here(input: &Input) -> Reading {
     };
     if !input.queries.is_empty() {
         document.queries.clear();
+        document.refused.clear();
     }
     for (name, text) in &input.queries {
         let file = sources.add_file(name.clone(), text.clone());
         let tokens = tokens(file, &sources, Language::Query);
-        document.queries.extend(Parser::new(tokens, &mut diagnostics).queries());
+        Parser::new(tokens, &mut diagnostics).queries(&mut document);
     }
     let mut network = None;
     if !diagnostics.has_errors() {
@@ -146,7 +179,10 @@ fn read_here(input: &Input) -> Reading {
         network = resolve::resolve(&document, &sources, &mut diagnostics);
     }
     diagnostics.sort();
-    Reading { sources, diagnostics, network }
+    let text = |refused: &ast::RefusedQuery| source::on_one_line(sources.text(refused.span));
+    let refused = document.refused.iter();
+    let refused = refused.map(|one| UnsupportedQuery { text: text(one), reason: one.reason.clone() }).collect();
+    Reading { sources, diagnostics, network, refused }
 }
 
 /// The tokens of a whole file.

@@ -146,6 +146,14 @@ impl SourceMap {
     }
 }
 
+/// A text on one line, without the entities of XML.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let words = text.split_whitespace().filter(|word| *word != "\\"); // a line that is continued
+    let line = words.collect::<Vec<_>>().join(" ");
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    entities.iter().fold(line, |line, (entity, character)| line.replace(entity, character))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

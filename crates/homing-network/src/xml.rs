@@ -102,8 +102,7 @@ impl Reader<'_> {
                 let contents = self.contents(formula, None, "formula");
                 let fragment = contents.fragment(self.file);
                 let tokens = lex(&fragment, Language::Query);
-                let queries = Parser::new(tokens, self.diagnostics).queries();
-                self.document.queries.extend(queries);
+                Parser::new(tokens, self.diagnostics).queries(self.document);
             }
         }
     }

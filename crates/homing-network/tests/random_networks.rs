@@ -1,4 +1,4 @@
-//! Random networks: both formats give the same network, and mutated files never panic.
+//! Random networks: both formats give the same network, and mutated files are read and lowered, or refused, without a panic.
 
 use homing_core::{Purpose, Seed, Stream};
 use homing_network::explorer::{Limits, explore};
@@ -181,7 +181,9 @@ fn mutated_files_never_panic() {
         if stream.chance(0.5) {
             input = input.query_file("mutated.q", mutate(&text.to_queries(), &mut stream));
         }
-        let reading = read(&input);
+        let mut reading = read(&input);
+        let lowered = reading.lower();
+        assert!(lowered.is_some() || reading.diagnostics.has_errors(), "mutation {mutation}: not lowered and no error");
         for message in reading.diagnostics.messages() {
             if let Some(span) = message.span {
                 let _ = (reading.sources.place(span).to_string(), reading.sources.text(span));

@@ -44,6 +44,7 @@ impl AutomatonId {
     fn title(self, model: &Model) -> String {
         let name = self.name(model);
         match self {
+            AutomatonId::Proctype(_) if model.features.network => format!("process {name}"),
             AutomatonId::Proctype(_) if name == "init" => name.to_owned(),
             AutomatonId::Proctype(id) => match model.start.iter().filter(|start| start.proctype == id).count() {
                 0 => format!("proctype {name}"),
@@ -172,10 +173,16 @@ impl Cluster<'_> {
     }
 
     fn location(&self, at: u32, on_path: bool) -> Attributes {
-        let Location { labels, place, .. } = self.automaton.location(at);
+        let Location { labels, place, name, committed, .. } = self.automaton.location(at);
         let is_last = at == self.automaton.end;
         let words = if is_last { labels_in_words(Labels { end: false, ..*labels }) } else { labels_in_words(*labels) };
-        let mut text = format!("{at}\nline {}", place.line);
+        let mut text = match name {
+            Some(name) => name.to_string(),
+            None => format!("{at}\nline {}", place.line),
+        };
+        if *committed {
+            text += "\ncommitted";
+        }
         if !words.is_empty() {
             text += &format!("\n{}", words.join(", "));
         }
@@ -200,7 +207,10 @@ impl Cluster<'_> {
 
     fn transition(&self, transition: &Transition) -> Attributes {
         let statement = self.automaton.statement(transition.statement);
-        let text = self.printer.action(&statement.action);
+        let text = match &statement.action {
+            Action::Edge(_) => self.printer.statement(transition.statement),
+            action => self.printer.action(action),
+        };
         let tooltip = format!("{}: {text}", self.place(statement.place));
         let edge = match &statement.action {
             Action::DStep(block) => {

@@ -32,6 +32,7 @@ pub fn list(block: &Block, printer: Printer<'_>) -> Vec<String> {
                 options.iter().map(|&option| line_of(option).map_or("done".to_owned(), |line| line.to_string()));
             format!("{}: first of {}", at + 1, lines.collect::<Vec<_>>().join(", "))
         }
+        BlockNode::Fail { message, .. } => format!("{}: {message}", at + 1),
         BlockNode::Exit => unreachable!("an exit is not listed"),
     };
     order.iter().enumerate().map(|(at, &node)| text(at, node)).collect()
@@ -50,6 +51,7 @@ fn order(block: &Block) -> Vec<NodeId> {
         match &block.nodes[at] {
             BlockNode::Do { next, .. } => waiting.push(*next),
             BlockNode::Select { options, .. } => waiting.extend(options.iter().rev()),
+            BlockNode::Fail { .. } => {}
             BlockNode::Exit => continue,
         }
         order.push(node);

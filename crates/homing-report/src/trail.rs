@@ -19,6 +19,8 @@ pub struct Trail {
     pub unfinished: bool,
     /// The invariant that is violated in the last state, if that is the error.
     pub invariant: Option<String>,
+    /// The query of a network that the last state decides.
+    pub query: Option<String>,
     /// The formula that no continuation of the run fulfils, or its name, if that is the error.
     pub formula: Option<String>,
 }
@@ -45,6 +47,9 @@ const UNFINISHED: &str = "# no error at the end";
 
 /// Written after the last step of a run that violates an invariant, which is not part of the model.
 const INVARIANT: &str = "# violates invariant:";
+
+/// Written after the last step of a run that decides a query of a network: as a witness, or as a counterexample.
+const QUERY: &str = "# decides query:";
 
 /// Written after the last step of a run after which a formula cannot be fulfilled any more.
 const FORMULA: &str = "# violates formula:";
@@ -82,6 +87,9 @@ impl Trail {
         if let Some(invariant) = &self.invariant {
             writeln!(text, "{INVARIANT}{invariant}").expect("a string takes all");
         }
+        if let Some(query) = &self.query {
+            writeln!(text, "{QUERY}{query}").expect("a string takes all");
+        }
         if let Some(formula) = &self.formula {
             let formula = formula.replace(['\n', '\r'], " ");
             writeln!(text, "{FORMULA}{formula}").expect("a string takes all");
@@ -101,6 +109,10 @@ impl Trail {
             }
             if let Some(invariant) = line.strip_prefix(INVARIANT) {
                 trail.invariant = Some(invariant.trim().to_owned());
+                break;
+            }
+            if let Some(query) = line.strip_prefix(QUERY) {
+                trail.query = Some(query.trim().to_owned());
                 break;
             }
             if let Some(formula) = line.strip_prefix(FORMULA) {
@@ -169,12 +181,14 @@ mod tests {
             unfinished: true,
             entries: plain.entries.clone(),
             invariant: None,
+            query: None,
             formula: None,
         };
         let formula = Trail { formula: Some("[] p".to_owned()), ..plain.clone() };
         let invariant = Trail { invariant: Some("x < 3 && y".to_owned()), ..plain.clone() };
         assert!(marked.to_text().starts_with("-2:0:-2\n-4:-4:-4\n1:1:7\n-1:-1:-1\n2:0:3\n"), "{}", marked.to_text());
-        for trail in [Trail::default(), plain, marked, invariant, formula] {
+        let query = Trail { query: Some("E<> P.a and x > 1".to_owned()), ..plain.clone() };
+        for trail in [Trail::default(), plain, marked, invariant, query, formula] {
             assert_eq!(Trail::parse(&trail.to_text()), Ok(trail));
         }
     }

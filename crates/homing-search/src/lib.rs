@@ -24,8 +24,8 @@ mod testing;
 use homing_core::{Limits, Seed, State, Violation};
 
 pub use algorithms::{
-    astar_indfs, beam, best_first, bfs, bounded, dfs, fewest_switches, highway, highway_exact, ida, ndfs, random_walk,
-    randomised_storing, recorded_scc, scc, shortest_lasso, stateless,
+    astar_indfs, beam, best_first, bfs, bounded, cycle_proviso, dfs, fewest_switches, highway, highway_exact, ida,
+    ndfs, random_walk, randomised_storing, recorded_scc, scc, shortest_lasso, stateless,
 };
 pub use cycles::{Cycles, FairCopies, Fairness};
 pub use evaluation::{Directed, Evaluation, Weight};

@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::{self, ModelTrails, TrailSource, Trails};
-use crate::{bug, estimate_choice, input, interrupt, option_conflict, property, result, text};
+use crate::{bug, estimate_choice, input, interrupt, option_conflict, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = interrupt::listen();
@@ -133,12 +133,15 @@ impl<'a> Checking<'a> {
             on_success,
         };
         let mut asked = Vec::new();
-        for property in property::chosen(&args.property, &loaded.model)? {
+        for property in input::properties(&args.property, &loaded)? {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;
             asked.push((property, task));
         }
-        let mut results =
-            self.decide_all(&asked, |(property, task)| session.decide(&property.name(), task, method, deadline))?;
+        let mut results = self.decide_all(&asked, |(property, task)| {
+            let mut result = session.decide(&property.name(), task, method, deadline)?;
+            result.warnings.extend(loaded.default_property(&args.property));
+            Ok(result)
+        })?;
         let source = ModelTrails {
             model: &loaded.model,
             path: &model.path,

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::quantity::show_memory;
 use crate::repeats::{self, RepeatsEntry};
-use crate::{input, interrupt, lts, option_conflict, property, result};
+use crate::{input, interrupt, lts, option_conflict, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     option_conflict::refuse_idle_seed(&args.options, &args.search)?;
@@ -65,8 +65,8 @@ fn compare_model(
     mut decided: impl FnMut(Method, PropertyResult) -> bool,
 ) -> Result<String, Error> {
     let loaded = input::load(&args.model, args.quiet, std::slice::from_ref(&args.property), console)?;
-    let properties = property::chosen(std::slice::from_ref(&args.property), &loaded.model)?;
-    let [property] = &properties[..] else { unreachable!("one was picked") };
+    let properties = input::properties(std::slice::from_ref(&args.property), &loaded)?;
+    let property = properties.first().expect("one was picked");
     let task = decide::task(&loaded, &args.model.reading, &args.options, property)?;
     for method in methods(args) {
         let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));

@@ -7,9 +7,10 @@ use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, Live
 use homing_check::model::{Confirmation, PropertyResult, Shown};
 use homing_check::model::{Options, SearchTask};
 use homing_check::repeat::{OnSuccess, Repeats, Swarm, Variety};
-use homing_check::{AmpleSets, OnError, Reduction, Search as Algorithm, Shortening, Weight};
+use homing_check::{AmpleSets, OnError, Reason, Reduction, Search as Algorithm, Shortening, Weight};
 use homing_core::Limits;
 use homing_ir::Invariant;
+use homing_network::network::PathQuantifier;
 use homing_promela::{read_condition, read_formula};
 
 use crate::cli::{self, Heuristic, ReadingArgs, Search, SearchArgs, Switch};
@@ -19,7 +20,7 @@ use crate::input::Loaded;
 use crate::option_conflict::OptionConflict;
 use crate::progress::StatusLine;
 use crate::property::{Infinite, Property};
-use crate::{estimate_choice, machine, option_conflict};
+use crate::{estimate_choice, machine, network, option_conflict};
 
 /// The most states of a level that a search keeps, unless --width says otherwise.
 const WIDTH: u32 = 16;
@@ -112,9 +113,15 @@ impl<'a> Session<'a> {
         let args = self.options;
         let search = method.algorithm(args);
         let store = option_conflict::store(args, search, self.memory)?;
+        if let Task::Unsupported(reason) = task {
+            let unknown = PropertyResult::unknown(name.to_owned(), Reason::Unsupported);
+            return Ok(PropertyResult { warnings: vec![reason.clone()], ..unknown });
+        }
         let goal = match task {
-            Task::Safety(task) => estimate_choice::goal(args, self.path, method.heuristic, search, task)?,
-            Task::Liveness(_) => None,
+            Task::Safety(task) | Task::Query(task, _) => {
+                estimate_choice::goal(args, self.path, method.heuristic, search, task)?
+            }
+            Task::Liveness(_) | Task::Unsupported(_) => None,
         };
         let options = Options {
             search,
@@ -129,10 +136,11 @@ impl<'a> Session<'a> {
                 When::Never => Confirm::Never,
             },
             reduction: if args.sleep_sets != Some(Switch::Off) { Reduction::SleepSets } else { Reduction::None },
-            ample_sets: if args.por != Some(Switch::Off) && !args.plain {
-                AmpleSets::IfCommon
-            } else {
-                AmpleSets::Never
+            ample_sets: match args.por {
+                Some(Switch::Off) => AmpleSets::Never,
+                _ if args.plain => AmpleSets::Never,
+                Some(Switch::On) => AmpleSets::Always,
+                None => AmpleSets::IfCommon,
             },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
             threads: args.threads as usize,
@@ -149,14 +157,23 @@ impl<'a> Session<'a> {
         let decider = Decider::new(options, self.interrupt).observed_by(&show);
         let result = match task {
             Task::Safety(task) => decider.decide(name, task, deadline),
+            Task::Query(task, quantifier) => {
+                decider.decide(name, task, deadline).map(|result| network::judged(result, *quantifier))
+            }
             Task::Liveness(task) => decider.decide_liveness(name, task, deadline),
+            Task::Unsupported(_) => unreachable!("its result was returned"),
         };
-        let result = result.map_err(|error| match error {
+        let mut result = result.map_err(|error| match error {
             DecideError::Heuristic(unfit) => OptionConflict::Heuristic(method.heuristic.name(), unfit).into(),
             DecideError::Hidden => OptionConflict::Hidden.into(),
             DecideError::LossyStore => OptionConflict::LossyCycles.into(),
             DecideError::Bug(what) => Error::Bug(what),
         })?;
+        if args.por == Some(Switch::On)
+            && let Some(why) = result.run.as_ref().and_then(|run| run.not_reduced)
+        {
+            result.warnings.push(format!("--por on has no effect on {name}: {why}"));
+        }
         if result.confirmation == Some(Confirmation::Contradicted) {
             self.console.error(&contradiction(name));
         }
@@ -178,6 +195,10 @@ pub enum Task {
     Safety(Box<SearchTask>),
     /// Of infinite runs.
     Liveness(Box<LivenessTask>),
+    /// A query of a network.
+    Query(Box<SearchTask>, PathQuantifier),
+    /// A property that is not supported, and why.
+    Unsupported(String),
 }
 
 /// Prepares the model for a property.
@@ -189,6 +210,13 @@ pub fn task(loaded: &Loaded, args: &ReadingArgs, options: &SearchArgs, property:
         Property::Invariant(text) => {
             let invariant = invariant(loaded, args, text)?;
             return Ok(Task::Safety(Box::new(SearchTask::of_invariant(model, invariant, reduction))));
+        }
+        Property::Refused { reason, .. } => return Ok(Task::Unsupported(reason.clone())),
+        Property::Query(text) => {
+            let queries = loaded.queries.iter().flat_map(|queries| &queries.stated);
+            let query = queries.into_iter().find(|query| query.text == *text).expect("it was chosen among them");
+            let task = SearchTask::of_invariant(model, query.invariant.clone(), reduction);
+            return Ok(Task::Query(Box::new(task), query.quantifier));
         }
         Property::Infinite(Infinite::Progress) => Liveness::Progress,
         Property::Infinite(Infinite::Acceptance) if model.claims.is_empty() => Liveness::Acceptance,

@@ -40,6 +40,12 @@ pub enum Error {
     #[error("the trail {} does not match the system at {misfit}", path.display())]
     LtsMisfit { path: PathBuf, misfit: crate::lts::Misfit },
     #[error("{0}")]
+    NetworkProperty(#[from] crate::network::NetworkProperty),
+    #[error("{option} does not apply to a network of automata, which has no preprocessor; leave it out")]
+    NetworkOption { option: &'static str },
+    #[error("--queries applies to networks of automata (.xta, .xml); leave it out")]
+    QueriesOfAnother,
+    #[error("{0}")]
     Property(#[from] crate::property::PropertyError),
     #[error("cannot parse the invariant `{text}`: {reason}")]
     Invariant { text: String, reason: String },
@@ -114,10 +120,14 @@ impl Error {
             Error::NotImplemented { .. } => "not-implemented",
             Error::Model { .. } | Error::NoStart { .. } => "model",
             Error::Lts { .. } => "syntax",
-            Error::Property(_) | Error::Claim(_) | Error::LtsProperty(_) => "property",
+            Error::Property(_) | Error::Claim(_) | Error::LtsProperty(_) | Error::NetworkProperty(_) => "property",
             Error::Invariant { .. } => "invariant-syntax",
             Error::Formula { .. } => "formula-syntax",
-            Error::OptionConflict(_) | Error::OneFile { .. } | Error::LtsOption(_) => "option",
+            Error::OptionConflict(_)
+            | Error::OneFile { .. }
+            | Error::LtsOption(_)
+            | Error::NetworkOption { .. }
+            | Error::QueriesOfAnother => "option",
             Error::NoCommand { .. } | Error::NoVariable { .. } | Error::NoValues { .. } | Error::Process { .. } => {
                 "name"
             }

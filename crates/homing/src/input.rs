@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use homing_ir::Model;
+use homing_network::{Format, LoweredQuery, UnsupportedQuery};
 use homing_promela::preprocess::Options;
 use homing_promela::source::SourceMap;
 use rapidhash::v3::rapidhash_v3;
@@ -13,7 +14,9 @@ use crate::cli::{Language, ModelArgs, ReadingArgs};
 use crate::console::Console;
 use crate::diagnostics;
 use crate::error::Error;
+use crate::network;
 use crate::problem::Problem;
+use crate::property::{self, Property};
 
 /// A model, with its source and a hash that identifies it.
 #[derive(Debug)]
@@ -23,17 +26,43 @@ pub struct Loaded {
     pub hash: String,
     pub source: Input,
     pub warnings: Vec<Problem>,
+    /// Of a network: its queries.
+    pub queries: Option<Queries>,
+}
+
+/// The queries of a network.
+#[derive(Debug)]
+pub struct Queries {
+    pub format: Format,
+    /// Those that can be decided.
+    pub stated: Vec<LoweredQuery>,
+    /// Those of kinds that are not supported.
+    pub refused: Vec<UnsupportedQuery>,
+}
+
+#[cfg(test)]
+impl Default for Queries {
+    fn default() -> Self {
+        Queries { format: Format::Xta, stated: Vec::new(), refused: Vec::new() }
+    }
 }
 
 /// Reads the model of the command line. Its errors are printed, its warnings too unless `quiet`. `properties` are texts that
 /// are read with the model and may name macros.
 pub fn load(args: &ModelArgs, quiet: bool, properties: &[String], console: &Console) -> Result<Loaded, Error> {
-    let (path, args) = (&args.path, &args.reading);
-    let input = read(path, args.input)?;
+    let input = read(&args.path, args.reading.input)?;
+    if let Some(format) = network::format(&args.path, args.reading.input) {
+        return network::load(args, format, input, quiet, properties, console);
+    }
+    let args = &args.reading;
+    if args.queries.is_some() {
+        return Err(Error::QueriesOfAnother);
+    }
     let options = Options { other_texts: properties.to_vec(), ..args.options() };
     let reading = match args.input {
         None | Some(Language::Promela) => homing_promela::read(&input.name, input.text.clone(), &options),
         Some(Language::Aut) => unreachable!("commands treat labelled transition systems apart"),
+        Some(Language::Xta | Language::Xml) => unreachable!("networks are read before"),
     };
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
@@ -41,9 +70,26 @@ pub fn load(args: &ModelArgs, quiet: bool, properties: &[String], console: &Cons
     let problems: Vec<Problem> =
         reading.diagnostics.messages().iter().map(|message| Problem::new(message, &reading.sources)).collect();
     match (reading.model, reading.diagnostics.error_count()) {
-        (Some(model), _) => Ok(Loaded { model, hash, source: input, warnings: problems }),
+        (Some(model), _) => Ok(Loaded { model, hash, source: input, warnings: problems, queries: None }),
         (None, 0) => Err(Error::Bug(format!("{} was refused without a reason", input.name))),
         (None, errors) => Err(Error::Model { name: input.name, errors, problems }),
+    }
+}
+
+/// The properties of the model to decide: those that were picked, or what it states.
+pub fn properties(picked: &[String], loaded: &Loaded) -> Result<Vec<Property>, Error> {
+    match &loaded.queries {
+        Some(queries) => Ok(network::chosen(picked, queries)?),
+        None => Ok(property::chosen(picked, &loaded.model)?),
+    }
+}
+
+impl Loaded {
+    /// A note that a network states nothing and that its deadlocks are looked for instead, if that is so.
+    pub fn default_property(&self, picked: &[String]) -> Option<String> {
+        let queries = self.queries.as_ref()?;
+        let states_none = queries.stated.is_empty() && queries.refused.is_empty();
+        (picked.is_empty() && states_none).then(|| "the network has no query: deadlock is checked".to_owned())
     }
 }
 
@@ -79,7 +125,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     if fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Err(Error::Folder { path: path.to_owned() });
     }
-    if language.is_none() {
+    if language.is_none() && network::format(path, None).is_none() {
         refuse_other_languages(path)?;
     }
     let bytes = fs::read(path).map_err(unreadable)?;
@@ -89,7 +135,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
 /// Extensions of models in other languages. Every other file is read as Promela: SPIN reads any name, and many models have
 /// an extension of their own, or none.
 const OTHER_LANGUAGES: [(&str, &[&str]); 3] = [
-    ("networks of automata", &["xta", "xml", "ta"]),
+    ("networks of automata in this format", &["ta", "xtr", "ugi"]),
     ("labelled transition systems in this format", &["bcg", "fsm", "lts"]),
     ("models in other languages", &["tla", "smv", "dve", "pnml", "jani", "prism"]),
 ];

@@ -162,7 +162,8 @@ impl<'a> ResultEntry<'a> {
             reason,
             warnings: &result.warnings,
             confirmed: confirmed(result),
-            error: result.counterexample.as_ref().map(ErrorEntry::of),
+            // a query that holds with a witness has a trail and no error
+            error: result.counterexample.as_ref().filter(|_| result.verdict != Verdict::Holds).map(ErrorEntry::of),
             errors: run.map(|run| run.errors),
             violations: run.and_then(|run| run.violations.as_ref()).map(|groups| {
                 let entry = |group: &'a ErrorGroup| {
@@ -327,6 +328,7 @@ mod tests {
             seed: None,
             repeated: None,
             reduced: true,
+            not_reduced: None,
             errors: 1,
             violations: None,
             stats,

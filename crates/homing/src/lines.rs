@@ -62,7 +62,7 @@ impl<'e, 'm> Lines<'e, 'm> {
     ) {
         let count = played.statements().len();
         for (at, executed) in played.statements().iter().enumerate() {
-            let number = played.number + at;
+            let number = played.shown_number(at);
             if is_shown(number) {
                 let step = self.step(*executed);
                 let beside = if at + 1 == count { beside(changes, &step.process) } else { String::new() };

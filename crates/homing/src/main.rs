@@ -23,6 +23,7 @@ mod ltl;
 mod lts;
 mod machine;
 mod manual;
+mod network;
 mod option_conflict;
 mod output;
 mod problem;

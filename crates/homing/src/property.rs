@@ -13,6 +13,13 @@ pub enum Property {
     Invariant(String),
     /// A property of infinite runs.
     Infinite(Infinite),
+    /// A query of a network.
+    Query(String),
+    /// A query of a network that is not supported.
+    Refused {
+        text: String,
+        reason: String,
+    },
 }
 
 /// Properties of infinite runs.
@@ -48,6 +55,7 @@ impl Property {
             Property::Infinite(Infinite::Acceptance) => "acceptance".to_owned(),
             Property::Infinite(Infinite::Named(name)) => name.clone(),
             Property::Infinite(Infinite::Formula(formula)) => format!("ltl:{formula}"),
+            Property::Query(text) | Property::Refused { text, .. } => format!("query:{text}"),
         }
     }
 

@@ -73,7 +73,13 @@ fn reductions(run: &Run) -> &'static str {
 fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
     let property = &result.property;
     match (result.verdict, &result.counterexample) {
-        (Verdict::Holds, _) => format!("{property}: {}\n", paint.green("HOLDS")),
+        (Verdict::Holds, None) => format!("{property}: {}\n", paint.green("HOLDS")),
+        (Verdict::Holds, Some(witness)) => {
+            format!("{property}: {}  {}\n", paint.green("HOLDS"), witness.violation.message)
+        }
+        (Verdict::Violated, None) => {
+            format!("{property}: {}  no reachable state satisfies it\n", paint.red("VIOLATED"))
+        }
         (Verdict::Violated, counterexample) => {
             let message = counterexample.as_ref().map(|found| found.violation.to_string()).unwrap_or_default();
             let count = match result.run.as_ref().map_or(1, |run| run.errors) {
@@ -198,6 +204,7 @@ mod tests {
             seed: None,
             repeated: None,
             reduced: true,
+            not_reduced: None,
             errors: 1,
             violations: None,
             stats,

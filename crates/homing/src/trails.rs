@@ -1,4 +1,4 @@
-//! The trail files of a check: written where a property is violated, removed where it holds.
+//! The trail files of a check: written where a path decides a property, removed where it holds without one.
 
 use std::fmt::Write;
 use std::io;
@@ -57,12 +57,14 @@ impl Trails<'_> {
                 failures.push(Failure { what: "remove", path, source });
             }
         };
-        let all_hold = results.iter().all(|result| result.verdict == Verdict::Holds);
+        // a query of a network can hold with a witness
+        let has_none = |result: &PropertyResult| result.verdict == Verdict::Holds && result.counterexample.is_none();
+        let all_hold = results.iter().all(has_none);
         if failing > 1 || all_hold {
             clear(destination.file("", false));
         }
         for result in results.iter() {
-            if result.verdict == Verdict::Holds || (result.counterexample.is_some() && failing == 1) {
+            if has_none(result) || (result.counterexample.is_some() && failing == 1) {
                 clear(destination.file(&result.property, true));
             }
         }

@@ -23,6 +23,9 @@ pub fn explain(result: &PropertyResult, reason: Reason) -> String {
         Reason::Lossy => {
             "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
         }
+        Reason::Unsupported => {
+            result.warnings.first().cloned().unwrap_or_else(|| "the property is not supported".to_owned())
+        }
         Reason::Stopped(stop) => match stop {
             Stop::Limit(Limit::Depth) => {
                 "no error was found, but paths were cut off at --max-depth: try a larger one, or none"

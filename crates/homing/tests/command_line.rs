@@ -20,7 +20,7 @@ fn files_that_are_no_models() {
         .file("empty.pml", " \n")
         .file("binary.pml", b"\x7fELF\0\0")
         .file("latin1.pml", b"init {\n\tskip /* caf\xe9 */\n}\n")
-        .file("network.xta", "process P() { }")
+        .file("network.ta", "process P() { }")
         .file("lts.bcg", "des (0, 0, 1)")
         .file("m.pml.trail", "-2:1:-2\n");
     std::fs::create_dir(folder.path.join("dir.pml")).expect("a folder");
@@ -34,8 +34,8 @@ fn files_that_are_no_models() {
     refused(&folder, &["check", "latin1.pml"], &["latin1.pml", "UTF-8", "0xe9", "offset 19", "line 2"]);
     refused(
         &folder,
-        &["check", "network.xta"],
-        &["networks of automata (.xta) are not implemented yet", "--input promela"],
+        &["check", "network.ta"],
+        &["networks of automata in this format (.ta) are not implemented yet", "--input promela"],
     );
     refused(
         &folder,

@@ -211,6 +211,43 @@ fn reductions_that_a_search_does_not_use_are_refused() {
 }
 
 #[test]
+fn the_reason_is_given_where_a_property_is_not_reduced() {
+    let loops =
+        "byte x, z; active proctype P() { do :: x = 1 - x od } active proctype Q() { do :: z = 1; z = 2; z = 3 od }";
+    let text = format!("{loops} ltl p {{ [] (x < 2) }} ltl n {{ [] X (x < 2) }} ltl t {{ [] !timeout }}");
+    let never = format!("{loops} never {{ do :: x < 2 od }}");
+    let folder = Folder::new("not-reduced").file("m.pml", &text).file("never.pml", &never);
+    for (arguments, part) in [
+        (&["m.pml", "--property", "p"][..], None),
+        (&["m.pml", "--property", "p", "--search", "ndfs"], None),
+        (&["m.pml", "--property", "n"], Some("no effect on n: the formula is not stutter-invariant")),
+        (&["m.pml", "--property", "t"], Some("no effect on t: the property mentions timeout")),
+        (
+            &["m.pml", "--property", "p", "--fairness", "weak"],
+            Some("no effect on p: the reduction does not keep which"),
+        ),
+        (&["m.pml", "--property", "p", "--engine", "interpreted"], Some("the interpreter does not select steps")),
+        (&["never.pml", "--property", "acceptance"], Some("no effect on acceptance: a never claim can count steps")),
+    ] {
+        let ran = folder.homing(&[&["check", "--por", "on", "--json"], arguments].concat());
+        let results = ran.results();
+        let warnings: Vec<&str> = results[0]["warnings"]
+            .as_array()
+            .expect("warnings")
+            .iter()
+            .filter_map(|warning| warning.as_str())
+            .collect();
+        match part {
+            Some(part) => assert!(warnings.iter().any(|warning| warning.contains(part)), "{arguments:?}: {warnings:?}"),
+            None => {
+                assert!(!warnings.iter().any(|warning| warning.contains("--por")), "{arguments:?}: {warnings:?}");
+                assert_eq!(results[0]["search"]["por"], true, "{arguments:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn conditions_that_mean_something_else_are_refused() {
     let folder = Folder::new("odd-conditions")
         .file("m.pml", "byte x;\nactive proctype P() { x = 1; printf(\"%d of %d\\n\", x) }\n");

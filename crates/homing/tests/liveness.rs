@@ -37,6 +37,10 @@ const RUNS: &[&[&str]] = &[
     &["--search", "ndfs", "--plain"],
     &["--threads", "2"],
     &["--store", "tree"],
+    &["--por", "on"],
+    &["--por", "on", "--search", "ndfs"],
+    &["--por", "on", "--search", "scc", "--threads", "2"],
+    &["--por", "off"],
 ];
 
 struct Expected {

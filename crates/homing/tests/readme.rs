@@ -103,6 +103,7 @@ fn links_lead_to_files() {
         "docs/tutorial.md",
         "docs/liveness.md",
         "docs/randomised.md",
+        "docs/networks.md",
         "docs/json.md",
         "docs/benchmarks.md",
         "docs/glossary.md",

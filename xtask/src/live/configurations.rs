@@ -18,7 +18,7 @@ pub struct Configuration {
 }
 
 /// The configurations of every model. The first is homing's default.
-pub const CONFIGURATIONS: [Configuration; 24] = [
+pub const CONFIGURATIONS: [Configuration; 27] = [
     all_runs(&[]),
     all_runs(&["--search", "ndfs"]),
     all_runs(&["--search", "indfs"]),
@@ -30,6 +30,9 @@ pub const CONFIGURATIONS: [Configuration; 24] = [
     all_runs(&["--plain", "--search", "ndfs"]),
     all_runs(&["--shortest"]),
     all_runs(&["--threads", "2"]),
+    all_runs(&["--por", "on"]),
+    all_runs(&["--por", "on", "--search", "ndfs"]),
+    all_runs(&["--por", "on", "--search", "scc", "--threads", "2"]),
     all_runs(&["--search", "random-dfs", "--seed", "5"]),
     all_runs(&["--store", "random-dynamic", "--keep", "0.3"]),
     all_runs(&["--search", "random-dfs", "--store", "random-dynamic", "--plain", "--seed", "2"]),

@@ -58,11 +58,16 @@ pub enum LengthUnit {
     /// Statements of a model.
     #[default]
     Statements,
-    /// Transitions of a labelled transition system.
+    /// Transitions of a labelled transition system, or of a network of automata: a synchronisation is one.
     Transitions,
 }
 
 impl LengthUnit {
+    /// What the lengths of runs of a model count.
+    pub fn of(model: &Model) -> Self {
+        if model.features.network { LengthUnit::Transitions } else { LengthUnit::Statements }
+    }
+
     /// The word for one of them.
     pub fn word(self) -> &'static str {
         match self {
@@ -136,10 +141,15 @@ impl Counterexample {
         interpreter: &Interpreter<'_>,
         lengths: Lengths,
     ) -> Result<Self, String> {
-        let replay = agreeing(&path, searched.replay(&path.actions), lengths)?;
+        let unit = LengthUnit::of(searched.model());
+        let replay = agreeing(&path, searched.replay(&path.actions), lengths, unit)?;
         let broken = path.violation.is_of_invariant();
         let invariant = interpreter.model().invariants.iter().map(|invariant| invariant.text.clone()).find(|_| broken);
-        let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, ..Trail::default() };
+        let (query, invariant) = match unit {
+            LengthUnit::Transitions => (invariant, None),
+            LengthUnit::Statements => (None, invariant),
+        };
+        let trail = Trail { entries: entries(interpreter, &replay.statements), invariant, query, ..Trail::default() };
         drop(replay);
         let shortest = path.shortest && lengths == Lengths::Exact;
         Ok(Counterexample {
@@ -165,6 +175,7 @@ impl Counterexample {
             ending => return Err(format!("its trail ends in {ending:?}, not in \"{violation}\"")),
         }
         let why = witness.why(&played.player, Some(&violation));
+        let unit = LengthUnit::of(interpreter.model());
         let initial = interpreter.description(&interpreter.initial());
         let violated_by = shown.statements.last().filter(|_| violation.is_of_invariant()).map(|executed| {
             let place = interpreter.source_place(interpreter.statement(*executed).place);
@@ -173,8 +184,8 @@ impl Counterexample {
         Ok(Counterexample {
             violation,
             violated_by,
-            length: trail.entries.len() as u32,
-            unit: LengthUnit::Statements,
+            length: if unit == LengthUnit::Transitions { shown.moves } else { trail.entries.len() } as u32,
+            unit,
             merged_length: merged_length(interpreter.model(), &shown.statements),
             moves: shown.moves,
             cycle: None,
@@ -241,7 +252,12 @@ pub fn short_names(sources: &[String]) -> Vec<String> {
 }
 
 /// The replay if it agrees with the path.
-fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>, lengths: Lengths) -> Result<Replay, String> {
+fn agreeing(
+    path: &Path<StepIndex>,
+    replay: Result<Replay, ReplayError>,
+    lengths: Lengths,
+    unit: LengthUnit,
+) -> Result<Replay, String> {
     let replay = replay.map_err(|ReplayError { step, reason }| {
         format!("the path to \"{}\" cannot be executed again: step {}: {reason}", path.violation, step + 1)
     })?;
@@ -251,15 +267,19 @@ fn agreeing(path: &Path<StepIndex>, replay: Result<Replay, ReplayError>, lengths
             path.violation, replay.violation
         ));
     }
+    let length = match unit {
+        LengthUnit::Statements => replay.statements.len(),
+        LengthUnit::Transitions => replay.cost as usize,
+    };
     let agrees = match lengths {
-        Lengths::Exact => replay.statements.len() == path.length as usize,
-        Lengths::Bounds => replay.statements.len() <= path.length as usize,
+        Lengths::Exact => length == path.length as usize,
+        Lengths::Bounds => length <= path.length as usize,
     };
     if !agrees {
         return Err(format!(
-            "the path to \"{}\" has {} statements when it is executed again, not {}",
+            "the path to \"{}\" has {length} {}s when it is executed again, not {}",
             path.violation,
-            replay.statements.len(),
+            unit.word(),
             path.length
         ));
     }
@@ -279,7 +299,8 @@ mod tests {
 
     fn replay(message: &str, statements: usize) -> Replay {
         let executed = Executed { pid: 0, proctype: ProctypeId(0), statement: StatementId(0) };
-        Replay { statements: vec![executed; statements], violation: violation(message), last: Box::new([]) }
+        let statements = vec![executed; statements];
+        Replay { cost: 1, statements, violation: violation(message), last: Box::new([]) }
     }
 
     #[test]
@@ -293,9 +314,11 @@ mod tests {
     #[test]
     fn only_the_same_error_after_as_many_statements_is_confirmed() {
         let path = Path { shortest: true, ..Path::finite(vec![StepIndex(0)], 2, violation("x < 3")) };
-        assert!(agreeing(&path, Ok(replay("x < 3", 2)), Lengths::Exact).is_ok());
-        assert!(agreeing(&path, Ok(replay("x < 3", 1)), Lengths::Bounds).is_ok());
-        let refused = |replay| agreeing(&path, replay, Lengths::Exact).expect_err("a bug");
+        let statements = LengthUnit::Statements;
+        assert!(agreeing(&path, Ok(replay("x < 3", 2)), Lengths::Exact, statements).is_ok());
+        assert!(agreeing(&path, Ok(replay("x < 3", 1)), Lengths::Bounds, statements).is_ok());
+        assert!(agreeing(&path, Ok(replay("x < 3", 2)), Lengths::Exact, LengthUnit::Transitions).is_err());
+        let refused = |replay| agreeing(&path, replay, Lengths::Exact, statements).expect_err("a bug");
         assert!(refused(Ok(replay("x < 4", 2))).contains("ends in \"x < 4\""));
         assert!(refused(Ok(replay("x < 3", 3))).contains("has 3 statements when it is executed again, not 2"));
         let error = ReplayError { step: 0, reason: "not enabled".to_owned() };

@@ -35,6 +35,8 @@ pub(super) struct DataFlow {
     guards: HashMap<u8, DefinitionId>,
     /// By number, from 1: index 0 is the first step.
     pub statements: Vec<Executed>,
+    /// By number, too: the numbers that are shown.
+    pub shown: Vec<usize>,
     /// The part of the last step that failed.
     pub failed: Option<Part>,
     /// By channel: the processes that last put a message into it, and took one out.
@@ -76,6 +78,8 @@ impl DataFlow {
         let Some(last) = statements.last() else { return };
         self.statements.truncate(step.number - 1);
         self.statements.extend(statements);
+        self.shown.truncate(step.number - 1);
+        self.shown.extend((0..statements.len()).map(|at| step.shown_number(at)));
         let number = step.number + statements.len() - 1;
         let mut seen = Seen { player, number, pid: last.pid, message: Vec::new() };
         let mut passed: Vec<(u8, usize, Vec<DefinitionId>)> = Vec::new();
@@ -158,7 +162,7 @@ impl DataFlow {
                 self.define(Object::Processes, seen.number, -1, Vec::new(), seen.pid);
             }
             Effect::Failed(part) => self.failed = Some(part.clone()),
-            Effect::Printed(_) => {}
+            Effect::Printed(_) | Effect::Signalled { .. } => {}
         }
     }
 

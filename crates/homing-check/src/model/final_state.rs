@@ -18,7 +18,8 @@ pub(super) fn changed(initial: &Description, last: &Description) -> Vec<String> 
         };
         let locals = ranges(&process.locals.iter().filter(is_new).collect::<Vec<_>>());
         let locals = if locals.is_empty() { String::new() } else { format!("  {}", locals.join(", ")) };
-        format!("{} at {}{locals}", process.process, process.place)
+        let place = process.name.clone().unwrap_or_else(|| process.place.to_string());
+        format!("{} at {place}{locals}", process.process)
     };
     lines.extend(last.processes.iter().enumerate().map(process).take(MOST_PROCESSES));
     if last.processes.len() > MOST_PROCESSES {
@@ -69,6 +70,7 @@ mod tests {
         let process = |locals: &[(&str, &str)]| ProcessDescription {
             process: "P(0)".to_owned(),
             place: SourcePlace { file: "m.pml".to_owned(), line: 4 },
+            name: None,
             location: 3,
             locals: values(locals),
         };

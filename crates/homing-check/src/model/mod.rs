@@ -37,7 +37,7 @@ pub use deadlock::{Deadlock, Missed, Wait, WaitsFor};
 pub use decide::{DecideError, Decider, Observer};
 pub use error_groups::ErrorGroup;
 pub use interrupt::{Interrupt, Shown, Watcher};
-pub use liveness::{ClaimError, Liveness, LivenessTask};
+pub use liveness::{ClaimError, Liveness, LivenessTask, NotReduced};
 pub use options::{Confirm, Engine, Guidance, Options};
 pub use play::{BreakReason, Broken, Ending, Played, PlayedStep};
 pub use playback::{Highlighted, Playback};

@@ -8,6 +8,8 @@ use homing_ir::print::Printer;
 use homing_ir::{Action, Claim, Model};
 use homing_report::{Entry, Trail};
 
+use super::counterexample::LengthUnit;
+
 /// One executed step of a run: a statement, or both halves of a rendezvous.
 pub struct PlayedStep<'a> {
     /// The number of its first statement in the run, from 1.
@@ -17,12 +19,24 @@ pub struct PlayedStep<'a> {
     /// What it did.
     pub happened: &'a MoveResult,
     counted: usize,
+    /// The number of the move, if moves are counted and not statements.
+    ordinal: Option<usize>,
 }
 
 impl<'a> PlayedStep<'a> {
     /// A step with all its statements.
     pub fn whole(number: usize, taken: &'a Enabled, happened: &'a MoveResult) -> Self {
-        PlayedStep { number, taken, happened, counted: happened.statements.len() }
+        PlayedStep { number, taken, happened, counted: happened.statements.len(), ordinal: None }
+    }
+
+    /// The same as the move with this number of a run whose length counts moves.
+    pub fn counted_as(self, ordinal: usize, unit: LengthUnit) -> Self {
+        PlayedStep { ordinal: (unit == LengthUnit::Transitions).then_some(ordinal), ..self }
+    }
+
+    /// The number by which a statement of it is shown: that of the statement, or of the move where moves are counted.
+    pub fn shown_number(&self, at: usize) -> usize {
+        self.ordinal.unwrap_or(self.number + at)
     }
 
     /// The statements that count: of a rendezvous that failed at its send, only the send.
@@ -63,7 +77,7 @@ pub struct Played<'e, 'm> {
     pub player: Player<'e, 'm>,
     /// How it ends.
     pub ending: Ending,
-    /// How many statements were executed.
+    /// How many statements, or moves where these are counted, were executed.
     pub length: usize,
 }
 
@@ -126,7 +140,8 @@ pub(super) fn play<'e, 'm>(
     mut visit: impl FnMut(&Player<'e, 'm>, PlayedStep<'_>),
 ) -> Result<Played<'e, 'm>, Broken> {
     let claim = trail.claim.map(|_| ClaimRun::new(engine.model(), trail));
-    let mut run = Run { player: Player::new(engine), trail, claim, last: None, length: 0 };
+    let unit = LengthUnit::of(engine.model());
+    let mut run = Run { player: Player::new(engine), trail, claim, last: None, length: 0, moves: 0, unit };
     let mut cycle = None;
     let mut at = 0;
     while at < trail.entries.len() {
@@ -143,8 +158,11 @@ pub(super) fn play<'e, 'm>(
     let mut violations: Vec<Violation> =
         last.into_iter().flat_map(|happened| happened.violations).map(|(_, violation)| violation).collect();
     if !failed && run.claim.is_none() {
-        violations.extend(run.player.invalid_end());
-        violations.extend(run.player.broken_invariant());
+        let decided = run.player.broken_invariant();
+        let deadlock = run.player.invalid_end();
+        // a state that decides a query may have no steps besides
+        let (first, second) = if trail.query.is_some() { (decided, deadlock) } else { (deadlock, decided) };
+        violations.extend(first.into_iter().chain(second));
     }
     violations.extend(run.claim.as_ref().and_then(|claim| claim.failed.clone()));
     let ending = match cycle {
@@ -155,7 +173,8 @@ pub(super) fn play<'e, 'm>(
         _ if run.claim.is_some_and(|claim| claim.may_be_violated()) => Ending::Claim,
         _ => Ending::Open,
     };
-    Ok(Played { player: run.player, ending, length: run.length })
+    let length = if unit == LengthUnit::Transitions { run.moves } else { run.length };
+    Ok(Played { player: run.player, ending, length })
 }
 
 /// A trail that is being played.
@@ -166,6 +185,9 @@ struct Run<'t, 'e, 'm> {
     last: Option<MoveResult>,
     /// How many statements were executed.
     length: usize,
+    /// How many moves.
+    moves: usize,
+    unit: LengthUnit,
 }
 
 impl<'e, 'm> Run<'_, 'e, 'm> {
@@ -184,8 +206,9 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         }
         let shift = u32::from(self.claim.is_some());
         let numbered = |entry: &Entry| TrailStatement { pid: entry.pid.wrapping_sub(shift), id: entry.id };
-        let next = entries.get(at + 1).map(numbered);
-        let found = self.player.find(numbered(&entry), next);
+        let partners = if self.unit == LengthUnit::Transitions { self.player.processes().max(1) } else { 2 };
+        let next: Vec<TrailStatement> = entries[at + 1..].iter().take(partners - 1).map(numbered).collect();
+        let found = self.player.find(numbered(&entry), &next);
         if self.trail.merged && found.is_err() && self.player.has_passed(numbered(&entry)) {
             return Ok(at + 1);
         }
@@ -200,7 +223,9 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         if counted < whole && happened.violations.iter().all(|(count, _)| *count > counted) {
             return Err(broken(BreakReason::HalfRendezvous));
         }
-        visit(&self.player, PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted });
+        self.moves += 1;
+        let step = PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted, ordinal: None };
+        visit(&self.player, step.counted_as(self.moves, self.unit));
         self.length += counted;
         let mut latest = happened;
         let absorbed = if self.trail.merged { chain(&self.player, &latest) } else { Vec::new() };
@@ -212,11 +237,11 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
             }
             let id = self.player.engine().trail_id(executed);
             // a jump that was passed already is not enabled
-            let Ok(enabled) = self.player.find(TrailStatement { pid: executed.pid.into(), id }, None) else { continue };
+            let Ok(enabled) = self.player.find(TrailStatement { pid: executed.pid.into(), id }, &[]) else { continue };
             let happened = self.player.take(&enabled);
             visit(
                 &self.player,
-                PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted: 1 },
+                PlayedStep { number: self.length + 1, taken: &enabled, happened: &happened, counted: 1, ordinal: None },
             );
             self.length += 1;
             latest = happened;

@@ -8,6 +8,7 @@ use homing_engine::CutRun;
 use super::confirm::Confirmation;
 use super::counterexample::Counterexample;
 use super::error_groups::ErrorGroup;
+use super::liveness::NotReduced;
 use crate::repeat::Repeated;
 use crate::{OnError, Reason, Search, StoreUse, Verdict};
 
@@ -64,6 +65,8 @@ pub struct Run {
     pub repeated: Option<Repeated>,
     /// A reduced copy of the model was searched.
     pub reduced: bool,
+    /// Why a search for cycles took all steps, if it did.
+    pub not_reduced: Option<NotReduced>,
     /// How many violations were found.
     pub errors: u64,
     /// The errors by kind and place, if all were searched for.

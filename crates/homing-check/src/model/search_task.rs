@@ -32,7 +32,8 @@ pub enum ModelReduction {
 impl SearchTask {
     /// Prepares the model for a property.
     pub fn new(mut model: Model, safety: Safety, reduction: ModelReduction) -> Self {
-        let reduced = (reduction == ModelReduction::Reduced).then(|| {
+        // a network has no reductions
+        let reduced = (reduction == ModelReduction::Reduced && !model.features.network).then(|| {
             reveal(&mut model);
             Reduced::of(&model)
         });

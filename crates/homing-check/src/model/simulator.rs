@@ -4,6 +4,7 @@ use homing_core::{Purpose, Seed, Stream};
 use homing_engine::{Checkpoint, Enabled, Executed, MoveResult, Player};
 use homing_report::Trail;
 
+use super::counterexample::LengthUnit;
 use super::play::Ending;
 use super::playback::Playback;
 
@@ -56,8 +57,21 @@ impl<'e, 'm> Simulator<'e, 'm> {
         self.playback.engine.describe(self.player.state())
     }
 
-    /// The number of executed statements.
+    /// The number of executed statements, or moves where these are counted.
     pub fn length(&self) -> usize {
+        match self.unit() {
+            LengthUnit::Statements => self.executed(),
+            LengthUnit::Transitions => self.at,
+        }
+    }
+
+    /// What the length counts.
+    pub fn unit(&self) -> LengthUnit {
+        LengthUnit::of(self.playback.model())
+    }
+
+    /// The number of executed statements.
+    pub fn executed(&self) -> usize {
         self.past[..self.at].last().map_or(0, |moment| moment.statements)
     }
 
@@ -84,7 +98,7 @@ impl<'e, 'm> Simulator<'e, 'm> {
     /// Takes a move. Undone moves are discarded.
     pub fn take(&mut self, enabled: &Enabled) -> MoveResult {
         let happened = self.player.take(enabled);
-        let statements = self.length() + happened.statements.len();
+        let statements = self.executed() + happened.statements.len();
         self.past.truncate(self.at);
         self.past.push(Moment { happened: happened.clone(), after: self.player.checkpoint(), statements });
         self.at += 1;

@@ -7,7 +7,7 @@ use homing_engine::{Change, Executed, Interpreter, Player};
 use homing_ir::{Action, Model, Place, Written};
 use homing_report::{Story, StoryCall, StoryChange, StoryLine, StoryStep};
 
-use super::counterexample::short_names;
+use super::counterexample::{LengthUnit, short_names};
 use super::play::PlayedStep;
 
 /// Of a longer run only the steps at both ends are collected: the first tenth of this, and the last ones.
@@ -20,13 +20,18 @@ pub(super) struct Narrator {
     story: Story,
     /// The last step left the run inside an atomic sequence.
     is_inside: bool,
+    /// By line, the number that is shown.
+    shown: Vec<usize>,
+    /// These are the numbers of moves.
+    counts_moves: bool,
 }
 
 impl Narrator {
     /// For a run of so many statements.
     pub fn new(model: &Model, length: usize, cycle_start: Option<usize>) -> Self {
         let story = Story { lines: Vec::new(), length, cycle_start };
-        Narrator { files: short_names(&model.sources), story, is_inside: false }
+        let counts_moves = LengthUnit::of(model) == LengthUnit::Transitions;
+        Narrator { files: short_names(&model.sources), story, is_inside: false, shown: Vec::new(), counts_moves }
     }
 
     /// Takes note of a step; `player` is in the state after it.
@@ -60,12 +65,19 @@ impl Narrator {
                 line.notes.extend(printed.map(|printed| format!("> {printed}")));
             }
             self.story.lines.push(line);
+            self.shown.push(step.shown_number(at));
         }
     }
 
     /// The story; `needed` are the steps that the error depends on.
     pub fn finish(mut self, needed: &BTreeSet<usize>) -> Story {
-        self.story.lines.iter_mut().for_each(|line| line.needed = needed.contains(&line.first));
+        for (line, shown) in self.story.lines.iter_mut().zip(self.shown) {
+            line.needed = needed.contains(&line.first);
+            (line.first, line.last) = (shown, shown);
+        }
+        if let Some(last) = self.story.lines.last().filter(|_| self.counts_moves) {
+            self.story.length = last.last;
+        }
         self.story
     }
 }

@@ -370,6 +370,10 @@ impl Tracer<'_, '_, '_> {
 impl Writer {
     pub(super) fn of(flow: &DataFlow, player: &Player<'_, '_>, step: usize) -> Self {
         let (executed, engine) = (flow.statements[step - 1], player.engine());
-        Writer { step, process: engine.actor(executed), statement: engine.statement_text(executed) }
+        Writer {
+            step: flow.shown[step - 1],
+            process: engine.actor(executed),
+            statement: engine.statement_text(executed),
+        }
     }
 }

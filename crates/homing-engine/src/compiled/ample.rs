@@ -61,43 +61,43 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 
 impl Driver<'_, '_> {
     /// A process such that no other can access what decides which steps it has and where they lead, before it takes one
-    /// itself. Of several the one with the fewest steps.
+    /// itself, and whose steps are invisible to a property of infinite runs. Of several the one with the fewest steps. Which one it is
+    /// depends on the state alone, and not on which statements were executed before.
     fn ample(&mut self, futures: &FutureAccess) -> Option<Ample> {
-        let machine = &mut *self.machine;
-        if machine.context.process_table.len() < 2 {
+        if self.machine.context.process_table.len() < 2 {
             return None; // the steps of the only process stand for no others
         }
-        let mut sets = std::mem::take(&mut machine.futures);
-        sets.collect(futures, machine);
+        let mut sets = std::mem::take(&mut self.machine.futures);
+        sets.collect(futures, self.machine);
         let mut best: Option<Ample> = None;
         for pid in (0..sets.by_pid.len()).rev() {
-            let process = machine.context.process(pid);
-            let at = machine.context.location(process);
-            let entry = machine.fast_paths.location(at);
-            let mask = machine.enabled_mask(&entry, pid, process.offset);
-            if mask == 0 || mask & entry.special != 0 {
+            let process = self.machine.context.process(pid);
+            let at = self.machine.context.location(process);
+            let location = &self.code.locations[at];
+            let Ok(mask) = self.enabled(pid, at) else { continue };
+            if mask == 0 || mask & (location.special() | futures.visible(at)) != 0 {
                 continue;
             }
             let is_better = best.as_ref().is_none_or(|best| mask.count_ones() < best.mask.count_ones());
             let others = sets.others(pid);
-            let mut transitions = entry.first..entry.first + self.code.locations[at].count;
+            let (first, count) = (location.first, location.count);
             // All transitions count, also disabled ones: no other process may enable them.
             let is_ample = is_better
-                && transitions.all(|transition| {
-                    let is_enabled = mask >> (transition - entry.first) & 1 != 0;
-                    let accessed = machine.access_word(transition, pid, process.offset);
+                && (first..first + count).all(|transition| {
+                    let is_enabled = mask >> (transition - first) & 1 != 0;
+                    let accessed = self.machine.access_word(transition, pid, process.offset);
                     let is_independent = accessed != EVERYTHING && are_independent(accessed, others);
                     Condition::AmpleIndependent.is_met(is_independent)
                         || (Condition::AmpleDisabled.is_off() && !is_enabled)
                 });
             if is_ample {
-                best = Some(Ample { pid, frame: process.offset, first: entry.first, mask });
+                best = Some(Ample { pid, frame: process.offset, first, mask });
                 if mask.count_ones() == 1 {
                     break;
                 }
             }
         }
-        machine.futures = sets;
+        self.machine.futures = sets;
         best
     }
 }

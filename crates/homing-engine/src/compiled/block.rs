@@ -27,8 +27,9 @@ struct JumpTargets {
     /// In the order in which they are translated.
     labels: Vec<(JumpTarget, Label)>,
     by_target: HashMap<JumpTarget, Label>,
-    /// The number of statements and choices that were executed.
-    executed: Register,
+    /// The number of statements and choices that were executed, if the block has loops: otherwise they are few, and the log has room
+    /// for what they write.
+    executed: Option<Register>,
 }
 
 impl Translator<'_, '_> {
@@ -36,9 +37,12 @@ impl Translator<'_, '_> {
     pub fn block(&mut self, block: &Block) -> Translated<()> {
         // A jump back can lead from after a record to before it, so the end of the log is stored in any case.
         self.records += 1;
-        let executed = self.builder.declare_var(types::I64);
-        let none = self.builder.ins().iconst(types::I64, 0);
-        self.builder.def_var(executed, none);
+        let executed = has_loops(block).then(|| {
+            let executed = self.builder.declare_var(types::I64);
+            let none = self.builder.ins().iconst(types::I64, 0);
+            self.builder.def_var(executed, none);
+            executed
+        });
         let mut targets = JumpTargets { labels: Vec::new(), by_target: HashMap::new(), executed };
         let entry = self.label(&mut targets, JumpTarget::Node(block.entry));
         self.builder.ins().jump(entry, &[]);
@@ -78,6 +82,9 @@ impl Translator<'_, '_> {
             BlockNode::Exit => {
                 self.builder.ins().jump(exit, &[]);
             }
+            BlockNode::Fail { .. } => {
+                self.builder.ins().jump(self.faulty, &[]);
+            }
             BlockNode::Do { action, next, .. } => {
                 if let JumpTarget::Node(_) = target
                     && let Some(holds) = self.guard_inside(action)?
@@ -103,7 +110,9 @@ impl Translator<'_, '_> {
         for option in options {
             let (target, holds) = match &block.nodes[option.0 as usize] {
                 BlockNode::Do { action, .. } => (JumpTarget::AfterGuard(*option), self.guard_inside(action)?),
-                BlockNode::Select { .. } | BlockNode::Exit => (JumpTarget::Node(*option), None),
+                BlockNode::Select { .. } | BlockNode::Fail { .. } | BlockNode::Exit => {
+                    (JumpTarget::Node(*option), None)
+                }
             };
             let to = self.label(targets, target);
             let Some(holds) = holds else {
@@ -126,8 +135,9 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Counts a statement or choice, and gives up if there were too many or the log is full.
-    fn count(&mut self, executed: Register) {
+    /// Counts a statement or choice of a block with loops, and gives up if there were too many or the log is full.
+    fn count(&mut self, executed: Option<Register>) {
+        let Some(executed) = executed else { return };
         let before = self.builder.use_var(executed);
         let now = self.builder.ins().iadd_imm_s(before, 1);
         self.builder.def_var(executed, now);
@@ -135,6 +145,38 @@ impl Translator<'_, '_> {
         self.fault_if(too_many);
         self.check_log();
     }
+}
+
+/// Whether a node of a block can be reached from itself.
+fn has_loops(block: &Block) -> bool {
+    /// What is known of a node: nothing, that it is on the present path, or that no loop begins there.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Seen {
+        No,
+        OnPath,
+        Done,
+    }
+    let mut seen = vec![Seen::No; block.nodes.len()];
+    let mut open = vec![block.entry];
+    while let Some(&node) = open.last() {
+        let at = node.0 as usize;
+        if seen[at] != Seen::No {
+            seen[at] = Seen::Done;
+            open.pop();
+            continue;
+        }
+        seen[at] = Seen::OnPath;
+        let next: &[NodeId] = match &block.nodes[at] {
+            BlockNode::Do { next, .. } => std::slice::from_ref(next),
+            BlockNode::Select { options, .. } => options,
+            BlockNode::Fail { .. } | BlockNode::Exit => &[],
+        };
+        if next.iter().any(|next| seen[next.0 as usize] == Seen::OnPath) {
+            return true;
+        }
+        open.extend(next.iter().filter(|next| seen[next.0 as usize] == Seen::No));
+    }
+    false
 }
 
 #[cfg(test)]

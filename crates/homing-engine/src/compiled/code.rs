@@ -16,6 +16,7 @@ use super::context::Context;
 use super::functions::Functions;
 use super::future_access::FutureAccess;
 use super::generate::Generator;
+use super::network::{NetworkCode, NetworkGenerator};
 use crate::layout::Layout;
 
 /// A compiled function. Its parameters are the context, the bytes of the state, and the offset of the process in them.
@@ -34,6 +35,17 @@ pub enum Guards<F> {
     Computed(F),
     /// The interpreter has to evaluate the guards.
     Interpreted,
+}
+
+impl<F> Guards<F> {
+    /// Converts the function.
+    pub fn map<G>(self, function: impl Fn(F) -> G) -> Guards<G> {
+        match self {
+            Guards::Always(mask) => Guards::Always(mask),
+            Guards::Computed(id) => Guards::Computed(function(id)),
+            Guards::Interpreted => Guards::Interpreted,
+        }
+    }
 }
 
 /// The code of a location.
@@ -64,13 +76,8 @@ pub struct LocationCode<F = Compiled> {
 impl<F> LocationCode<F> {
     /// Converts each function.
     fn map<G>(self, function: impl Fn(F) -> G) -> LocationCode<G> {
-        let guards = match self.guards {
-            Guards::Always(mask) => Guards::Always(mask),
-            Guards::Computed(id) => Guards::Computed(function(id)),
-            Guards::Interpreted => Guards::Interpreted,
-        };
         LocationCode {
-            guards,
+            guards: self.guards.map(&function),
             provided: self.provided.map(&function),
             first: self.first,
             count: self.count,
@@ -174,6 +181,10 @@ pub struct Code {
     pub starts: Vec<u32>,
     pub locations: Vec<LocationCode>,
     pub transitions: Vec<TransitionCode>,
+    /// The code of a network, which has neither `locations` nor `transitions`.
+    pub network: Option<NetworkCode>,
+    /// Computes whether all invariants of the model hold; none if the interpreter has to.
+    pub invariants: Option<Compiled>,
     /// Computes which propositions hold, a bit for each; none if the interpreter has to.
     pub letter: Option<Compiled>,
     /// Some processes have a `provided` clause.
@@ -197,12 +208,18 @@ impl Code {
     /// Compiles a model. None where there is no code generator for this machine, or if the stop token is set meanwhile.
     pub fn generate(model: &Model, layout: &Layout, stop: &StopToken) -> Option<Code> {
         let mut generator = Generator::new(model, layout, stop)?;
-        let mut starts = Vec::new();
-        for at in 0..model.proctypes.len() {
-            starts.push(generator.locations.len() as u32);
-            generator.proctype(ProctypeId(at as u32));
+        let (mut starts, mut network) = (Vec::new(), None);
+        if model.features.network {
+            let code;
+            (starts, code) = NetworkGenerator::new(model, &mut generator.functions).generate(stop);
+            network = Some(code);
+        } else {
+            for at in 0..model.proctypes.len() {
+                starts.push(generator.locations.len() as u32);
+                generator.proctype(ProctypeId(at as u32));
+            }
         }
-        let letter = generator.letter();
+        let (letter, invariants) = (generator.letter(), generator.invariants());
         let Generator { functions: Functions { mut module, .. }, locations, transitions, .. } = generator;
         if stop.is_set() {
             // SAFETY: no function was handed out.
@@ -221,6 +238,8 @@ impl Code {
             starts,
             locations,
             transitions,
+            network: network.map(|network| network.map(address)),
+            invariants: invariants.map(address),
             letter: letter.map(address),
             provided,
             future_access: OnceLock::new(),

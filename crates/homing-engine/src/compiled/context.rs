@@ -1,5 +1,6 @@
 //! The context of compiled code: what compiled functions, the runtime functions and the engine share.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use homing_core::{State, Written};
@@ -53,6 +54,10 @@ pub struct Context<'m> {
     pub channels: *const ChannelEntry,
     /// The length of `channel_table`.
     pub channel_count: u32,
+    /// The scratch cells of `work`.
+    pub scratch: *const Cell<i32>,
+    /// Where the guards of a process of a network write the channels that they compute.
+    pub computed_channels: *mut i32,
     pub log: Log,
     /// The fields of one message: the arguments of a send, the message on offer, values to match, or fields received.
     pub fields: [i32; MOST_FIELDS],
@@ -87,6 +92,8 @@ impl<'m> Context<'m> {
             offered_fields: 0,
             channels: std::ptr::null(),
             channel_count: 0,
+            scratch: std::ptr::null(),
+            computed_channels: std::ptr::null_mut(),
             log: Log::new(),
             fields: [0; MOST_FIELDS],
             channel_table: Vec::new(),
@@ -115,6 +122,7 @@ impl<'m> Context<'m> {
         } else {
             self.work.reload(&self.layout, state)
         };
+        self.scratch = self.work.scratch.as_ptr();
         if is_first || kept < before || kept < self.work.processes.len() {
             let channels = self.work.processes.get(kept).map(|process| process.channels_before as usize);
             let known = if is_first { 0 } else { channels.unwrap_or(self.work.channels.len()) };
@@ -223,21 +231,37 @@ impl<'m> Context<'m> {
     /// The location of the process of an entry, by its index in the code.
     #[inline(always)]
     pub fn location(&self, process: ProcessEntry) -> usize {
+        (process.start + self.location_number(process)) as usize
+    }
+
+    /// The number of the location of the process of an entry.
+    #[inline(always)]
+    pub fn location_number(&self, process: ProcessEntry) -> u32 {
         let at = process.location_at as usize;
         debug_assert!(at + self.location_width as usize <= self.work.bytes.len());
         // SAFETY: the entries are those of the state.
         let bytes = unsafe { self.work.bytes.as_ptr().add(at) };
-        let location = match self.location_width {
+        match self.location_width {
             // SAFETY: a location has this many bytes.
             1 => u32::from(unsafe { *bytes }),
             2 => u32::from(u16::from_le(unsafe { bytes.cast::<u16>().read_unaligned() })),
             _ => u32::from_le(unsafe { bytes.cast::<u32>().read_unaligned() }),
-        };
-        (process.start + location) as usize
+        }
+    }
+
+    /// Sets the location of the process of an entry, and logs the old one; there has to be room in the log.
+    #[inline(always)]
+    pub fn set_location(&mut self, process: ProcessEntry, location: u32) {
+        let (at, width) = (process.location_at, self.location_width);
+        let old = u64::from(self.location_number(process));
+        self.log.written(at, width, old);
+        let record = Written { offset: at, width, old: u64::from(location) };
+        // SAFETY: the location of a process is inside the state.
+        unsafe { write_back(self.work.bytes.as_mut_ptr(), &record) };
     }
 }
 
-/// Writes the old value of a record.
+/// Writes the value of a record.
 ///
 /// # Safety
 /// The record is one of bytes inside `bytes`.

@@ -8,6 +8,7 @@ use super::ample::FutureSets;
 use super::code::{Code, Compiled, Guards, TransitionCode};
 use super::context::Context;
 use super::fast_paths::{FastPaths, LocationEntry};
+use super::network::NetworkBuffers;
 use super::partners::Listeners;
 use super::sleep::EnabledSet;
 use super::translate::FAULT;
@@ -30,6 +31,7 @@ pub struct Machine<'m> {
     pub offer_is_current: bool,
     pub choices: ChoiceStack<Alternatives>,
     pub cycles: CycleDetector,
+    pub network: NetworkBuffers,
 }
 
 /// A move: a transition of a process, by its index in the code, and the receiver and its transition for a rendezvous.
@@ -87,6 +89,7 @@ impl<'m> Machine<'m> {
             offer_is_current: false,
             choices: ChoiceStack::default(),
             cycles: CycleDetector::default(),
+            network: NetworkBuffers::new(code.and_then(|code| code.network.as_ref())),
         }
     }
 
@@ -270,7 +273,7 @@ impl Driver<'_, '_> {
     }
 
     /// The transitions that a process can take at its location `at`, a bit for each.
-    fn enabled(&mut self, pid: usize, at: usize) -> Result<u64, NeedsInterpreter> {
+    pub fn enabled(&mut self, pid: usize, at: usize) -> Result<u64, NeedsInterpreter> {
         let entry = self.machine.fast_paths.location(at);
         let frame = self.machine.context.process(pid).offset;
         match self.machine.enabled_mask(&entry, pid, frame) {

@@ -7,11 +7,11 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{BinaryOp, Cell, Expr, UnaryOp};
+use homing_ir::{BinaryOp, Cell, Expr, ProctypeId, UnaryOp};
 
 use super::context::Context;
 use super::runtime::RuntimeFunction;
-use super::translate::{Address, Base, Translated, Translator, Unsupported};
+use super::translate::{Address, Base, STATE, Translated, Translator, Unsupported};
 
 impl Translator<'_, '_> {
     /// The value of an expression.
@@ -50,6 +50,31 @@ impl Translator<'_, '_> {
             }
             Expr::Conditional(condition, then, otherwise) => self.conditional(condition, then, otherwise)?,
             Expr::Length(channel) => self.length(channel)?,
+            Expr::Computed { block, value, .. } => {
+                self.block(block)?;
+                self.expr(value)?
+            }
+            Expr::Checked(checked) => {
+                let value = self.expr(&checked.value)?;
+                self.check_range(value, checked.least, checked.greatest);
+                value
+            }
+            Expr::Element { table, index } => self.constant_element(*table, index)?,
+            Expr::RemoteLabel { proctype, pid, location, .. } if self.fixed(*proctype, pid.as_deref()).is_some() => {
+                let at = self.fixed(*proctype, pid.as_deref()).expect("it was found");
+                let address = Address { base: Base::State, fixed: at + self.layout.type_width, computed: None };
+                let present = self.load_wide(address, self.layout.location_width);
+                let is_there = self.builder.ins().icmp_imm_s(IntCC::Equal, present, i64::from(*location));
+                self.truth(is_there)
+            }
+            Expr::RemoteVar { proctype, pid, var, indices } if self.fixed(*proctype, pid.as_deref()).is_some() => {
+                let at = self.fixed(*proctype, pid.as_deref()).expect("it was found");
+                let slot = self.layout.processes[proctype.index()].locals[var.index()];
+                let address = Address { base: Base::State, fixed: at + slot.offset, computed: None };
+                let dims = &self.model.proctype(*proctype).locals[var.index()].dims;
+                let address = self.element_address(address, slot.cell, dims, indices)?;
+                self.load(address, slot.cell)
+            }
             _ if is_condition(expr) => {
                 let holds = self.condition(expr)?;
                 self.truth(holds)
@@ -60,6 +85,28 @@ impl Translator<'_, '_> {
                 self.call(RuntimeFunction::Eval, &[pointer]).expect("it answers")
             }
         })
+    }
+
+    /// The offset of the process that a remote reference means, if it is the same in every state.
+    fn fixed(&self, proctype: ProctypeId, pid: Option<&Expr>) -> Option<u32> {
+        let types = self.layout.fixed.as_ref()?;
+        let pid = match pid {
+            Some(pid) => usize::try_from(pid.as_constant()?).ok()?,
+            None => types.iter().position(|one| *one == proctype)?,
+        };
+        (types.get(pid) == Some(&proctype)).then(|| self.layout.fixed_offset(pid))
+    }
+
+    /// An element of a constant array. An index out of its range is a fault.
+    fn constant_element(&mut self, table: u32, index: &Expr) -> Translated<Value> {
+        let values = &self.model.tables[table as usize].values;
+        let index = self.expr(index)?;
+        let beyond = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, index, values.len() as i64);
+        self.fault_if(beyond);
+        let start = self.builder.ins().iconst(self.pointer, values.as_ptr() as i64);
+        let offset = self.scaled(index, size_of::<i32>() as u32);
+        let at = self.builder.ins().iadd(start, offset);
+        Ok(self.builder.ins().load(types::I32, STATE, at, 0))
     }
 
     /// The truth of an expression as a condition: an 8-bit 0 or 1.

@@ -8,7 +8,7 @@
 use homing_core::Condition;
 use homing_ir::{
     Access, AccessSet, AccessSets, Cell, ChannelOp, Expr, Guard, Location, Model, Object, Proctype, ProctypeId, Scalar,
-    Scope, Update, VarId,
+    Scope, Update, VarId, Visible,
 };
 
 use super::access::{ModelAccess, ends_word};
@@ -19,8 +19,12 @@ use crate::layout::Layout;
 /// The set of a process that may access everything.
 const EVERYTHING: u64 = u64::MAX;
 
-/// What a process may access from each location of the code on.
-pub struct FutureAccess(Vec<Future>);
+/// What a process may access from each location of the code on, and which of its transitions are visible.
+pub struct FutureAccess {
+    futures: Vec<Future>,
+    /// By location of the code: a bit for each transition that is [visible](Visible) to a property of infinite runs.
+    visible: Vec<u64>,
+}
 
 /// What a process may access from a location on.
 #[derive(Clone, Default)]
@@ -52,14 +56,38 @@ impl FutureAccess {
         }
         let channels = Channels::of(model, layout);
         let known = Known { model, layout, channels: &channels };
-        let types = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
-        Some(FutureAccess(types.flat_map(|id| Draft::new(known, &accesses, id).futures()).collect()))
+        let types = || (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
+        let visible = Visible::in_model(model);
+        let visible = types().flat_map(|id| {
+            let locations = &model.proctype(id).automaton.locations;
+            locations
+                .iter()
+                .enumerate()
+                .map(|(at, location)| {
+                    // a location with more transitions than a mask has bits is not compiled, and so has no ample set
+                    let transitions = 0..location.transitions.len().min(u64::BITS as usize);
+                    let bits = transitions.map(|nth| u64::from(visible.transition(id, at as u32, nth)) << nth);
+                    bits.fold(0, |all, bit| all | bit)
+                })
+                .collect::<Vec<u64>>()
+        });
+        let visible = visible.collect();
+        Some(FutureAccess {
+            futures: types().flat_map(|id| Draft::new(known, &accesses, id).futures()).collect(),
+            visible,
+        })
+    }
+
+    /// The transitions of a location of the code that are visible: a bit for each.
+    #[inline(always)]
+    pub fn visible(&self, at: usize) -> u64 {
+        self.visible[at]
     }
 
     /// What the process at `frame`, which stands at a location of the code, may access in all that it still does.
     #[inline(always)]
     pub fn of_process(&self, standing: usize, bytes: &[u8], frame: u32) -> u64 {
-        let Future { fixed, held } = &self.0[standing];
+        let Future { fixed, held } = &self.futures[standing];
         held.iter().fold(*fixed, |all, held| {
             let at = (frame + held.offset) as usize;
             let id = match held.cell {

@@ -100,6 +100,20 @@ impl<'m> Generator<'m> {
         defined.ok()
     }
 
+    /// Translates the invariants of the model into one test.
+    pub fn invariants(&mut self) -> Option<FuncId> {
+        let (first, others) = self.model.invariants.split_first()?;
+        let defined = self.functions.define(ProctypeId(0), |translator| {
+            let mut all = translator.test(&first.expr)?;
+            for invariant in others {
+                let holds = translator.test(&invariant.expr)?;
+                all = translator.builder.ins().band(all, holds);
+            }
+            Ok(all)
+        });
+        defined.ok()
+    }
+
     /// A location that is left to the interpreter.
     fn without_code(&self, proctype: ProctypeId, location: &Location) -> LocationCode<FuncId> {
         let automaton = &self.model.proctype(proctype).automaton;

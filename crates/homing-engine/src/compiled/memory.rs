@@ -41,6 +41,7 @@ impl Translator<'_, '_> {
         let base = match address.base {
             Base::State => self.bytes,
             Base::Process => self.process,
+            Base::Scratch => self.shared_pointer(offset_of!(Context<'_>, scratch)),
         };
         let base = match address.computed {
             Some(computed) => self.builder.ins().iadd(base, computed),
@@ -112,9 +113,12 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Writes a value, cut to the width of the cell, and logs the old one.
+    /// Writes a value, cut to the width of the cell, and logs the old one if it is part of the state.
     pub fn store(&mut self, address: Address, cell: Cell, value: Value) {
         let width = cell.width() as u32;
+        if address.base == Base::Scratch {
+            return self.overwrite(address, width, value);
+        }
         let old = self.load_wide(address, width);
         self.record(address, width, old);
         let value = self.cut(cell, value);

@@ -48,6 +48,7 @@
 //!   [`channels`] analyse the model for them. The result is [`code`].
 //! - Code runs in a [`context`] with an undo [`log`], and calls the functions of [`runtime`].
 //! - A state is expanded by [`expand`], which calls code by [`drive`], [`partners`] and [`fast_paths`].
+//! - The code of an automata network and the expansion of its states are in [`network`].
 //! - Reductions: `access`, `future_access`, `sleep`, `ample`.
 
 mod access;
@@ -68,6 +69,7 @@ mod generate;
 mod log;
 mod memory;
 mod message;
+mod network;
 mod partners;
 mod rendezvous;
 mod runtime;
@@ -85,13 +87,14 @@ use homing_core::{Fork, Labels, Selected, Selection, SleepSet, State, Step, Stop
 use homing_ir::Model;
 
 use crate::cut::CutRun;
-use crate::eval::CLAIM;
+use crate::eval::{CLAIM, OBSERVER};
 use crate::interpreter::{Interpreter, StepIndex};
 use code::Code;
 use code_source::CodeSource;
 use context::Context;
 use drive::{Driver, Machine};
 use expand::Expansion;
+use network::{NetworkCode, NetworkExpansion};
 use translate::FAULT;
 
 /// A model with its code, as a transition system.
@@ -124,8 +127,9 @@ impl<'m> CompiledEngine<'m> {
     /// An engine that compiles its model after it has expanded as many states as make that worthwhile, and stops when the token is
     /// set. Fails if the initial state cannot be computed.
     pub fn lazy_until(model: &'m Model, stop: StopToken) -> Result<Self, Violation> {
-        let is_plain = !model.features.priorities && model.monitor.is_none() && !model.features.network;
-        let source = if is_plain { CodeSource::default() } else { CodeSource::none() };
+        let is_plain = !model.features.priorities && model.monitor.is_none();
+        let is_compiled = is_plain && (!model.features.network || network::is_compiled(model));
+        let source = if is_compiled { CodeSource::default() } else { CodeSource::none() };
         Ok(Self::with(Interpreter::new(model)?.stopped_by(stop), Arc::new(source)))
     }
 
@@ -278,7 +282,7 @@ impl TransitionSystem for CompiledEngine<'_> {
     }
 }
 
-impl CompiledEngine<'_> {
+impl<'m> CompiledEngine<'m> {
     /// Shows the steps out of a state: all of them, or those outside a sleep set.
     #[inline(always)]
     fn expand(
@@ -296,12 +300,15 @@ impl CompiledEngine<'_> {
         machine.context.load(state);
         let mut next = 0;
         if !self.interpreter.model.invariants.is_empty()
-            && let Some(violation) = self.interpreter.broken_invariant(&machine.context.work)
+            && let Some(violation) = self.broken_invariant(code, machine)
         {
             if visit(Step::violating(StepIndex(0), 0, 0, violation)).is_break() {
                 return Selected::ALL;
             }
             next = 1;
+        }
+        if let Some(network) = &code.network {
+            return self.expand_network(network, machine, state, (next, sleep), visit);
         }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
         let mut expansion = Expansion::new(driver, next, sleep, &mut visit);
@@ -330,6 +337,60 @@ impl CompiledEngine<'_> {
         Selected::Shown { left_out }
     }
 
+    /// The violation of a state that is loaded, if an invariant of the model does not hold there.
+    fn broken_invariant(&self, code: &Code, machine: &mut Machine<'m>) -> Option<Violation> {
+        if let Some(invariants) = code.invariants
+            && let Some(timeout) = self.is_asked_deadlock(code, machine)
+        {
+            let context = &mut machine.context;
+            (context.pid, context.timeout) = (OBSERVER as u32, timeout.into());
+            let bytes = context.work.bytes.as_mut_ptr();
+            // SAFETY: the state was loaded, and the function reads it and writes nothing of it.
+            if unsafe { invariants(context, bytes, 0) } == 1 {
+                return None;
+            }
+        }
+        self.interpreter.broken_invariant(&machine.context.work)
+    }
+
+    /// As [`Interpreter::is_asked_deadlock`], for the state that is loaded; `None` if the interpreter has to find out.
+    fn is_asked_deadlock(&self, code: &Code, machine: &mut Machine<'m>) -> Option<bool> {
+        match &code.network {
+            Some(code) if self.interpreter.asks_for_deadlock => {
+                let visit = |_: Step<'_, StepIndex>| ControlFlow::Break(());
+                let mut expansion = NetworkExpansion::new(&self.interpreter, code, machine, (0, None), visit);
+                Some(expansion.explore().ok()?.is_continue())
+            }
+            _ => Some(false),
+        }
+    }
+
+    /// Shows the steps out of a state of a network that is loaded, from the ordinal `next` on: all of them, or those outside a sleep
+    /// set.
+    #[inline(never)]
+    fn expand_network(
+        &self,
+        code: &NetworkCode,
+        machine: &mut Machine<'m>,
+        state: &State,
+        (next, sleep): (u32, Option<SleepSet>),
+        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+    ) -> Selected {
+        let interpreter = &self.interpreter;
+        let mut expansion = NetworkExpansion::new(interpreter, code, machine, (next, sleep), &mut visit);
+        let Ok(explored) = expansion.explore() else {
+            return interpreter.for_each_step(state, Selection::All, |step| {
+                if step.ordinal < next { ControlFlow::Continue(()) } else { visit(step) }
+            });
+        };
+        let (is_blocked, left_out) = (explored.is_continue() && expansion.next == next, expansion.left_out);
+        if is_blocked && let Some(violation) = interpreter.invalid_end(&machine.context.work) {
+            // It is the last step, so it does not matter whether `visit` breaks off.
+            let _ = visit(Step::violating(StepIndex(next), next, 0, violation));
+        }
+        Selected::Shown { left_out }
+    }
+
     /// Shows the steps of an ample set, if there is one. They are few, so that `visit` is called through a pointer.
     fn expand_ample(
         &self,
@@ -338,7 +399,7 @@ impl CompiledEngine<'_> {
         visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
         let Interpreter { model, layout, stop, .. } = &self.interpreter;
-        if stop.is_set() {
+        if stop.is_set() || code.network.is_some() {
             return Selected::NoAmpleSet;
         }
         let Some(futures) = code.future_access(model, layout) else { return Selected::NoAmpleSet };

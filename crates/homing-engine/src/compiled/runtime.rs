@@ -235,7 +235,7 @@ fn try_run(context: &mut Context<'_>, proctype: ProctypeId, count: u32, priority
         return None;
     }
     let start = context.model.proctype(proctype).automaton.start;
-    let count_at = layout.count_at;
+    let count_at = layout.count_at?;
     let old = u64::from(context.work.bytes[count_at as usize]);
     let pid = context.work.add_process(&layout, proctype, start, priority).ok()?;
     context.log.written(count_at, 1, old);
@@ -259,13 +259,13 @@ fn try_run(context: &mut Context<'_>, proctype: ProctypeId, count: u32, priority
 /// Removes the youngest process.
 pub extern "C" fn end(context: &mut Context<'_>) {
     let layout = context.layout.clone();
-    let Some(&frame) = context.work.processes.last() else { return };
+    let (Some(&frame), Some(count_at)) = (context.work.processes.last(), layout.count_at) else { return };
     let to = context.work.bytes.len() as u32;
     if !context.log.has_room_for((to - frame.offset) as usize / 8 + 8) {
         context.fault = 1;
         return;
     }
-    context.note(layout.count_at, 1);
+    context.note(count_at, 1);
     context.note_range(frame.offset, to);
     context.log.removed_process(frame.offset, frame.proctype.0);
     context.work.remove_process(&layout);

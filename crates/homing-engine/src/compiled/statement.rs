@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use homing_ir::{Action, Expr, Guard, Location, ProctypeId, Transition, Update};
+use homing_ir::{Action, Expr, Guard, Location, ProctypeId, Transition, Update, VarRef};
 
 use super::context::{Context, MOST_FIELDS};
 use super::runtime::RuntimeFunction;
@@ -130,11 +130,7 @@ impl Translator<'_, '_> {
     pub fn execute(&mut self, action: &Action) -> Translated<()> {
         match action {
             Action::Skip(_) | Action::Condition(_) | Action::Else => {}
-            Action::Assign { target, value } => {
-                let value = self.expr(value)?;
-                let (address, cell) = self.cell_address(target)?;
-                self.store(address, cell, value);
-            }
+            Action::Assign { target, value } => self.assign(target, value)?,
             Action::Discard(value) | Action::PrintMtype(value) => {
                 self.expr(value)?;
             }
@@ -153,9 +149,7 @@ impl Translator<'_, '_> {
             Action::Run { proctype, args, priority, store } => {
                 self.run(*proctype, args, priority.unwrap_or(1))?;
                 if let Some((target, value)) = store {
-                    let value = self.expr(value)?;
-                    let (address, cell) = self.cell_address(target)?;
-                    self.store(address, cell, value);
+                    self.assign(target, value)?;
                 }
             }
             Action::DStep(block) => self.block(block)?,
@@ -164,6 +158,19 @@ impl Translator<'_, '_> {
             }
             _ => return Err(Unsupported),
         }
+        Ok(())
+    }
+
+    /// Stores a value. One that is out of the range of the variable is a fault.
+    fn assign(&mut self, target: &VarRef, value: &Expr) -> Translated<()> {
+        let stored = self.expr(value)?;
+        let (address, cell) = self.cell_address(target)?;
+        if let Some((least, greatest)) = self.model.variable(Some(self.proctype), target.scope, target.var).range
+            && value.as_constant().is_none_or(|value| !(least..=greatest).contains(&value))
+        {
+            self.check_range(stored, least, greatest);
+        }
+        self.store(address, cell, stored);
         Ok(())
     }
 

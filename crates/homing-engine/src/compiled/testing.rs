@@ -51,13 +51,17 @@ pub fn steps(system: &impl TransitionSystem, state: &State) -> Vec<(Vec<Pid>, Co
 /// Explores a model by both engines and checks that they show the same steps of every state and reach the same statements.
 /// Returns the number of states.
 pub fn agree(text: &str) -> usize {
-    let model = model(text);
-    let interpreter = Interpreter::new(&model).expect("an initial state");
-    let compiled = CompiledEngine::new(&model).expect("an initial state");
+    agree_on(&model(text), text, usize::MAX)
+}
+
+/// As [`agree`], for a model and at most so many states of it.
+pub fn agree_on(model: &Model, text: &str, most: usize) -> usize {
+    let interpreter = Interpreter::new(model).expect("an initial state");
+    let compiled = CompiledEngine::new(model).expect("an initial state");
     assert!(compiled.compile_seconds().is_some(), "{text}");
     let (mut states, mut visited) = (vec![interpreter.initial()], HashSet::from([interpreter.initial()]));
     let mut at = 0;
-    while at < states.len() {
+    while at < states.len().min(most) {
         let state = states[at].clone();
         at += 1;
         let expected = steps(&interpreter, &state);

@@ -32,6 +32,8 @@ pub enum Base {
     State,
     /// The start of the process whose code runs.
     Process,
+    /// The start of the scratch cells, which are no part of the state.
+    Scratch,
 }
 
 /// An address in the state: a base, a fixed offset, and perhaps one that is computed when the code runs.
@@ -167,6 +169,10 @@ impl Translator<'_, '_> {
     /// The address of the cell that a reference means, and how it is stored.
     pub fn cell_address(&mut self, var: &VarRef) -> Translated<(Address, Cell)> {
         let (variable, slot): (&Variable, VarSlot) = match var.scope {
+            Scope::Scratch => {
+                let slot = VarSlot { offset: 4 * self.layout.scratch[var.var.index()], cell: Cell::Int };
+                (&self.model.scratch[var.var.index()], slot)
+            }
             Scope::Global => (&self.model.globals[var.var.index()], self.layout.globals[var.var.index()]),
             Scope::Local => {
                 let locals = &self.layout.processes[self.proctype.index()].locals;
@@ -174,14 +180,41 @@ impl Translator<'_, '_> {
             }
         };
         let address = Address {
-            base: if var.scope == Scope::Local { Base::Process } else { Base::State },
+            base: match var.scope {
+                Scope::Global => Base::State,
+                Scope::Local => Base::Process,
+                Scope::Scratch => Base::Scratch,
+            },
             fixed: slot.offset,
             computed: None,
         };
-        let (fixed, computed) = self.element(&variable.dims, &var.indices)?;
-        let width = slot.cell.width() as u32;
+        let address = self.element_address(address, slot.cell, &variable.dims, &var.indices)?;
+        Ok((address, slot.cell))
+    }
+
+    /// The address of an element of the array that begins at an address.
+    pub fn element_address(
+        &mut self,
+        address: Address,
+        cell: Cell,
+        dims: &[u32],
+        indices: &[Expr],
+    ) -> Translated<Address> {
+        let (fixed, computed) = self.element(dims, indices)?;
+        let width = cell.width() as u32;
         let computed = computed.map(|computed| self.scaled(computed, width));
-        Ok((Address { computed, ..address.plus(fixed * width) }, slot.cell))
+        Ok(Address { computed, ..address.plus(fixed * width) })
+    }
+
+    /// Gives up if a value is not between `least` and `greatest`.
+    pub fn check_range(&mut self, value: Value, least: i32, greatest: i32) {
+        let span = i64::from(greatest) - i64::from(least);
+        let from_least = self.builder.ins().iadd_imm_s(value, -i64::from(least));
+        if span < i64::from(u32::MAX) {
+            let span = self.builder.ins().iconst(types::I32, i64::from(span as u32 as i32));
+            let beyond = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, from_least, span);
+            self.fault_if(beyond);
+        }
     }
 
     /// A number times a size, as wide as a pointer.

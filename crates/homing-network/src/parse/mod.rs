@@ -77,13 +77,15 @@ pub struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     levels: u32,
+    /// Why the last query is not supported.
+    refused: Option<String>,
     diagnostics: &'a mut Diagnostics,
 }
 
 impl<'a> Parser<'a> {
     /// A parser for tokens that end with [`TokenKind::End`].
     pub fn new(tokens: Vec<Token>, diagnostics: &'a mut Diagnostics) -> Self {
-        Parser { tokens, at: 0, levels: 0, diagnostics }
+        Parser { tokens, at: 0, levels: 0, diagnostics, refused: None }
     }
 
     fn token(&self) -> &Token {

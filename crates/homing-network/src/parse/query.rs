@@ -1,8 +1,8 @@
 //! Queries: `E<> p` and `A[] p`; others are refused by name.
 
 use super::{Parsed, Parser};
-use crate::ast::{PathQuantifier, Query};
-use crate::diagnostic::Diagnostic;
+use crate::ast::{Document, PathQuantifier, Query, RefusedQuery};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::token::{Punct, TokenKind};
 
 /// Words that begin queries of other kinds.
@@ -31,17 +31,18 @@ const OTHER_KINDS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// The queries of a text, one after the other, each on a new line.
-    pub fn queries(&mut self) -> Vec<Query> {
-        let mut queries = Vec::new();
+    /// Adds the queries of a text, one after the other, each on a new line.
+    pub fn queries(&mut self, document: &mut Document) {
         while !self.is_at_end() {
-            let at = self.at;
+            let (at, start) = (self.at, self.span());
             match self.query() {
-                Ok(query) => queries.push(query),
+                Ok(query) => document.queries.push(query),
                 Err(_) => self.skip_query(at),
             }
+            if let Some(reason) = self.refused.take() {
+                document.refused.push(RefusedQuery { span: self.span_from(start), reason });
+            }
         }
-        queries
     }
 
     fn query(&mut self) -> Parsed<Query> {
@@ -90,8 +91,11 @@ impl Parser<'_> {
     }
 
     fn refuse_query<T>(&mut self, kind: &str) -> Parsed<T> {
-        let diagnostic = Diagnostic::unsupported(self.span(), format!("{kind} queries"));
-        self.fail(diagnostic.help("supported are `E<> p` and `A[] p`"))
+        let refusal = Diagnostic::unsupported(self.span(), format!("{kind} queries"));
+        self.refused = Some(refusal.message.clone());
+        // a warning: the other queries are decided
+        let warning = Diagnostic { severity: Severity::Warning, ..refusal };
+        self.fail(warning.help("supported are `E<> p` and `A[] p`"))
     }
 
     /// Skips to the next line, but not past the token after `at`.

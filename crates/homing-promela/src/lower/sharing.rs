@@ -70,7 +70,10 @@ impl SharingIn<'_> {
             | Expr::Location(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteLabel { .. }
-            | Expr::RemoteVar { .. } => true,
+            | Expr::RemoteVar { .. }
+            | Expr::Computed { .. }
+            | Expr::Checked(_)
+            | Expr::Element { .. } => true,
             Expr::Var(var) => self.uses(var),
             Expr::Unary(_, operand) => self.reads(operand),
             Expr::Binary(_, left, right) => self.reads(left) || self.reads(right),

@@ -33,9 +33,12 @@ pub fn difference(description: &Description, initial: &Description) -> Vec<Strin
 
 /// A process on one line, with these of its locals.
 fn in_line(process: &ProcessDescription, locals: &[Valued]) -> String {
-    let ProcessDescription { process, place: SourcePlace { line, .. }, location, .. } = process;
+    let ProcessDescription { process, place: SourcePlace { line, .. }, location, name, .. } = process;
     let locals: String = locals.iter().map(|local| format!(", {local}")).collect();
-    format!("{process} at {location} (line {line}){locals}")
+    match name {
+        Some(name) => format!("{process} at {name}{locals}"),
+        None => format!("{process} at {location} (line {line}){locals}"),
+    }
 }
 
 /// The statements of a step, each with its process where that changes.

@@ -10,7 +10,7 @@ fn valued(text: &str) -> Valued {
 fn at(location: u32, locals: &[&str]) -> ProcessDescription {
     let place = SourcePlace { file: "m.pml".to_owned(), line: 10 + location };
     let locals = locals.iter().map(|local| valued(local)).collect();
-    ProcessDescription { process: "P(0)".to_owned(), place, location, locals }
+    ProcessDescription { process: "P(0)".to_owned(), place, location, name: None, locals }
 }
 
 fn description(globals: &[&str], processes: &[ProcessDescription]) -> Description {

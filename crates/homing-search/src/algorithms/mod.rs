@@ -5,6 +5,7 @@ pub mod beam;
 pub mod best_first;
 pub mod bfs;
 pub mod bounded;
+pub mod cycle_proviso;
 pub mod dfs;
 pub mod fewest_switches;
 pub mod highway;

@@ -20,6 +20,7 @@ Examples:
   homing check dining.pml --json | jq .results[0].verdict
   homing check models/*.pml --format junit > report.xml
   homing check vending.aut.gz --property 'action:OUT !COKE'
+  homing check gate.xml --property 'query:A[] not (P(0).cs and P(1).cs)'
 
 Exit codes:
   0    every property holds
@@ -36,7 +37,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// The models in Promela or, as FILE.aut or FILE.aut.gz, labelled transition systems; - for standard input
+    /// The models in Promela; as FILE.xta or FILE.xml networks of automata, as FILE.aut or FILE.aut.gz labelled transition systems; - for
+    /// standard input
     #[arg(value_name = "MODEL", required = true)]
     pub models: Vec<PathBuf>,
 
@@ -45,7 +47,7 @@ pub struct CheckArgs {
 
     /// The property to decide (repeatable): safety, assertions, deadlock, progress, acceptance, the name of an ltl block,
     /// 'ltl:FORMULA' or 'invariant:EXPR' [default: everything the model states]; for labelled transition systems deadlock (the
-    /// default) and 'action:PATTERN'
+    /// default) and 'action:PATTERN', for networks deadlock and 'query:TEXT' [default: the queries of the model, else deadlock]
     ///
     /// safety checks assertions, invalid end states and run-time errors in one search; deadlock checks invalid end states
     /// only. An invariant is a condition that must hold in every state; it may use global variables, the macros of the
@@ -57,6 +59,9 @@ pub struct CheckArgs {
     /// In a labelled transition system deadlock is a state without transitions, and action:PATTERN is violated by a transition
     /// whose label matches: PATTERN is a whole label, in which * stands for any text, or a regular expression between slashes,
     /// such as /^send/. action:tau matches the internal action, tau or i.
+    ///
+    /// In a network of automata a query is E<> p (some reachable state satisfies p: it holds with a witness, which is written as a trail)
+    /// or A[] p (all reachable states do). p may use P.location, P(1).variable, forall, exists, sum, imply and deadlock.
     #[arg(long, help_heading = "Property", value_name = "NAME")]
     pub property: Vec<String>,
 

@@ -54,7 +54,8 @@ pub enum Command {
 /// The model of a command, and how it is read.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model in Promela or, as FILE.aut or FILE.aut.gz, a labelled transition system; - for standard input
+    /// The model in Promela; as FILE.xta or FILE.xml a network of automata, as FILE.aut or FILE.aut.gz a labelled transition system; -
+    /// for standard input
     #[arg(value_name = "MODEL", index = 1)]
     pub path: PathBuf,
 
@@ -74,9 +75,13 @@ pub struct ReadingArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// The language of the model, whatever its file extension: promela, aut
+    /// The language of the model, whatever its file extension: promela, aut, xta, xml
     #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
     pub input: Option<Language>,
+
+    /// Read the queries of a network from this file [default: those in the .xml file, else FILE.q beside FILE.xta]
+    #[arg(long, value_name = "FILE.q")]
+    pub queries: Option<PathBuf>,
 }
 
 impl ReadingArgs {
@@ -108,6 +113,10 @@ pub enum Language {
     Promela,
     /// Labelled transition systems.
     Aut,
+    /// Networks of automata.
+    Xta,
+    /// Networks of automata in XML.
+    Xml,
 }
 
 impl Language {
@@ -116,11 +125,14 @@ impl Language {
         match self {
             Language::Promela => "promela",
             Language::Aut => "aut",
+            Language::Xta => "xta",
+            Language::Xml => "xml",
         }
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &[("promela", Language::Promela), ("aut", Language::Aut)], &["network"])
+        let all = [Language::Promela, Language::Aut, Language::Xta, Language::Xml];
+        pick(text, &all.map(|language| (language.name(), language)), &[])
     }
 }
 

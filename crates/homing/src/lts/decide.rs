@@ -132,6 +132,7 @@ fn figures(report: &Report<Action>, options: &Options, seconds: f64) -> Run {
         seed: report.search.is_random().then_some(options.seed),
         repeated: report.repeated.clone(),
         reduced: false,
+        not_reduced: None,
         errors: report.errors,
         violations: None,
         stats: report.stats,

@@ -90,7 +90,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
     fn put(&mut self, step: &PlayedStep<'_>, described: &MoveDescription) {
         let Some(&first) = step.statements().first() else { return };
         let lane = self.lane_of[first.pid as usize];
-        let is_shown = self.replay.is_shown(step.number);
+        let is_shown = self.replay.is_shown(step.shown_number(0));
         let mut kinds: Vec<EventKind> = described.transfers.iter().map(|transfer| self.transfer(transfer)).collect();
         for (pid, name) in &described.started {
             self.lane_of.truncate(*pid as usize);
@@ -107,7 +107,8 @@ impl<'a, 'm> Drawing<'a, 'm> {
             kinds.push(EventKind::Local);
         }
         if is_shown {
-            let events = kinds.into_iter().map(|kind| self.event(step.number, lane, first, kind)).collect::<Vec<_>>();
+            let events =
+                kinds.into_iter().map(|kind| self.event(step.shown_number(0), lane, first, kind)).collect::<Vec<_>>();
             self.chart.events.extend(events);
         }
     }

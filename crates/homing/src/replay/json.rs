@@ -94,10 +94,9 @@ impl Replay<'_, '_> {
         let mut witness = Witness::default();
         let played = self.playback.play(&self.shown.trail, |player, step| {
             witness.see(player, &step);
-            if (0..step.statements().len()).any(|at| self.is_shown(step.number + at)) {
-                let entries = recorded::entries(self.playback, player, &step);
-                steps.extend(entries.into_iter().filter(|entry| self.is_shown(entry.step)));
-            }
+            let entries = recorded::entries(self.playback, player, &step).into_iter().enumerate();
+            let shown = entries.filter(|(at, _)| self.is_shown(step.shown_number(*at)));
+            steps.extend(shown.map(|(_, entry)| entry));
         });
         let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
         let (ending, errors, cycle_start) = match &played.ending {

@@ -8,6 +8,7 @@ mod text;
 use std::path::Path;
 
 use homing_check::model::{Broken, Ending, Order, Playback, Reordered};
+use homing_core::ViolationKind;
 use homing_report::Trail;
 
 use crate::cli::{ModelArgs, ReplayArgs};
@@ -17,6 +18,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::lts;
+use crate::network;
 use crate::trail::{self, Header};
 use follow::Follow;
 
@@ -36,9 +38,10 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let file = file?;
     let invariant = file.trail.invariant.as_ref();
     let invariant = invariant.map(|text| decide::invariant(&loaded, &named.reading, text)).transpose()?;
+    let query = file.trail.query.as_ref().map(|text| network::query(&loaded, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
-    if let Some(invariant) = invariant {
-        model.add_invariant(invariant);
+    for asked in invariant.into_iter().chain(query) {
+        model.add_invariant(asked);
     }
     let stale = is_stale(file.header.as_ref(), &hash);
     if stale && !args.quiet {
@@ -76,10 +79,17 @@ fn is_stale(header: Option<&Header>, hash: &str) -> bool {
 /// A trail must end in an error, unless it states that it does not.
 fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<Exit, Error> {
     match ending {
+        Ending::Violations(_) if is_witness(ending, trail) => Ok(Exit::Holds),
         Ending::Violations(_) | Ending::Cycle { .. } | Ending::Claim => Ok(Exit::Violated),
         Ending::Open if trail.unfinished => Ok(Exit::Holds),
         Ending::Open => Err(Error::Unfinished { path: path.to_owned(), step: length }),
     }
+}
+
+/// Whether the run ends in a state that a query of a network asks for.
+fn is_witness(ending: &Ending, trail: &Trail) -> bool {
+    let decides = ending.error().is_some_and(|error| error.kind == ViolationKind::Invariant);
+    decides && trail.query.as_ref().is_some_and(|query| query.starts_with('E'))
 }
 
 /// A trail that matches the model, with the options of its display.

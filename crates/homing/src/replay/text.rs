@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use homing_check::model::{Ending, Played, PlayedStep, Witness};
+use homing_check::model::{Ending, LengthUnit, Played, PlayedStep, Witness};
 use homing_engine::{Change, MoveDescription};
 
 use super::Replay;
@@ -28,8 +28,7 @@ impl Replay<'_, '_> {
         let mut printed = Ok(());
         let played = self.playback.play(&self.shown.trail, |player, step| {
             witness.see(player, &step);
-            let last = step.number + step.statements().len() - 1;
-            if (step.number..=last).any(|number| self.is_shown(number)) {
+            if (0..step.statements().len()).any(|at| self.is_shown(step.shown_number(at))) {
                 self.put(&lines, &mut text, &step, &player.describe_move(step.happened));
             }
             if text.len() > PIECE && printed.is_ok() {
@@ -58,8 +57,7 @@ impl Replay<'_, '_> {
     }
 
     fn end(&self, played: &Played<'_, '_>, witness: Witness) -> String {
-        let length = self.shown.statements.len();
-        let statements = counted(length as u64, "statement");
+        let statements = counted(played.length as u64, LengthUnit::of(self.playback.model()).word());
         let switches = counted(self.shown.switches as u64, "context switch");
         let mut after = format!("{statements}, {switches}");
         if self.shown.switches < self.shown.switches_as_found {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-use homing_check::model::{Ending, PlayedStep, Simulator, Witness};
+use homing_check::model::{Ending, LengthUnit, PlayedStep, Simulator, Witness};
 use homing_engine::{Enabled, MoveResult};
 use homing_ir::Expr;
 use homing_promela::read_condition;
@@ -20,6 +20,8 @@ use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::interrupt::SessionGuard;
 use crate::lines::Lines;
+use crate::network;
+use crate::text::counted;
 
 /// A random run to a condition gives up after this many moves.
 const FAR: usize = 1_000_000;
@@ -118,13 +120,17 @@ impl Interaction<'_, '_, '_> {
     }
 
     fn read(&self, condition: &str) -> Result<Expr, String> {
-        let Loaded { model, source, .. } = self.loaded;
+        let Loaded { model, source, queries, .. } = self.loaded;
+        if queries.is_some() {
+            let query = network::query(self.loaded, &format!("A[] {condition}"));
+            return query.map(|asked| asked.expr).map_err(|error| error.to_string());
+        }
         read_condition(model, &source.name, &source.text, &self.args.model.reading.options(), condition)
             .map_err(|error| error.to_string())
     }
 
     fn take(&mut self, taken: &Enabled) -> Result<(), Error> {
-        let number = self.session.length() + 1;
+        let number = self.session.executed() + 1;
         let happened = self.session.take(taken);
         self.print_step(number, taken, &happened)
     }
@@ -135,7 +141,8 @@ impl Interaction<'_, '_, '_> {
 
     fn step_text(&self, number: usize, taken: &Enabled, happened: &MoveResult) -> String {
         let described = self.session.player().describe_move(happened);
-        let step = PlayedStep::whole(number, taken, happened);
+        let (moves, unit) = (self.session.moves(), self.session.unit());
+        let step = PlayedStep::whole(number, taken, happened).counted_as(moves, unit);
         let mut text = String::new();
         let changes: Vec<_> = described.changes.iter().collect();
         self.lines.put(&mut text, &step, &changes, |_| true);
@@ -152,7 +159,7 @@ impl Interaction<'_, '_, '_> {
             if taken_moves == most || holds || self.guard.is_stopped() {
                 break self.guard.is_stopped();
             }
-            let number = self.session.length() + 1;
+            let number = self.session.executed() + 1;
             let Some((taken, happened)) = self.session.random_step() else { break false };
             taken_moves += 1;
             let text = self.step_text(number, &taken, &happened);
@@ -187,7 +194,11 @@ impl Interaction<'_, '_, '_> {
         let player = self.session.player();
         let moves = self.session.moves();
         let of = if moves < self.session.known() { format!(" of {}", self.session.known()) } else { String::new() };
-        let _ = writeln!(text, "\nmove {moves}{of}, statement {}", self.session.length());
+        let statements = match self.session.unit() {
+            LengthUnit::Statements => format!(", statement {}", self.session.length()),
+            LengthUnit::Transitions => String::new(),
+        };
+        let _ = writeln!(text, "\nmove {moves}{of}{statements}");
         for (at, (words, expr)) in self.watched.iter().enumerate() {
             let value = player.value(expr).unwrap_or_else(|fault| fault);
             let _ = writeln!(text, "  watch {}: {words} = {value}", at + 1);
@@ -242,7 +253,10 @@ impl Interaction<'_, '_, '_> {
         let saved =
             Saved { model: &self.args.model.path, hash: &self.loaded.hash, defines: self.args.model.reading.defines() };
         match saved.write(&self.session, Path::new(file)) {
-            Ok(()) => self.print(&format!("saved {} statements in {file}\n", self.session.length())),
+            Ok(()) => {
+                let length = counted(self.session.length() as u64, self.session.unit().word());
+                self.print(&format!("saved {length} in {file}\n"))
+            }
             Err(error) => self.print(&format!("{error}\n")),
         }
     }

@@ -15,6 +15,7 @@ use crate::input::{self, Loaded};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::lts;
+use crate::text::counted;
 use crate::trail::Destination;
 use saved::Saved;
 
@@ -45,10 +46,10 @@ fn random_run(
     let lines = Lines::of_any_run(session.playback(), args.steps, console.paint);
     let mut witness = Witness::default();
     while session.length() < args.steps && !interrupt.happened() {
-        let number = session.length() + 1;
+        let number = session.executed() + 1;
         let Some((taken, happened)) = session.random_step() else { break };
         let described = session.player().describe_move(&happened);
-        let step = PlayedStep::whole(number, &taken, &happened);
+        let step = PlayedStep::whole(number, &taken, &happened).counted_as(session.moves(), session.unit());
         witness.see(session.player(), &step);
         let mut text = String::new();
         if args.quiet {
@@ -66,7 +67,8 @@ fn random_run(
     let end = session.ending();
     if !args.quiet {
         let why = witness.why(session.player(), end.error());
-        let after = format!("after {} statements, seed {}", session.length(), args.seed);
+        let length = counted(session.length() as u64, session.unit().word());
+        let after = format!("after {length}, seed {}", args.seed);
         let open = if session.player().enabled().is_empty() { "" } else { "; the run can continue" };
         console.result(&ending(session.values(), &end, &format!("{after}{open}"), &why, console.paint))?;
     }

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// The prefix of properties that are invariants.
 const INVARIANT: &str = "invariant:";
 
+/// The prefix of properties that are queries of a network.
+const QUERY: &str = "query:";
+
 /// The version of the format: readers refuse other versions.
 const VERSION: u32 = 1;
 
@@ -213,7 +216,9 @@ impl Document {
         let unfinished = header.error.is_none();
         let property = header.property.as_deref();
         let invariant = property.and_then(|property| property.strip_prefix(INVARIANT)).map(str::to_owned);
-        Ok((Trail { entries, cycle_start, unfinished, invariant, ..Trail::default() }, header))
+        let decides = header.error.as_ref().is_some_and(|error| error.kind == "invariant");
+        let query = property.and_then(|property| property.strip_prefix(QUERY)).filter(|_| decides).map(str::to_owned);
+        Ok((Trail { entries, cycle_start, unfinished, invariant, query, ..Trail::default() }, header))
     }
 }
 

@@ -7,7 +7,7 @@ use homing_core::{
     End, Estimate, Fork, Limit, Limits, Outcome, Seed, State, Stats, Stop, StopToken, TransitionSystem, Violation,
     ViolationKind, Watch,
 };
-use homing_engine::{CompiledEngine, StepIndex};
+use homing_engine::StepIndex;
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Claim, Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring, Nested, RegionOf};
@@ -21,6 +21,7 @@ use super::super::interrupt::Watcher;
 use super::super::options::Options;
 use super::super::result::{EstimateUse, FirstError, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
+use super::partial_order::{NotReduced, PartialOrder};
 use super::task::{Liveness, LivenessTask};
 use crate::explore::{AnyEstimate, DynWatch, Explored};
 use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
@@ -29,7 +30,7 @@ use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoic
 pub(super) type Action = ProductAction<StepIndex>;
 
 /// The product of a model and a claim.
-pub(super) type ModelProduct<'m> = Product<CompiledEngine<'m>>;
+pub(super) type ModelProduct<'m> = Product<PartialOrder<'m>>;
 
 impl Decider<'_> {
     /// Searches for a run that violates a property of infinite runs, until the deadline if there is one.
@@ -67,7 +68,12 @@ impl Decider<'_> {
             && !is_random
             && self.options.fairness == Fairness::None;
         let stutter = if counts_as_spin { Stutter::Spin } else { Stutter::All };
-        let product = Product::new(compiled, task.claim_for(search).clone(), task.violations.clone(), stutter);
+        let product = Product::new(
+            PartialOrder::whole(compiled),
+            task.claim_for(search).clone(),
+            task.violations.clone(),
+            stutter,
+        );
         let mut watcher = self.watcher(name, deadline);
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
@@ -80,16 +86,17 @@ impl Decider<'_> {
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
         let (asked, seed) = (search, self.seed());
         let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
-        let (explored, repeated) = match &self.options.repeats {
+        let (explored, repeated, not_reduced) = match &self.options.repeats {
             Some(repeats) if search.is_random() || is_random => {
                 let (kept, watch) = ((store, hidden_prefix), &mut watcher);
                 let (explored, repeated) = self.repeat_search(repeats, (&product, task), search, kept, watch)?;
-                (explored, Some(repeated))
+                (explored, Some(repeated), Some(NotReduced::NotAsked))
             }
             _ => {
                 let (product, estimate, watch) = (&product, &mut guide, &mut watcher);
                 let mut request = ProductSearch { product, task, search, seed, estimate, watch };
-                (self.search_with(&mut request, store, hidden_prefix), None)
+                let (explored, not_reduced) = self.search_reduced(&mut request, store, hidden_prefix);
+                (explored, None, not_reduced)
             }
         };
         let Explored { outcome, search, store_use } = explored;
@@ -98,7 +105,7 @@ impl Decider<'_> {
             let options = Options { counts_as_spin: false, ..self.options };
             return Decider { options, ..*self }.decide_liveness(name, task, deadline);
         }
-        let compiled = product.system();
+        let compiled = product.system().engine();
         let saw_all = outcome.end == End::Exhausted && leaves_nothing;
         let mut run = Run {
             algorithm: search,
@@ -106,6 +113,7 @@ impl Decider<'_> {
             seed: (search.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
+            not_reduced,
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
@@ -191,10 +199,7 @@ impl Decider<'_> {
     ) -> Explored<Action> {
         match store {
             StoreChoice::Exact => self.search_product(request, "exact", ExactStore::new(hidden_prefix)),
-            StoreChoice::Tree => match self.head_start(request) {
-                Some(decided) => decided,
-                None => self.search_product(request, "tree", TreeStore::new()),
-            },
+            StoreChoice::Tree => self.search_product(request, "tree", TreeStore::new()),
             choice @ StoreChoice::Random { .. } => self.search_storing(request, choice),
             lossy => panic!("{lossy:?} may lose the states of a cycle"),
         }
@@ -218,7 +223,8 @@ impl Decider<'_> {
         if compiled.hidden_prefix() > 0 {
             return Ok(Stats::default());
         }
-        let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), Stutter::All);
+        let product =
+            Product::new(PartialOrder::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let cycles = self.cycles(&product, task);
         let most_steps = (self.options.shortening != Shortening::Always)
@@ -247,23 +253,8 @@ impl Decider<'_> {
         }
     }
 
-    /// Breadth-first search of the first states: where there is a cycle near the initial state its lasso is short, and a small
-    /// product is searched to the end. None if that decides nothing.
-    fn head_start(&self, request: &mut ProductSearch<'_, '_>) -> Option<Explored<Action>> {
-        let most = self.options.limits.max_states;
-        let is_wanted = request.search == Search::Scc && self.options.search == Search::Auto;
-        if !is_wanted || self.options.threads > 1 || most.is_some_and(|most| most <= HEAD_START) {
-            return None;
-        }
-        let (limits, mut store) = (Limits { max_states: Some(HEAD_START), ..self.options.limits }, TreeStore::new());
-        let ProductSearch { product, task, watch, .. } = request;
-        let outcome = self.search_recording(product, task, (&limits, 1), &mut store, *watch);
-        let store_use = StoreUse::of("tree", &store);
-        (outcome.end != End::limit(Limit::States)).then_some(Explored { outcome, search: Search::Scc, store_use })
-    }
-
     /// Searches the product breadth-first with recorded steps, by so many threads.
-    fn search_recording<S: LoadById>(
+    pub(super) fn search_recording<S: LoadById>(
         &self,
         product: &ModelProduct<'_>,
         task: &LivenessTask,
@@ -338,7 +329,7 @@ pub(super) struct ProductSearch<'a, 'm> {
 const CHEAP_STEPS: u64 = 8 << 20;
 
 /// The states that are searched breadth-first before the search by components begins: about a tenth of a second of work.
-const HEAD_START: u64 = 1 << 16;
+pub(super) const HEAD_START: u64 = 1 << 16;
 
 /// Whether a run that the claim accepts is known after finitely many steps: so it is for a never claim without acceptance labels.
 fn is_terminal(task: &LivenessTask) -> bool {

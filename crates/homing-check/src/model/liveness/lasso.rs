@@ -156,7 +156,7 @@ pub(super) fn confirm(
     stop: &StopToken,
 ) -> Result<Counterexample, Unconfirmed> {
     let patient = stop.patient();
-    let searched = product.system().interpreter().fork().stopped_by(patient.clone());
+    let searched = product.system().engine().interpreter().fork().stopped_by(patient.clone());
     let original = Interpreter::new(&task.model)
         .map_err(|violation| Unconfirmed::Differs(format!("it has no start: {violation}")))?
         .stopped_by(patient.clone());

@@ -5,10 +5,12 @@ mod estimate;
 mod formula;
 mod lasso;
 mod never;
+mod partial_order;
 mod prefix;
 mod repeat;
 mod storing;
 mod task;
 
 pub use never::ClaimError;
+pub use partial_order::NotReduced;
 pub use task::{Liveness, LivenessTask};

@@ -13,6 +13,7 @@ use super::super::result::Run;
 use super::decide::{Action, ProductSearch, is_error};
 use super::estimate::estimate;
 use super::lasso::{Unconfirmed, confirm};
+use super::partial_order::PartialOrder;
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Exploration, Explored, Workers, after_cut_off};
 use crate::portfolio::{self, Winner};
@@ -95,7 +96,8 @@ impl Decider<'_> {
         if compiled.hidden_prefix() > 0 {
             return Ok(Stats::default());
         }
-        let product = Product::new(compiled, task.claim.clone(), task.violations.clone(), Stutter::All);
+        let product =
+            Product::new(PartialOrder::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
         let most = (self.options.shortening != Shortening::Always).then(|| cheap(&run.stats));
         let max_states = [most, self.options.limits.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.options.limits };

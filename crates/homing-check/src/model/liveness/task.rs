@@ -8,6 +8,7 @@ use homing_search::ndfs::{Class, Region};
 use super::super::search_task::{ModelReduction, reveal};
 use super::formula;
 use super::never::{ClaimError, Never};
+use super::partial_order::NotReduced;
 use crate::Search;
 
 /// A property of infinite runs.
@@ -41,6 +42,9 @@ pub struct LivenessTask {
     pub claim: Claim,
     /// What reads the runs, with one acceptance set and accepting states, if that is another automaton.
     pub buchi: Option<Claim>,
+    /// Why the property may read every state of a run, so that no step may be left out; `None` if it cannot tell runs apart that differ
+    /// in how often a state is repeated.
+    pub reads_every_state: Option<NotReduced>,
     /// A run that the claim accepts is known after finitely many steps.
     pub is_terminal: bool,
     /// The formula, over the propositions of the model.
@@ -62,7 +66,7 @@ impl LivenessTask {
         let mut violations = ClaimViolations { end, failures: Vec::new() };
         let accepted = violation(ViolationKind::AcceptanceCycle, "acceptance cycle");
         model.formulas.clear();
-        let mut steps = Steps::MayJoin;
+        let mut reads_every_state = None;
         let (mut statements, mut buchi, mut formula_read, mut is_terminal) = (Vec::new(), None, None, false);
         let (claim, cycle) = match &liveness {
             Liveness::Formula { text, formula } => {
@@ -77,7 +81,7 @@ impl LivenessTask {
                 is_terminal = generalised.strength() == Strength::Terminal;
                 buchi = Some(Claim::of_automaton(&with_states, true)?);
                 let is_invariant = homing_ltl::is_stutter_invariant(&numbered).unwrap_or(false);
-                steps = if is_invariant { Steps::MayJoin } else { Steps::Count };
+                reads_every_state = (!is_invariant).then_some(NotReduced::Next);
                 formula_read = Some(numbered);
                 violations.end.message = format!("{text} cannot be fulfilled any more");
                 let cycle =
@@ -90,7 +94,7 @@ impl LivenessTask {
                 let never = Never::of(&mut model, 0)?;
                 violations.failures = never.failures;
                 statements = never.statements;
-                steps = Steps::Count; // nothing is known of how often it reads a letter
+                reads_every_state = Some(NotReduced::NeverClaim);
                 model.observes_labels |= never.claim.counts_labels || never.claim.non_progress.is_some();
                 (never.claim, accepted)
             }
@@ -107,14 +111,27 @@ impl LivenessTask {
             }
         };
         if model.observes_timeout() {
-            steps = Steps::Count; // whether nothing can move is asked of each state by itself
+            reads_every_state = Some(NotReduced::Timeout); // whether nothing can move is asked of each state by itself
         }
         let reduced = (reduction == ModelReduction::Reduced).then(|| {
             reveal(&mut model);
+            let steps = if reads_every_state.is_some() { Steps::Count } else { Steps::MayJoin };
             Reduced::for_cycles(&model, steps)
         });
         let formula = formula_read;
-        Ok(LivenessTask { model, reduced, liveness, claim, buchi, is_terminal, formula, violations, cycle, statements })
+        Ok(LivenessTask {
+            model,
+            reduced,
+            liveness,
+            claim,
+            buchi,
+            reads_every_state,
+            is_terminal,
+            formula,
+            violations,
+            cycle,
+            statements,
+        })
     }
 
     /// The same property of the model with its hidden variables as a part of the state.

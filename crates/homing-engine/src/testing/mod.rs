@@ -1,5 +1,7 @@
 //! Tiny models for tests.
 
+pub mod networks;
+
 use homing_ir::Model;
 use homing_promela::preprocess::Options;
 

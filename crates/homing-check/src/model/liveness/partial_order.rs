@@ -1,0 +1,306 @@
+//! Partial-order reduction of a search for cycles: the product is made with a system of which some steps are left out.
+//!
+//! A state that has an ample set has only the steps of that, unless the [cycle proviso](homing_search::cycle_proviso) says that it is
+//! expanded in full. Which steps those are depends on the state of the system alone. Conditions and argument are in
+//! `docs/soundness.md`.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use homing_core::{
+    End, Fork, Labels, Limit, Limits, Selected, Selection, State, Step, Target, TransitionSystem, Violation,
+};
+use homing_engine::{CompiledEngine, StepIndex};
+use homing_ltl::{Product, Stutter};
+use homing_search::cycle_proviso::{self, CycleProviso};
+use homing_store::TreeStore;
+
+use super::super::decide::Decider;
+use super::super::options::{Engine, Options};
+use super::decide::{Action, HEAD_START, ProductSearch};
+use super::task::LivenessTask;
+use crate::explore::{DynWatch, Explored};
+use crate::{AmpleSets, Fairness, Search, StoreChoice, StoreUse};
+
+/// Why a search for cycles takes all steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotReduced {
+    /// It was not asked for.
+    NotAsked,
+    /// Some runs count and others do not.
+    Fairness,
+    /// The formula is not stutter-invariant.
+    Next,
+    /// A never claim may read every state.
+    NeverClaim,
+    /// The property mentions `timeout`.
+    Timeout,
+    /// The depth is limited.
+    Depth,
+    /// The interpreter knows no ample sets.
+    Interpreter,
+    /// The first states decided.
+    Small,
+    /// Fewer than half of the states that were tried have an ample set.
+    Rare,
+    /// No state has an ample set.
+    NoAmpleSets,
+    /// A limit was reached before the cycles of the reduced graph were known.
+    Limit,
+}
+
+impl fmt::Display for NotReduced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotReduced::NotAsked => "it was not asked for",
+            NotReduced::Fairness => "the reduction does not keep which runs are fair",
+            NotReduced::Next => "the formula is not stutter-invariant, so that it can count steps",
+            NotReduced::NeverClaim => "a never claim can count steps; a formula without X cannot",
+            NotReduced::Timeout => "the property mentions timeout",
+            NotReduced::Depth => "the depth is limited",
+            NotReduced::Interpreter => "the interpreter does not select steps; --engine compiled does",
+            NotReduced::Small => "the product is small, or has an error near the initial state",
+            NotReduced::Rare => "few states have steps that can be left out",
+            NotReduced::NoAmpleSets => "no state has steps that can be left out",
+            NotReduced::Limit => "a limit was reached while the reduced graph was explored",
+        })
+    }
+}
+
+/// A model of which some steps may be left out.
+pub(super) struct PartialOrder<'m> {
+    engine: CompiledEngine<'m>,
+    /// The states with an ample set that have all steps; `None` if every state has.
+    in_full: Option<Arc<HashSet<Box<State>>>>,
+}
+
+/// Marks the index of a step among those of an ample set, which is not its index among all steps.
+const IN_AMPLE_SET: u32 = 1 << 31;
+
+impl<'m> PartialOrder<'m> {
+    /// The model with all of its steps.
+    pub fn whole(engine: CompiledEngine<'m>) -> Self {
+        PartialOrder { engine, in_full: None }
+    }
+
+    /// The model.
+    pub fn engine(&self) -> &CompiledEngine<'m> {
+        &self.engine
+    }
+
+    /// The step with an index, or none if it leads to no state.
+    fn target(&self, state: &State, selection: Selection, index: StepIndex) -> Option<Box<State>> {
+        let mut found = None;
+        self.engine.for_each_step(state, selection, |step| match step.target {
+            Target::State(target) if step.action == index => {
+                found = Some(target.into());
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found
+    }
+
+    /// The index among all steps of a state of one that leads to a state.
+    fn index_among_all(&self, state: &State, to: &State) -> Option<StepIndex> {
+        let mut found = None;
+        self.engine.for_each_step(state, Selection::All, |step| match step.target {
+            Target::State(target) if target == to => {
+                found = Some(step.action);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found
+    }
+
+    /// Replaces indices among the steps of ample sets by those among all steps. None if a step is not found: the stop token is set.
+    fn number_among_all(&self, actions: &mut [Action]) -> Option<()> {
+        let mut state = self.engine.initial();
+        let last = actions.len().saturating_sub(1);
+        for (at, action) in actions.iter_mut().enumerate() {
+            let Some(StepIndex(index)) = action.step else { continue };
+            let next = if index & IN_AMPLE_SET != 0 {
+                let next = self.target(&state, Selection::Ample, StepIndex(index & !IN_AMPLE_SET))?;
+                action.step = Some(self.index_among_all(&state, &next)?);
+                next
+            } else if at == last {
+                return Some(()); // it may be the one that fails
+            } else {
+                self.target(&state, Selection::All, StepIndex(index))?
+            };
+            state = next;
+        }
+        Some(())
+    }
+}
+
+impl TransitionSystem for PartialOrder<'_> {
+    type Action = StepIndex;
+
+    fn initial(&self) -> Box<State> {
+        self.engine.initial()
+    }
+
+    #[inline]
+    fn for_each_step(
+        &self,
+        state: &State,
+        selection: Selection,
+        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
+    ) -> Selected {
+        if let Some(in_full) = &self.in_full
+            && !in_full.contains(state)
+        {
+            let selected = self.engine.for_each_step(state, Selection::Ample, |step| {
+                let StepIndex(index) = step.action;
+                visit(Step { action: StepIndex(index | IN_AMPLE_SET), ..step })
+            });
+            if selected != Selected::NoAmpleSet {
+                return selected;
+            }
+        }
+        self.engine.for_each_step(state, selection, visit)
+    }
+
+    fn labels(&self, state: &State) -> Labels {
+        self.engine.labels(state)
+    }
+
+    fn letter(&self, state: &State) -> Result<u64, Violation> {
+        self.engine.letter(state)
+    }
+
+    fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.engine.patiently(work)
+    }
+}
+
+impl Fork for PartialOrder<'_> {
+    fn fork(&self) -> Self {
+        PartialOrder { engine: self.engine.fork(), in_full: self.in_full.clone() }
+    }
+
+    fn join(&self, fork: &Self) {
+        self.engine.join(&fork.engine);
+    }
+}
+
+/// The states that are tried before the whole reduced graph is explored.
+const PROBE: u64 = 2048;
+
+/// The reduction pays if at least one state in this many has an ample set.
+const ONE_OF: u64 = 2;
+
+impl Decider<'_> {
+    /// Searches the product, without the steps that a partial-order reduction leaves out where that is sound and pays; why it does
+    /// not, if so.
+    pub(super) fn search_reduced(
+        &self,
+        request: &mut ProductSearch<'_, '_>,
+        store: StoreChoice,
+        hidden_prefix: usize,
+    ) -> (Explored<Action>, Option<NotReduced>) {
+        let takes_all = self.takes_all_steps(request.task);
+        let is_sure = takes_all.is_none() && self.options.ample_sets == AmpleSets::Always;
+        if !is_sure && let Some(decided) = self.head_start(request, store, hidden_prefix) {
+            return (decided, takes_all.or(Some(NotReduced::Small)));
+        }
+        let not_reduced = match takes_all {
+            Some(why) => why,
+            None => match self.reduced_system(request) {
+                Ok((system, CycleProviso { stats, .. })) => {
+                    let (claim, violations) = (request.product.claim().clone(), request.task.violations.clone());
+                    let reduced = &Product::new(system, claim, violations, Stutter::All);
+                    let ProductSearch { task, search, seed, estimate, watch, .. } = request;
+                    let (task, search, seed) = (*task, *search, *seed);
+                    let (product, watch) = (reduced, &mut **watch);
+                    let mut request = ProductSearch { product, task, search, seed, estimate, watch };
+                    let mut explored = self.search_with(&mut request, store, hidden_prefix);
+                    let outcome = &mut explored.outcome;
+                    outcome.stats = stats.and_then(outcome.stats);
+                    let system = reduced.system();
+                    if let Some(path) = &mut outcome.path
+                        && system.patiently(|| system.number_among_all(&mut path.actions)).is_none()
+                    {
+                        (outcome.path, outcome.end) = (None, End::limit(Limit::CutOff));
+                    }
+                    return (explored, None);
+                }
+                Err(why) => why,
+            },
+        };
+        (self.search_with(request, store, hidden_prefix), Some(not_reduced))
+    }
+
+    /// Why all steps are to be taken, if that is known before the search.
+    fn takes_all_steps(&self, task: &LivenessTask) -> Option<NotReduced> {
+        let Options { search, ample_sets, fairness, engine, limits, .. } = &self.options;
+        let is_asked = match ample_sets {
+            AmpleSets::Always => true,
+            AmpleSets::IfCommon => *search == Search::Auto,
+            AmpleSets::Never => false,
+        };
+        match task.reads_every_state {
+            _ if !is_asked || task.reduced.is_none() => Some(NotReduced::NotAsked),
+            _ if *fairness != Fairness::None => Some(NotReduced::Fairness),
+            Some(why) => Some(why),
+            None if limits.max_depth.is_some() => Some(NotReduced::Depth),
+            None if *engine == Engine::Interpreted => Some(NotReduced::Interpreter),
+            None => None,
+        }
+    }
+
+    /// The model without the steps that are left out.
+    fn reduced_system<'m>(
+        &self,
+        request: &mut ProductSearch<'_, 'm>,
+    ) -> Result<(PartialOrder<'m>, CycleProviso), NotReduced> {
+        let whole = request.product.system();
+        let watch = &mut DynWatch(&mut *request.watch);
+        if self.options.ample_sets != AmpleSets::Always {
+            let limits = Limits { max_states: Some(PROBE), ..self.options.limits };
+            let tried = cycle_proviso::search(whole.engine(), &limits, &mut TreeStore::new(), watch).stats;
+            if tried.reduced * ONE_OF < tried.expanded {
+                return Err(NotReduced::Rare);
+            }
+        }
+        let limits = &self.options.limits;
+        let mut found = cycle_proviso::search(whole.engine(), limits, &mut TreeStore::new(), watch);
+        if found.stats.reduced == 0 {
+            return Err(NotReduced::NoAmpleSets);
+        }
+        let in_full = std::mem::replace(&mut found.expanded_in_full, Ok(HashSet::new()));
+        let in_full = in_full.map_err(|_| NotReduced::Limit)?;
+        Ok((PartialOrder { engine: whole.engine().fork(), in_full: Some(Arc::new(in_full)) }, found))
+    }
+
+    /// Searches the first states: where there is an error near the initial state its run is short, and a small product is searched to
+    /// the end. None if that decides nothing.
+    fn head_start(
+        &self,
+        request: &mut ProductSearch<'_, '_>,
+        store: StoreChoice,
+        hidden_prefix: usize,
+    ) -> Option<Explored<Action>> {
+        let most = self.options.limits.max_states;
+        let is_tree = store == StoreChoice::Tree && self.options.search == Search::Auto;
+        if !is_tree || most.is_some_and(|most| most <= HEAD_START) {
+            return None;
+        }
+        let limits = Limits { max_states: Some(HEAD_START), ..self.options.limits };
+        let explored = if request.search == Search::Scc && self.options.threads <= 1 {
+            let (ProductSearch { product, task, watch, .. }, mut store) = (request, TreeStore::new());
+            let outcome = self.search_recording(product, task, (&limits, 1), &mut store, *watch);
+            Explored { outcome, search: Search::Scc, store_use: StoreUse::of("tree", &store) }
+        } else if request.search == Search::Auto && self.takes_all_steps(request.task).is_none() {
+            let first = Decider { options: Options { limits, ..self.options }, ..*self };
+            first.search_with(request, store, hidden_prefix)
+        } else {
+            return None;
+        };
+        (explored.outcome.end != End::limit(Limit::States)).then_some(explored)
+    }
+}

@@ -1,0 +1,10 @@
+//! Networks of automata on the command line: which files they are, how they are read, and what their queries decide.
+
+mod diagnostics;
+mod load;
+mod property;
+mod verdict;
+
+pub use load::{format, load, query};
+pub use property::{NetworkProperty, chosen};
+pub use verdict::judged;

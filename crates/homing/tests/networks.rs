@@ -1,0 +1,281 @@
+//! Networks of automata: `.xta` and `.xml` files through every command, compared with the explorer of `homing-network`.
+
+mod program;
+
+use std::fs;
+
+use homing_network::explorer::{Limits, Verdict, explore};
+use homing_network::generate::{Arbiter, NetworkText, Variant, arbiter, hanoi};
+use homing_network::random_networks::random_network;
+use homing_network::{Format, read};
+use program::{Folder, Ran};
+use serde_json::Value;
+
+const GATE: &str = include_str!("../../../models/train-gate.xta");
+const QUERIES: &str = include_str!("../../../models/train-gate.q");
+
+fn gate(test: &str) -> Folder {
+    Folder::new(test).file("gate.xta", GATE).file("gate.q", QUERIES)
+}
+
+/// The result of one property.
+#[track_caller]
+fn result(folder: &Folder, arguments: &[&str], code: i32) -> Value {
+    let all: Vec<&str> = ["check", "--json"].iter().chain(arguments).copied().collect();
+    folder.homing(&all).ends_with(code).results().remove(0)
+}
+
+fn in_format(test: &str, text: &NetworkText, format: Format) -> (Folder, &'static str) {
+    match format {
+        Format::Xta => (Folder::new(test).file("m.xta", text.to_xta()).file("m.q", text.to_queries()), "m.xta"),
+        Format::Xml => (Folder::new(test).file("m.xml", text.to_xml()), "m.xml"),
+    }
+}
+
+#[test]
+fn the_benchmarks_have_their_states_and_lengths() {
+    for (name, text, states, length) in [
+        ("arbiter2", arbiter(Arbiter::new(2)), 771, 12),
+        ("arbiter3", arbiter(Arbiter::new(3)), 224_955, 17),
+        ("hanoi4", hanoi(4, Variant::B), 3423, 52),
+        ("hanoi5", hanoi(5, Variant::B), 26_409, 114),
+    ] {
+        for format in [Format::Xta, Format::Xml] {
+            let (folder, file) = in_format(&format!("networks_{name}"), &text, format);
+            let found = result(&folder, &[file, "--search", "bfs"], 0);
+            assert_eq!((&found["verdict"], &found["error"]), (&"holds".into(), &Value::Null), "{name}");
+            assert_eq!(
+                (&found["trail"]["length"], &found["trail"]["shortest"]),
+                (&length.into(), &true.into()),
+                "{name}"
+            );
+            folder.homing(&["replay", file]).ends_with(0);
+            if format == Format::Xta {
+                let all = result(&folder, &[file, "--property", "query:A[] true"], 0);
+                assert_eq!(all["stats"]["states"], states, "{name}");
+            }
+        }
+    }
+}
+
+/// What a breadth-first search has to find: the nearer of a state that decides and of a step that fails. `None` if both are equally
+/// near.
+fn expected(decided: Option<u32>, failing: Option<u32>) -> Option<(&'static str, Option<u32>)> {
+    match (decided, failing.map(|length| length + 1)) {
+        (Some(decided), Some(failing)) if decided == failing => None,
+        (Some(decided), failing) if failing.is_none_or(|failing| decided < failing) => Some(("decided", Some(decided))),
+        (_, Some(failing)) => Some(("runtime-error", Some(failing))),
+        (_, None) => Some(("exhausted", None)),
+    }
+}
+
+/// `HOMING_MODELS` chooses another number of networks.
+#[test]
+fn random_networks_are_decided_as_the_explorer_decides_them() {
+    let count: u64 = std::env::var("HOMING_MODELS").map_or(100, |text| text.parse().expect("a number"));
+    let (mut compared, mut failing) = (0, 0);
+    for seed in 0..count {
+        let text = random_network(seed);
+        let format = if seed % 2 == 0 { Format::Xta } else { Format::Xml };
+        let mut network = read(&text.to_input(format)).network.expect("a network");
+        let limits = Limits { states: 2_000 };
+        let asked = explore(&network, limits);
+        let queries = std::mem::take(&mut network.queries);
+        let plain = explore(&network, limits);
+        if !plain.complete || asked.errors != plain.errors {
+            continue;
+        }
+        let error = plain.nearest_error.as_ref().map(|(length, _)| *length);
+        failing += usize::from(error.is_some());
+        let (folder, file) = in_format("networks_random", &text, format);
+        let shown = || format!("seed {seed}\n{}", text.to_xta());
+        let check = |property: &str| {
+            let arguments = ["check", "--json", file, "--plain", "--search", "bfs", "--property", property];
+            let ran: Ran = folder.homing(&arguments);
+            assert!(matches!(ran.code, Some(0 | 1)), "{}\n{}", ran.stderr, shown());
+            let result = ran.results().remove(0);
+            let kind = match (&result["error"]["kind"], &result["trail"]) {
+                (Value::String(kind), _) if kind == "runtime-error" => "runtime-error",
+                (_, Value::Null) => "exhausted",
+                _ => "decided",
+            };
+            (kind, result["trail"]["length"].as_u64().map(|length| length as u32), result)
+        };
+        for (query, answer) in queries.iter().zip(&asked.queries) {
+            let Some((kind, length)) = expected(answer.length, error) else { continue };
+            let found = check(&format!("query:{}", query.text));
+            assert_eq!((found.0, found.1), (kind, length), "{}\n{}", query.text, shown());
+            let verdict = if kind == "runtime-error" { "violated" } else { verdict_name(answer.verdict) };
+            assert_eq!(found.2["verdict"], verdict, "{}\n{}", query.text, shown());
+            compared += 1;
+        }
+        if let Some((kind, length)) = expected(plain.nearest_deadlock, error) {
+            let found = check("deadlock");
+            assert_eq!((found.0, found.1), (kind, length), "deadlock\n{}", shown());
+            if kind == "exhausted" {
+                let figures = (&found.2["stats"]["states"], &found.2["stats"]["transitions"]);
+                assert_eq!(figures, (&plain.states.into(), &plain.transitions.into()), "{}", shown());
+            }
+        }
+    }
+    println!("{compared} queries of {count} networks, {failing} with run-time errors");
+    assert!(compared as u64 > count / 2 && failing > 0, "{compared} queries, {failing} networks with run-time errors");
+}
+
+fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Satisfied => "holds",
+        Verdict::NotSatisfied => "violated",
+        Verdict::Undecided => "unknown",
+    }
+}
+
+/// Estimates only order the states of a network: they change no verdict.
+#[test]
+fn every_search_gives_the_same_verdict() {
+    for seed in 0..12 {
+        let text = random_network(seed);
+        let (folder, file) = in_format("networks_searches", &text, Format::Xta);
+        let verdict = |arguments: &[&str]| {
+            let all: Vec<&str> =
+                ["check", "--json", file, "--max-states", "3000"].iter().chain(arguments).copied().collect();
+            let ran = folder.homing(&all);
+            assert!(matches!(ran.code, Some(0 | 1 | 3)), "{}\n{}", ran.stderr, text.to_xta());
+            ran.results()[0]["verdict"].clone()
+        };
+        let found = [
+            verdict(&["--search", "bfs"]),
+            verdict(&[]),
+            verdict(&["--search", "dfs"]),
+            verdict(&["--search", "astar", "--heuristic", "formula"]),
+            verdict(&["--search", "best-first"]),
+            verdict(&["--search", "bfs", "--engine", "interpreted", "--store", "exact"]),
+            verdict(&["--search", "bfs", "--threads", "2"]),
+        ];
+        let decided: Vec<&Value> = found.iter().filter(|verdict| *verdict != "unknown").collect();
+        // a witness and a run-time error can both be reachable: which one is found first depends on the search
+        let both = read(&text.to_input(Format::Xta)).network.map(|network| explore(&network, Limits { states: 3000 }));
+        if both.is_some_and(|both| both.errors == 0) {
+            assert!(decided.windows(2).all(|pair| pair[0] == pair[1]), "seed {seed}: {found:?}\n{}", text.to_xta());
+        }
+    }
+}
+
+#[test]
+fn queries_are_decided_and_their_trails_replayed() {
+    let folder = gate("networks_gate");
+    let ran = folder.homing(&["check", "gate.xta"]).ends_with(0);
+    assert!(ran.stdout.contains("query:A[] not deadlock: HOLDS\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("HOLDS  a witness of E<> Train(0).Cross and waiting == 2\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("4 transitions; shortest possible"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Train(0)") && ran.stdout.contains("Safe -> Appr: appr[id]!"), "{}", ran.stdout);
+    let trail = fs::read_to_string(folder.path.join("gate.xta.trail")).expect("a trail");
+    assert!(trail.ends_with("# decides query:E<> Train(0).Cross and waiting == 2\n"), "{trail}");
+    assert_eq!(trail.lines().count(), 9, "four synchronisations of two edges each");
+    let replayed = folder.homing(&["replay", "gate.xta"]).ends_with(0);
+    assert!(
+        replayed.stdout.contains("waiting: 0 -> 1") && replayed.stdout.contains("4 transitions"),
+        "{}",
+        replayed.stdout
+    );
+    assert!(replayed.stdout.contains("Train(0) at Cross"), "{}", replayed.stdout);
+    let chart = folder.homing(&["replay", "gate.xta", "--chart"]).ends_with(0);
+    assert!(chart.stdout.contains("appr[0]") && chart.stdout.contains("Gate"), "{}", chart.stdout);
+    let json = folder.homing(&["replay", "gate.xta", "--json"]).ends_with(0);
+    let document: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!((&document["length"], document["steps"].as_array().map(Vec::len)), (&4.into(), Some(8)));
+    folder.homing(&["check", "gate.xta", "--trail", "t.json"]).ends_with(0);
+    folder.homing(&["replay", "gate.xta", "t.json"]).ends_with(0);
+    let violated = folder.homing(&["check", "gate.xta", "--property", "query:A[] waiting < 3"]).ends_with(1);
+    assert!(violated.stdout.contains("VIOLATED  a counterexample to A[] waiting < 3"), "{}", violated.stdout);
+    folder.homing(&["replay", "gate.xta"]).ends_with(1);
+    let none =
+        folder.homing(&["check", "gate.xta", "--property", "query:E<> waiting == 3 and Train(1).Cross"]).ends_with(1);
+    assert!(none.stdout.contains("VIOLATED  no reachable state satisfies it"), "{}", none.stdout);
+    assert!(!folder.path.join("gate.xta.trail").exists(), "nothing decides it");
+}
+
+#[test]
+fn a_query_that_is_not_supported_leaves_the_others_alone() {
+    let folder =
+        gate("networks_unsupported").file("mixed.q", "E<> waiting == 1\nA<> waiting == 1\nPr[<=9](<> waiting == 1)\n");
+    let ran = folder.homing(&["check", "gate.xta", "--queries", "mixed.q", "--json"]).ends_with(3);
+    let verdicts: Vec<(Value, Value)> =
+        ran.results().iter().map(|result| (result["verdict"].clone(), result["reason"].clone())).collect();
+    let unknown = || ("unknown".into(), "unsupported".into());
+    assert_eq!(verdicts, [("holds".into(), Value::Null), unknown(), unknown()]);
+    assert!(ran.stderr.contains("`A<>` queries are not supported"), "{}", ran.stderr);
+    let alone = folder.homing(&["check", "gate.xta", "--property", "query:E[] waiting == 0"]).ends_with(3);
+    assert!(alone.stdout.contains("UNKNOWN  `E[]` queries are not supported"), "{}", alone.stdout);
+}
+
+#[test]
+fn without_a_query_deadlock_is_checked() {
+    let stuck = "chan c; process P() { state A, B; init A; trans A -> B { sync c!; }; } process Q() { state A; init A; } system P, Q;";
+    let folder = Folder::new("networks_deadlock").file("m.xta", stuck);
+    let ran = folder.homing(&["check", "m.xta"]).ends_with(1);
+    assert!(ran.stdout.contains("deadlock: VIOLATED  deadlock: no step is possible"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the network has no query: deadlock is checked"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("no process is ready to receive on c"), "{}", ran.stdout);
+    folder.homing(&["replay", "m.xta"]).ends_with(1);
+}
+
+#[test]
+fn run_time_errors_have_a_place_and_values() {
+    let text = "int[0,3] x; process P() { state A; init A;\ntrans A -> A { assign x = x + 1; }; } system P;";
+    let folder = Folder::new("networks_errors").file("m.xta", text);
+    let found = result(&folder, &["m.xta", "--property", "query:A[] x < 9"], 1);
+    assert_eq!((&found["error"]["kind"], &found["error"]["line"]), (&"runtime-error".into(), &2.into()));
+    assert_eq!(found["error"]["message"], "value 4 is out of range: `x` is between 0 and 3");
+    assert_eq!((&found["trail"]["length"], &found["error"]["process"]), (&4.into(), &"P".into()));
+    folder.homing(&["replay", "m.xta"]).ends_with(1);
+}
+
+#[test]
+fn other_commands_take_networks() {
+    let folder = gate("networks_commands");
+    let run =
+        folder.homing(&["simulate", "gate.xta", "--seed", "3", "--steps", "20", "--trail", "s.trail"]).ends_with(0);
+    assert!(run.stdout.contains("after 20 transitions, seed 3"), "{}", run.stdout);
+    folder.homing(&["replay", "gate.xta", "s.trail"]).ends_with(0);
+    let interactive =
+        folder.homing_with_input(&["simulate", "-i", "gate.xta"], "w waiting + 1\n1\nu waiting == 2\nq\n");
+    assert!(interactive.stdout.contains("waiting + 1 = 1"), "{}\n{}", interactive.stdout, interactive.stderr);
+    let automata = folder.homing(&["graph", "gate.xta", "--process", "Gate"]).ends_with(0);
+    assert!(automata.stdout.contains("process Gate") && automata.stdout.contains("Occ"), "{}", automata.stdout);
+    let states = folder.homing(&["graph", "gate.xta", "--states"]).ends_with(0);
+    assert!(states.stdout.contains("Train(0) at Appr"), "{}", states.stdout);
+    let query = "query:E<> Train(2).Cross";
+    let table = folder.homing(&["compare", "gate.xta", "--property", query, "--search", "bfs,dfs,astar"]).ends_with(0);
+    assert!(table.stdout.contains("astar"), "{}", table.stdout);
+    let piped = folder.homing_with_input(&["check", "-", "--input", "xta", "--property", "deadlock"], GATE);
+    assert_eq!(piped.code, Some(0), "{}", piped.stderr);
+}
+
+#[test]
+fn refusals_name_the_place() {
+    let xml = "<?xml version=\"1.0\"?>\n<nta><declaration>int x;</declaration><template><name>P</name><location id=\"a\"/>\n\
+               <init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"a\"/>\n<label kind=\"guard\">x &gt; 1 &amp;&amp;\ny == 1</label>\
+               </transition></template><system>system P;</system></nta>";
+    let folder = gate("networks_refusals")
+        .file("m.xml", xml)
+        .file("clock.xta", "clock c; process P() { state A; init A; } system P;");
+    let ran = folder.homing(&["check", "m.xml"]).ends_with(2);
+    assert!(ran.stderr.contains("there is no `y`") && ran.stderr.contains("m.xml:5"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("template P, guard, line 2 of its text"), "{}", ran.stderr);
+    let clocks = folder.homing(&["check", "clock.xta"]).ends_with(2);
+    assert!(
+        clocks.stderr.contains("clocks are not supported") && clocks.stderr.contains("clock.xta:1"),
+        "{}",
+        clocks.stderr
+    );
+    for (arguments, words) in [
+        (&["check", "gate.xta", "-D", "N=3"][..], "-D does not apply to a network of automata"),
+        (&["check", "gate.xta", "--property", "progress"], "the property `progress` does not apply to a network"),
+        (&["check", "gate.xta", "--property", "query:"], "has no text after the colon"),
+        (&["check", "gate.xta", "--property", "query:E<> waitin == 1"], "there is no `waitin`"),
+    ] {
+        let ran = folder.homing(arguments).ends_with(2);
+        assert!(ran.stderr.contains(words), "{arguments:?}: {}", ran.stderr);
+    }
+}
