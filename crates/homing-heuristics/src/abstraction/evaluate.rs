@@ -1,7 +1,7 @@
 //! Expressions, evaluated on all values of the cells that they read.
 
 use homing_engine::Reader;
-use homing_ir::{ArgPattern, BinaryOp, Expr, ProctypeId, Scope, VarRef, Variable};
+use homing_ir::{ArgPattern, BinaryOp, Expr, ProctypeId, Scope, VarId, VarRef, Variable};
 
 use super::pure::{Failed, find, unary};
 use super::space::CellId;
@@ -23,9 +23,36 @@ impl<'m> Trial<'_, 'm> {
     fn eval_parts(&mut self, expr: &Expr) -> Result<Value, Stopped> {
         Ok(match expr {
             Expr::Const { value, .. } => Some(*value),
+            Expr::Var(var) if var.scope == Scope::Scratch => {
+                let place = self.scratch_place(var)?;
+                self.scratch.get(&place).copied().flatten()
+            }
             Expr::Var(var) => {
                 let cell = self.cell(var)?;
                 self.read(cell)
+            }
+            Expr::Computed { block, value, .. } => {
+                self.block(block)?;
+                self.eval(value)?
+            }
+            Expr::Checked(checked) => {
+                let value = self.eval(&checked.value)?;
+                let is_outside = |value| !(checked.least..=checked.greatest).contains(&value);
+                if value.map_or_else(|| self.choose(2) == 0, is_outside) {
+                    return Err(Stopped::Fault);
+                }
+                value
+            }
+            Expr::Element { table, index } => {
+                let values = &self.space.model.tables[*table as usize].values;
+                match self.eval(index)? {
+                    Some(index) => {
+                        let element = usize::try_from(index).ok().and_then(|index| values.get(index));
+                        Some(*element.ok_or(Stopped::Fault)?)
+                    }
+                    None if self.choose(2) == 0 => return Err(Stopped::Fault),
+                    None => None,
+                }
             }
             Expr::Pid => (self.pid != OBSERVER).then_some(self.pid as i32),
             Expr::Unary(op, operand) => self.eval(operand)?.map(|operand| unary(*op, operand)),
@@ -125,6 +152,7 @@ impl<'m> Trial<'_, 'm> {
         let model = self.space.model;
         match var.scope {
             Scope::Global => Some(&model.globals[var.var.index()]),
+            Scope::Scratch => Some(&model.scratch[var.var.index()]),
             Scope::Local if self.pid == OBSERVER => None,
             Scope::Local => Some(&self.space.type_of(self.pid).locals[var.var.index()]),
         }
@@ -137,6 +165,12 @@ impl<'m> Trial<'_, 'm> {
         };
         let element = self.index(variable, &var.indices)?;
         Ok(self.space.element(self.pid, var.scope, var.var, element))
+    }
+
+    /// The scratch cell that a reference means.
+    pub fn scratch_place(&mut self, var: &VarRef) -> Result<(VarId, u32), Stopped> {
+        let variable = &self.space.model.scratch[var.var.index()];
+        Ok((var.var, self.index(variable, &var.indices)?))
     }
 
     /// The element with these indices: any, or a run-time error, if one is not known.

@@ -1,6 +1,6 @@
 //! Statements, executed on all values of the cells that they read and write.
 
-use homing_ir::{Action, ArgPattern, Block, BlockNode, Cell, Expr, Guard, Queueing, ReceiveFrom, Side, VarRef};
+use homing_ir::{Action, ArgPattern, Block, BlockNode, Cell, Expr, Guard, Queueing, ReceiveFrom, Scope, Side, VarRef};
 
 use super::evaluate::{Pattern, may_fail};
 use super::pure::find;
@@ -135,6 +135,7 @@ impl Trial<'_, '_> {
         if let Some((pure, Some(read))) = self.pure(value)
             && let Some(variable) = self.variable(target)
             && let Some(element) = self.constant_index(variable, &target.indices)
+            && target.scope != Scope::Scratch
             && self.space.element(self.pid, target.scope, target.var, element) == read
             && let Kind::Element { cell, range, .. } = self.space.cell(read).kind
         {
@@ -153,17 +154,26 @@ impl Trial<'_, '_> {
 
     /// Stores a value.
     pub fn store(&mut self, target: &VarRef, value: Value) -> Result<(), Stopped> {
+        if target.scope == Scope::Scratch {
+            let place = self.scratch_place(target)?;
+            self.check_range(self.space.model.scratch[target.var.index()].range, value)?;
+            self.scratch.insert(place, value);
+            return Ok(());
+        }
         let id = self.cell(target)?;
         let Kind::Element { cell, range, .. } = self.space.cell(id).kind else { unreachable!("a variable") };
-        match (value, range) {
-            (Some(value), Some((least, most))) if !(least..=most).contains(&value) => return Err(Stopped::Fault),
-            (None, Some(_)) if self.choose(2) == 0 => return Err(Stopped::Fault),
-            _ => {}
-        }
+        self.check_range(range, value)?;
         match value {
             Some(value) => self.write(id, &[cell.truncate(value)]),
             None => self.store_unknown(id),
         }
+    }
+
+    /// Fails if a value is outside of a range, and also if it may be.
+    fn check_range(&mut self, range: Option<(i32, i32)>, value: Value) -> Result<(), Stopped> {
+        let Some((least, most)) = range else { return Ok(()) };
+        let fails = value.map_or_else(|| self.choose(2) == 0, |value| !(least..=most).contains(&value));
+        if fails { Err(Stopped::Fault) } else { Ok(()) }
     }
 
     /// Stores a value that is not known: any that fits, if these are few.
@@ -303,6 +313,7 @@ impl Trial<'_, '_> {
             }
             match &block.nodes[at.0 as usize] {
                 BlockNode::Exit => return Ok(()),
+                BlockNode::Fail { .. } => return Err(Stopped::Fault),
                 BlockNode::Do { action, next, .. } => {
                     if !is_checked && !self.is_executable_inside(action)? {
                         return Err(Stopped::Fault);
@@ -319,7 +330,7 @@ impl Trial<'_, '_> {
                     for option in options {
                         let is_executable = match &block.nodes[option.0 as usize] {
                             BlockNode::Do { action, .. } => self.is_executable_inside(action)?,
-                            BlockNode::Select { .. } | BlockNode::Exit => true,
+                            BlockNode::Select { .. } | BlockNode::Fail { .. } | BlockNode::Exit => true,
                         };
                         if is_executable {
                             chosen = Some(*option);

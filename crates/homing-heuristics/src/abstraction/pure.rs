@@ -1,7 +1,7 @@
 //! Expressions that depend on one cell at most: all values of the cell with the same result can be followed together.
 
 use homing_engine::Reader;
-use homing_ir::{ArgPattern, BinaryOp, Expr, UnaryOp};
+use homing_ir::{ArgPattern, BinaryOp, Expr, Scope, UnaryOp};
 
 use super::space::CellId;
 use super::trial::{OBSERVER, Trial};
@@ -26,6 +26,17 @@ pub enum Pure {
     Unary(UnaryOp, Box<Pure>),
     Binary(BinaryOp, Box<Pure>, Box<Pure>),
     Conditional(Box<Pure>, Box<Pure>, Box<Pure>),
+    /// A value that has to be in a range.
+    Checked {
+        value: Box<Pure>,
+        least: i32,
+        greatest: i32,
+    },
+    /// An element of a constant array.
+    Element {
+        values: Vec<i32>,
+        index: Box<Pure>,
+    },
 }
 
 impl Pure {
@@ -47,6 +58,14 @@ impl Pure {
             Pure::Conditional(condition, then, otherwise) => {
                 let chosen = if condition.eval(content)? != 0 { then } else { otherwise };
                 chosen.eval(content)?
+            }
+            Pure::Checked { value, least, greatest } => {
+                let value = value.eval(content)?;
+                (*least..=*greatest).contains(&value).then_some(value).ok_or(Failed)?
+            }
+            Pure::Element { values, index } => {
+                let index = usize::try_from(index.eval(content)?).map_err(|_| Failed)?;
+                *values.get(index).ok_or(Failed)?
             }
         })
     }
@@ -93,6 +112,9 @@ impl Trial<'_, '_> {
             Expr::Var(var) => {
                 let variable = self.variable(var)?;
                 let element = self.constant_index(variable, &var.indices)?;
+                if var.scope == Scope::Scratch {
+                    return self.scratch.get(&(var.var, element)).copied().flatten().map(Pure::Constant);
+                }
                 self.content(self.space.element(self.pid, var.scope, var.var, element), Pure::Number, cell)?
             }
             Expr::Unary(op, operand) => Pure::Unary(*op, Box::new(self.pure_over(operand, cell)?)),
@@ -135,6 +157,14 @@ impl Trial<'_, '_> {
                 let at = Pure::Constant(*location as i32);
                 let number = self.content(self.space.location(pid), Pure::Number, cell)?;
                 Pure::Binary(BinaryOp::Equal, Box::new(number), Box::new(at))
+            }
+            Expr::Checked(checked) => {
+                let value = Box::new(self.pure_over(&checked.value, cell)?);
+                Pure::Checked { value, least: checked.least, greatest: checked.greatest }
+            }
+            Expr::Element { table, index } => {
+                let index = Box::new(self.pure_over(index, cell)?);
+                Pure::Element { values: self.space.model.tables[*table as usize].values.clone(), index }
             }
             _ => return None,
         })

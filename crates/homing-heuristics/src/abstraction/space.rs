@@ -183,6 +183,7 @@ impl<'m> Space<'m> {
         match scope {
             Scope::Global => CellId(self.globals[var.index()] + element),
             Scope::Local => CellId(self.locals[pid][var.index()] + element),
+            Scope::Scratch => unreachable!("scratch cells are no part of the state"),
         }
     }
 

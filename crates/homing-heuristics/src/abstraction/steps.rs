@@ -314,6 +314,7 @@ impl<'m> Trial<'_, 'm> {
         self.pid = way.pid;
         for (scope, var) in written {
             let variable = match scope {
+                homing_ir::Scope::Scratch => continue,
                 homing_ir::Scope::Global => &self.space.model.globals[var.index()],
                 homing_ir::Scope::Local => &self.space.type_of(way.pid).locals[var.index()],
             };

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use homing_core::Cost;
+use homing_ir::VarId;
 
 use super::choices::Choices;
 use super::space::{CellId, GONE, Kind, NOT_BEGUN, Space};
@@ -68,11 +69,22 @@ pub struct Trial<'s, 'm> {
     pub offer: Option<Offer>,
     /// Statements of blocks that were executed.
     pub steps: u32,
+    /// The values of scratch cells, which are written before they are read.
+    pub scratch: HashMap<(VarId, u32), Value>,
 }
 
 impl<'s, 'm> Trial<'s, 'm> {
     pub fn new(space: &'s mut Space<'m>, choices: &'s mut Choices, reads: &'s mut Vec<CellId>) -> Self {
-        Trial { space, choices, reads, pid: OBSERVER, relations: Vec::new(), offer: None, steps: 0 }
+        Trial {
+            space,
+            choices,
+            reads,
+            pid: OBSERVER,
+            relations: Vec::new(),
+            offer: None,
+            steps: 0,
+            scratch: HashMap::new(),
+        }
     }
 
     /// One of so many possibilities.
