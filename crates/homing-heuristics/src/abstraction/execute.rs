@@ -367,6 +367,7 @@ fn span(cell: Cell) -> (i32, i32) {
     match cell {
         Cell::Bits(width) if width < 31 => (0, (1 << width) - 1),
         Cell::Byte => (0, 255),
+        Cell::SignedByte => (i8::MIN.into(), i8::MAX.into()),
         Cell::Short => (i16::MIN.into(), i16::MAX.into()),
         Cell::Bits(_) | Cell::Int => (i32::MIN, i32::MAX),
     }
