@@ -1,4 +1,6 @@
-//! A table from what the access sets of a location depend on to its nodes: in most models the same values come again and again.
+//! Tables of what was computed before: in most models the same values of the variables that identify cells and channels come
+//! again and again. The nodes of a process are looked up by what the access sets of its location depend on, and the choice in a
+//! state by that of all processes and the moves of the state. Keys are compared in full.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -64,6 +66,32 @@ impl<T: Clone> Table<T> {
     }
 }
 
+/// The choices in states that came before.
+#[derive(Default)]
+pub struct Choices {
+    by_signature: HashMap<Box<[u32]>, Option<u64>, BuildHasherDefault<Mixer>>,
+    /// The signature of the state that is looked at: all that its choice depends on.
+    pub signature: Vec<u32>,
+}
+
+/// The most choices that are kept.
+const MOST_CHOICES: usize = 1 << 15;
+
+impl Choices {
+    /// The choice in the state with the present signature.
+    pub fn get(&self) -> Option<Option<u64>> {
+        self.by_signature.get(&self.signature[..]).copied()
+    }
+
+    /// Keeps the choice in the state with the present signature.
+    pub fn add(&mut self, choice: Option<u64>) {
+        if self.by_signature.len() >= MOST_CHOICES {
+            self.by_signature.clear();
+        }
+        self.by_signature.insert(self.signature.as_slice().into(), choice);
+    }
+}
+
 /// A hash function for a few words, which only has to spread them.
 #[derive(Default)]
 struct Mixer(u64);
@@ -74,16 +102,19 @@ impl Hasher for Mixer {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for word in bytes.chunks(4) {
-            let mut padded = [0; 4];
-            padded[..word.len()].copy_from_slice(word);
-            self.write_u32(u32::from_le_bytes(padded));
-        }
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
+        rest.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    #[inline(always)]
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     #[inline(always)]
     fn write_u32(&mut self, word: u32) {
-        self.0 = (self.0.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.write_u64(word.into());
     }
 
     #[inline(always)]

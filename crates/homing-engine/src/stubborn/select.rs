@@ -7,7 +7,7 @@ use homing_core::Condition;
 
 use super::StubbornSets;
 use super::access::{Accesses, ObjectSet};
-use super::cache::{Table, Values};
+use super::cache::{Choices, Table, Values};
 use super::known::ProcessView;
 use super::term::TermSet;
 use super::unit::{GuardSet, LocationUnits, Part};
@@ -63,6 +63,7 @@ pub struct Scratch {
     seeds: Vec<usize>,
     /// By node: what has to be in a set with it, if that was asked for and does not depend on the set.
     rows: Vec<Option<Nodes>>,
+    choices: Choices,
 }
 
 impl StubbornSets {
@@ -72,10 +73,51 @@ impl StubbornSets {
         if moves.len() < 2 || moves.len() > MOST {
             return None;
         }
-        self.collect(scratch, view, moves)?;
+        let is_signed = self.sign(&mut scratch.choices.signature, view, moves).is_some();
+        if is_signed && let Some(known) = scratch.choices.get() {
+            return known;
+        }
+        let (chosen, is_only) = self.choose(scratch, view, moves);
+        if is_signed && is_only {
+            scratch.choices.add(chosen);
+        }
+        chosen
+    }
+
+    /// Writes down all that a choice depends on, except which of several parts of a condition do not hold; none if that is too much.
+    fn sign(&self, signature: &mut Vec<u32>, view: View<'_>, moves: &[EnabledMove]) -> Option<()> {
+        signature.clear();
+        let processes = view.work.processes.len();
+        signature.push(processes as u32);
+        for pid in 0..processes {
+            let view = view.of(pid);
+            let at = ProcessView { work: view.work, layout: view.layout, pid };
+            let number = view.work.location(view.layout, pid);
+            let location = &self.units[view.proctype().index()][number as usize];
+            let key = location.key.as_ref()?;
+            signature.extend([view.proctype().0, number]);
+            signature.extend(key.places.iter().map(|place| place.value(at) as u32));
+            for channel in location.units.iter().filter_map(|unit| unit.guard.channel()) {
+                let length = view.channel(channel.value(at)?).ok().map(|channel| view.work.length(channel))?;
+                signature.push(length.min(1));
+            }
+        }
+        for one in moves {
+            signature.push(u32::from(one.pid) << 16 | one.transition);
+            signature.extend(one.receiver.map(|(pid, transition)| 1 << 31 | u32::from(pid) << 16 | transition));
+        }
+        Some(())
+    }
+
+    /// Chooses moves, and tells whether the choice depends on nothing but the signature of the state.
+    fn choose(&self, scratch: &mut Scratch, view: View<'_>, moves: &[EnabledMove]) -> (Option<u64>, bool) {
+        if self.collect(scratch, view, moves).is_none() {
+            return (None, true);
+        }
         scratch.rows.clear();
         scratch.rows.resize(scratch.nodes.len(), None);
-        let mut choice = Choice { sets: self, nodes: &scratch.nodes, rows: &mut scratch.rows, view };
+        let (nodes, rows) = (&scratch.nodes[..], &mut scratch.rows[..]);
+        let mut choice = Choice { sets: self, nodes, rows, view, is_only: true };
         let enabled = choice.enabled();
         let visible = enabled & choice.those(|node| node.is_visible);
         let mut best: Option<Nodes> = None;
@@ -88,15 +130,14 @@ impl StubbornSets {
                 }
             }
         }
-        let mut chosen = 0;
-        for (at, node) in scratch.nodes.iter().enumerate() {
-            if let Kind::Enabled(number) = node.kind
-                && best? >> at & 1 != 0
-            {
-                chosen |= 1 << number;
-            }
-        }
-        Some(chosen)
+        let is_only = choice.is_only;
+        let chosen = best.map(|best| {
+            scratch.nodes.iter().enumerate().fold(0, |chosen, (at, node)| match node.kind {
+                Kind::Enabled(number) if best >> at & 1 != 0 => chosen | 1 << number,
+                _ => chosen,
+            })
+        });
+        (chosen, is_only)
     }
 
     /// Collects the nodes of a state; none if it cannot be reduced.
@@ -227,6 +268,8 @@ struct Choice<'a> {
     nodes: &'a [Node],
     rows: &'a mut [Option<Nodes>],
     view: View<'a>,
+    /// No condition of several parts was looked at, of which only the state tells which do not hold.
+    is_only: bool,
 }
 
 impl Choice<'_> {
@@ -273,6 +316,7 @@ impl Choice<'_> {
         if is_only {
             self.rows[at] = Some(row);
         }
+        self.is_only &= is_only;
         row
     }
 

@@ -57,6 +57,26 @@ pub enum GuardSet {
     Youngest,
 }
 
+impl GuardSet {
+    /// The sets of objects that can make the transition executable.
+    fn sets(&self) -> Vec<&TermSet> {
+        match self {
+            GuardSet::Always | GuardSet::Youngest => Vec::new(),
+            GuardSet::Conjuncts(parts) => parts.iter().map(|(_, set)| set).collect(),
+            GuardSet::Reads(set) => vec![set],
+            GuardSet::Message { empty, mismatch, .. } => vec![empty, mismatch],
+        }
+    }
+
+    /// The channel whose length decides between them.
+    pub fn channel(&self) -> Option<&Known> {
+        match self {
+            GuardSet::Message { channel, .. } => channel.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 /// The units of a location.
 pub struct LocationUnits {
     pub units: Vec<Unit>,
@@ -76,7 +96,7 @@ pub struct Key {
 }
 
 /// The most variables of a key.
-pub const MOST_PLACES: usize = 3;
+pub const MOST_PLACES: usize = 6;
 
 impl Key {
     fn of(units: &[Unit]) -> Option<Key> {
@@ -84,8 +104,9 @@ impl Key {
         let mut is_scalar = true;
         for unit in units {
             let halves = unit.half.iter().flat_map(|half| [&half.part.now, &half.part.later]);
-            let sets = [&unit.alone.now, &unit.alone.later].into_iter().chain(halves);
-            let channels = unit.half.iter().map(|half| &half.channel);
+            let sets = [&unit.alone.now, &unit.alone.later].into_iter().chain(halves).chain(unit.guard.sets());
+            let sets = sets.chain(unit.half.iter().map(|half| &half.guard));
+            let channels = unit.half.iter().map(|half| &half.channel).chain(unit.guard.channel());
             for known in sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels) {
                 is_scalar &= !known.reads_array();
                 known.for_each_place(&mut |place| match place {
