@@ -148,8 +148,9 @@ impl Interpreter<'_> {
         let is_chosen = |(at, _): &(usize, Move)| chosen >> at & 1 != 0;
         let left_out = moves.len() as u32 - chosen.count_ones();
         let moves: Vec<Move> = moves.into_iter().enumerate().filter(is_chosen).map(|(_, one)| one).collect();
-        let _ = self.expand_moves(&work, &moves, 0, false, visit);
-        Selected::Shown { left_out }
+        // A run without end is no step, and stands for none.
+        let (shown, _) = self.expand_moves(&work, &moves, 0, false, visit);
+        if shown == 0 { Selected::NotReduced } else { Selected::Shown { left_out } }
     }
 
     /// The moves of a process.

@@ -407,6 +407,8 @@ impl<'m> CompiledEngine<'m> {
         let mut expansion = Expansion::new(driver, 0, None, visit);
         let selected = expansion.explore_stubborn(sets);
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
-        selected.map_or(Selected::NotReduced, |left_out| Selected::Shown { left_out })
+        // A run without end is no step, and stands for none.
+        let has_steps = expansion.next > 0;
+        selected.filter(|_| has_steps).map_or(Selected::NotReduced, |left_out| Selected::Shown { left_out })
     }
 }
