@@ -129,7 +129,7 @@ const PROBE: u64 = 2048;
 
 /// The reduction is used if at least one expanded state in this many had a stubborn set with fewer than all steps. Where few have, the full
 /// search is faster, and its paths are shortest.
-const ONE_OF: u64 = 4;
+const ONE_OF: u64 = 2;
 
 /// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays<T, E>(system: &T, exploration: &Exploration<'_, E>, watch: &mut dyn Watch) -> bool
