@@ -51,11 +51,6 @@ impl Known<'_> {
         }
     }
 
-    /// Whether the channel of an expression is a buffered channel in every state; this depends on no guess.
-    pub fn surely_queues(self, channel: &Expr) -> bool {
-        self.always(channel).is_some_and(|(shape, _)| self.layout.shapes[shape as usize].capacity > 0)
-    }
-
     /// The shape and the numbers of the channels that an expression can mean, if these are constant.
     fn always(self, channel: &Expr) -> Option<(u32, std::ops::Range<i32>)> {
         if let Some(known) = self.channels.constant(self.model, channel) {
@@ -249,10 +244,10 @@ mod tests {
         let channels = Channels::of(&model, &layout);
         let known = Known { model: &model, layout: &layout, channels: &channels };
         let sends = model.proctypes[0].automaton.statements.iter().filter_map(|statement| match &statement.action {
-            Action::Send { channel, .. } => Some((known.meets(ProctypeId(0), channel), known.surely_queues(channel))),
+            Action::Send { channel, .. } => Some(known.meets(ProctypeId(0), channel)),
             _ => None,
         });
-        let expected = [(Meets::Always, false), (Meets::Never, true), (Meets::Perhaps, false), (Meets::Always, false)];
+        let expected = [Meets::Always, Meets::Never, Meets::Perhaps, Meets::Always];
         assert_eq!(sends.collect::<Vec<_>>(), expected);
     }
 
