@@ -17,7 +17,7 @@ const SUITES: [Suite; 9] = [
     Suite { package: "homing", target: "liveness", test: "" },
     Suite { package: "homing", target: "confirm", test: "" },
     Suite { package: "homing-search", target: "homing_search", test: "" },
-    Suite { package: "homing", target: "ample", test: "" },
+    Suite { package: "homing", target: "stubborn", test: "" },
     Suite { package: "homing", target: "sleep_sets", test: "" },
     Suite { package: "homing", target: "soundness", test: "long_steps" },
     Suite { package: "homing", target: "rules", test: "homing_has_spins_figures" },

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use homing_core::StopToken;
+
 use crate::Cut;
 use crate::component::{Component, Labels};
 use crate::graph::{Edge, Graph};
@@ -11,14 +13,15 @@ pub(crate) const UNREACHED: u32 = u32::MAX;
 
 /// What stops a construction early.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
+pub(crate) struct Budget<'a> {
     pub transitions: u32,
     pub deadline: Option<Instant>,
+    pub stop: &'a StopToken,
 }
 
-impl Budget {
+impl Budget<'_> {
     pub fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.stop.is_set() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -36,7 +39,7 @@ pub(crate) fn compose(
     right: &Component,
     relabel: &[u32],
     labels: &Labels,
-    budget: Budget,
+    budget: Budget<'_>,
 ) -> Result<Product, Cut> {
     let both = shared_labels(left, right, labels);
     let (p, q) = (left.graph(), right.graph());

@@ -1,9 +1,10 @@
 //! Compose and abstract (Fig. 2 of the paper): two components become one until a single one is left.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Instant;
 
-use homing_core::{Cost, Guarantee};
+use homing_core::{Cost, Guarantee, StopToken};
 
 use crate::component::{Component, Labels, Mixing};
 use crate::compose::{Budget, Product, UNREACHED, compose};
@@ -12,19 +13,24 @@ use crate::label_reduction::{reduce, relabel_for_product};
 use crate::refine::{PRUNED, Partition, refine};
 use crate::strategy::{Listing, next_pair, relevant};
 use crate::tree::{Evaluator, Root, Tree};
-use crate::{Cut, FactoredSystem, LastProduct, Merge, Options, Statistics};
+use crate::{Cut, FactorId, FactoredSystem, LastProduct, Merge, Options, Statistics};
 
 /// A distance-preserving abstraction of a factored system: an estimate for the states that it can reach.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
-    tree: Tree,
+    tree: Arc<Tree>,
     statistics: Statistics,
 }
 
 impl Abstraction {
     /// Constructs an abstraction.
     pub fn new(system: &FactoredSystem, options: &Options) -> Self {
-        Construction::new(system, options).run()
+        Self::until(system, options, &StopToken::default())
+    }
+
+    /// Constructs an abstraction; stops early, as at a limit, when the token is set.
+    pub fn until(system: &FactoredSystem, options: &Options, stop: &StopToken) -> Self {
+        Construction::new(system, options, stop).run()
     }
 
     /// The estimated distance of a state, given by the states of its factors, to an error; none if no error is reachable. It holds
@@ -39,8 +45,16 @@ impl Abstraction {
     }
 
     /// An evaluator for successors of a state: one for each thread of a search.
-    pub fn evaluator(&self) -> Evaluator<'_> {
-        Evaluator::new(&self.tree)
+    pub fn evaluator(&self) -> Evaluator {
+        Evaluator::new(Arc::clone(&self.tree))
+    }
+
+    /// Whether the distances depend on a factor.
+    ///
+    /// # Panics
+    /// If there is no such factor.
+    pub fn uses(&self, factor: FactorId) -> bool {
+        self.tree.uses(factor.0)
     }
 
     /// What is known of the distances: a step makes them smaller by no more than it costs.
@@ -68,17 +82,17 @@ struct Construction<'a> {
     sealed: Vec<Component>,
     statistics: Statistics,
     begun: Instant,
-    budget: Budget,
+    budget: Budget<'a>,
 }
 
 impl<'a> Construction<'a> {
-    fn new(system: &'a FactoredSystem, options: &'a Options) -> Self {
+    fn new(system: &'a FactoredSystem, options: &'a Options, stop: &'a StopToken) -> Self {
         let begun = Instant::now();
         let labels = Labels::of(system);
         let components = Component::all_of(system, &labels);
         let tree = Tree::new(system.factors().iter().map(|factor| factor.size()).collect());
         let deadline = options.limits.time.and_then(|time| begun.checked_add(time));
-        let budget = Budget { transitions: options.limits.transitions, deadline };
+        let budget = Budget { transitions: options.limits.transitions, deadline, stop };
         Construction {
             system,
             options,
@@ -124,7 +138,7 @@ impl<'a> Construction<'a> {
             component.distance.push(INFINITE);
             Root { node: component.node, goal: component.goal, distance: component.distance }
         });
-        let tree = self.tree.pack(roots.collect());
+        let tree = Arc::new(self.tree.pack(roots.collect()));
         self.statistics.elapsed = self.begun.elapsed();
         Abstraction { tree, statistics: self.statistics }
     }

@@ -51,7 +51,7 @@ pub(crate) fn refine(
     labels: &Labels,
     bound: u32,
     order: BucketOrder,
-    budget: Budget,
+    budget: Budget<'_>,
 ) -> Partition {
     let bound = bound.min(graph.size().max(1) as u32);
     let mut buckets = buckets(distance, bound);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn classes(graph: &Graph, bound: u32, order: BucketOrder) -> Vec<u32> {
-        let budget = Budget { transitions: 0, deadline: None };
+        let budget = Budget { transitions: 0, deadline: None, stop: &homing_core::StopToken::default() };
         let distance = graph.distances(|_| 1);
         refine(graph, &distance, &labels(), bound, order, budget).class
     }

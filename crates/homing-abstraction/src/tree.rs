@@ -3,6 +3,8 @@
 //! A node's value is the class of the state in that component. The value after the last class stands for ⊥ (pruned), and each table
 //! has a row and a column for it, so that ⊥ needs no test on the way up.
 
+use std::sync::Arc;
+
 use homing_core::Cost;
 
 use crate::graph::INFINITE;
@@ -164,6 +166,21 @@ impl Tree {
         Some(distances.max().unwrap_or(0)).filter(|&distance| distance != INFINITE)
     }
 
+    /// Whether the distance depends on a leaf.
+    pub fn uses(&self, leaf: u32) -> bool {
+        self.parent[leaf as usize] != NONE || self.roots.iter().any(|root| root.node == leaf)
+    }
+
+    /// Sets the value of a node. Returns its parent, which is to be recomputed, if the value is another one.
+    fn set(&self, values: &mut [u32], overwritten: &mut Vec<(u32, u32)>, node: u32, value: u32) -> Option<u32> {
+        let old = std::mem::replace(&mut values[node as usize], value);
+        if old == value {
+            return None;
+        }
+        overwritten.push((node, old));
+        Some(self.parent[node as usize]).filter(|&parent| parent != NONE)
+    }
+
     fn check(&self, leaf: usize, value: u32) {
         let size = self.sizes[leaf];
         assert!(value < size, "{value} is not a state of factor {leaf}, which has {size}");
@@ -183,8 +200,8 @@ impl Inner {
 /// Estimates successors of a state from what a step changed: keeps the values of all nodes for the state being expanded, and
 /// recomputes only those between a changed leaf and the first node whose class stays the same.
 #[derive(Clone, Debug)]
-pub struct Evaluator<'a> {
-    tree: &'a Tree,
+pub struct Evaluator {
+    tree: Arc<Tree>,
     values: Vec<u32>,
     /// Scratch: nodes to be recomputed, parents before children.
     pending: Vec<u32>,
@@ -192,9 +209,9 @@ pub struct Evaluator<'a> {
     overwritten: Vec<(u32, u32)>,
 }
 
-impl<'a> Evaluator<'a> {
+impl Evaluator {
     /// An evaluator that expands the state with value 0 in every factor.
-    pub(crate) fn new(tree: &'a Tree) -> Self {
+    pub(crate) fn new(tree: Arc<Tree>) -> Self {
         let mut values = Vec::new();
         tree.evaluate(&vec![0; tree.leaves as usize], &mut values);
         Evaluator { tree, values, pending: Vec::new(), overwritten: Vec::new() }
@@ -216,49 +233,46 @@ impl<'a> Evaluator<'a> {
     pub fn distance_after(&mut self, changed: &[(u32, u32)]) -> Option<Cost> {
         for &(leaf, value) in changed {
             self.tree.check(leaf as usize, value);
-            if let Some(parent) = self.set(leaf, value) {
+            if let Some(parent) = self.tree.set(&mut self.values, &mut self.overwritten, leaf, value) {
                 self.pending.push(parent);
             }
         }
-        let tree = self.tree;
-        match &tree.cells {
-            Cells::Narrow(cells) => self.climb(cells),
-            Cells::Wide(cells) => self.climb(cells),
+        match &self.tree.cells {
+            Cells::Narrow(cells) => {
+                climb(&self.tree, cells, &mut self.values, &mut self.pending, &mut self.overwritten)
+            }
+            Cells::Wide(cells) => climb(&self.tree, cells, &mut self.values, &mut self.pending, &mut self.overwritten),
         }
-        let distance = tree.distance(&self.values);
+        let distance = self.tree.distance(&self.values);
         while let Some((node, value)) = self.overwritten.pop() {
             self.values[node as usize] = value; // the last first: a leaf may have been named twice
         }
         distance
     }
+}
 
-    /// Recomputes the pending nodes and their ancestors, children before parents. The paths from the leaves are followed one at a
-    /// time, each up to the next node of another: from there on they are one path.
-    fn climb<W: Copy + Into<u32>>(&mut self, cells: &[W]) {
-        self.pending.sort_unstable_by_key(|&node| std::cmp::Reverse(node));
-        while let Some(mut node) = self.pending.pop() {
-            let limit = self.pending.last().copied().unwrap_or(NONE);
-            while node < limit {
-                let value = self.tree.inner[(node - self.tree.leaves) as usize].value(cells, &self.values);
-                match self.set(node, value) {
-                    Some(parent) => node = parent,
-                    None => break,
-                }
-            }
-            if node > limit {
-                let at = self.pending.partition_point(|&other| other > node);
-                self.pending.insert(at, node);
+/// Recomputes the pending nodes and their ancestors, children before parents. The paths from the leaves are followed one at a
+/// time, each up to the next node of another: from there on they are one path.
+fn climb<W: Copy + Into<u32>>(
+    tree: &Tree,
+    cells: &[W],
+    values: &mut [u32],
+    pending: &mut Vec<u32>,
+    overwritten: &mut Vec<(u32, u32)>,
+) {
+    pending.sort_unstable_by_key(|&node| std::cmp::Reverse(node));
+    while let Some(mut node) = pending.pop() {
+        let limit = pending.last().copied().unwrap_or(NONE);
+        while node < limit {
+            let value = tree.inner[(node - tree.leaves) as usize].value(cells, values);
+            match tree.set(values, overwritten, node, value) {
+                Some(parent) => node = parent,
+                None => break,
             }
         }
-    }
-
-    /// Sets the value of a node. Returns its parent, which is to be recomputed, if the value is another one.
-    fn set(&mut self, node: u32, value: u32) -> Option<u32> {
-        let old = std::mem::replace(&mut self.values[node as usize], value);
-        if old == value {
-            return None;
+        if node > limit {
+            let at = pending.partition_point(|&other| other > node);
+            pending.insert(at, node);
         }
-        self.overwritten.push((node, old));
-        Some(self.tree.parent[node as usize]).filter(|&parent| parent != NONE)
     }
 }

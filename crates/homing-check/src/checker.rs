@@ -7,7 +7,7 @@ use crate::explore::{AnyEstimate, Exploration, Explored};
 use crate::repeat::{Repeated, Repeats};
 use crate::replay::{Mismatch, replay};
 use crate::shorten::{Shortened, Shortening, cheap};
-use crate::{AmpleSets, Reason, Search, StoreChoice, StoreUse, Verdict};
+use crate::{PartialOrder, Reason, Search, StoreChoice, StoreUse, Verdict};
 
 /// Decides whether a system has errors.
 ///
@@ -39,7 +39,7 @@ pub struct Checker<'a, T> {
     limits: Limits,
     threads: usize,
     reduction: Reduction,
-    ample_sets: AmpleSets,
+    partial_order: PartialOrder,
     shortening: Option<Shortening>,
     seed: u64,
     repeats: Option<Repeats>,
@@ -80,7 +80,7 @@ where
             limits: Limits::default(),
             threads: 1,
             reduction: Reduction::SleepSets,
-            ample_sets: AmpleSets::IfCommon,
+            partial_order: PartialOrder::IfItPays,
             shortening: None,
             seed: 0,
             repeats: None,
@@ -128,9 +128,9 @@ where
         Checker { reduction, ..self }
     }
 
-    /// Chooses whether the portfolio may use ample sets.
-    pub fn ample_sets(self, ample_sets: AmpleSets) -> Self {
-        Checker { ample_sets, ..self }
+    /// Chooses whether breadth-first search, alone or in the portfolio, may use partial-order reduction.
+    pub fn partial_order(self, partial_order: PartialOrder) -> Self {
+        Checker { partial_order, ..self }
     }
 
     /// Chooses whether a path is shortened: by default [`Shortening::IfCheap`] after [`Search::Auto`], and never after other searches.
@@ -173,9 +173,9 @@ where
     pub fn run(mut self, watch: &mut dyn Watch) -> Report<T::Action> {
         let automatic = if self.search == Search::Auto { Shortening::IfCheap } else { Shortening::Never };
         let shortening = self.shortening.unwrap_or(automatic);
-        let ample_sets = match self.limits.max_depth {
-            Some(_) => AmpleSets::Never, // states within the depth are lost where steps are left out
-            None => self.ample_sets,
+        let partial_order = match self.limits.max_depth {
+            Some(_) => PartialOrder::Never, // states within the depth are lost where steps are left out
+            None => self.partial_order,
         };
         let search = match self.search {
             Search::Dfs if shortening == Shortening::Always && self.on_error == OnError::Stop => {
@@ -188,7 +188,7 @@ where
             store: self.store,
             objective: Objective::new(&self.is_error, self.on_error, &self.limits),
             reduction: self.reduction,
-            ample_sets,
+            partial_order,
             threads: self.threads,
             hidden_prefix: 0,
             seed: Seed::of_run(self.seed, 0),

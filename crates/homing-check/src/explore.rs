@@ -10,7 +10,7 @@ use homing_store::{BitStore, CompactStore, ExactStore, Numbered, Store, TreeStor
 use crate::portfolio::{self, Winner};
 use crate::random;
 use crate::store::storing;
-use crate::{AmpleSets, Search, StoreChoice, StoreUse};
+use crate::{PartialOrder, Search, StoreChoice, StoreUse};
 
 /// Any estimate.
 pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
@@ -28,7 +28,7 @@ pub struct Exploration<'a, E> {
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
     /// What the portfolio may leave out besides.
-    pub ample_sets: AmpleSets,
+    pub partial_order: PartialOrder,
     /// The number of threads, for searches that are [parallel](Search::is_parallel); at least one.
     pub threads: usize,
     /// How many bytes at the front of each state do not distinguish states. Their values are those of the run that reached the
@@ -238,7 +238,11 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             }
             _ => {
                 let Workers { systems, watch, .. } = workers;
-                (bfs::search(systems, objective, self.reduction, &mut store, watch), Search::Bfs)
+                let reduction = match self.partial_order {
+                    PartialOrder::Always => Reduction::StubbornSets,
+                    PartialOrder::IfItPays | PartialOrder::Never => self.reduction,
+                };
+                (bfs::search(systems, objective, reduction, &mut store, watch), Search::Bfs)
             }
         };
         let store_use = StoreUse { expected_coverage: coverage(&store), ..StoreUse::of(name, &store) };

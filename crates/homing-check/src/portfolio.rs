@@ -18,7 +18,7 @@ use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, Weight,
 use homing_store::{ExactStore, Store};
 
 use crate::explore::{AnyEstimate, DynWatch, Exploration, Workers};
-use crate::{AmpleSets, Search, StoreUse};
+use crate::{PartialOrder, Search, StoreUse};
 
 /// States that the greedy search expands before another begins: most errors near the initial state are found by then.
 const FIRST: u64 = 128;
@@ -93,10 +93,10 @@ where
         Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0, expanded: 0 };
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
-        let reduction = match exploration.ample_sets {
-            AmpleSets::Always => Reduction::AmpleSets,
-            AmpleSets::IfCommon if pays(&system, exploration, portfolio.watch) => Reduction::AmpleSets,
-            AmpleSets::IfCommon | AmpleSets::Never => exploration.reduction,
+        let reduction = match exploration.partial_order {
+            PartialOrder::Always => Reduction::StubbornSets,
+            PartialOrder::IfItPays if pays(&system, exploration, portfolio.watch) => Reduction::StubbornSets,
+            PartialOrder::IfItPays | PartialOrder::Never => exploration.reduction,
         };
         bfs::search(systems, &objective, reduction, store, &mut DynWatch(&mut portfolio))
     });
@@ -127,9 +127,9 @@ where
 /// States of the trial that decides whether partial-order reduction is used.
 const PROBE: u64 = 2048;
 
-/// The reduction is used if at least one expanded state in this many had a proper ample set. Where few have, the full
+/// The reduction is used if at least one expanded state in this many had a stubborn set with fewer than all steps. Where few have, the full
 /// search is faster, and its paths are shortest.
-const ONE_OF: u64 = 2;
+const ONE_OF: u64 = 4;
 
 /// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays<T, E>(system: &T, exploration: &Exploration<'_, E>, watch: &mut dyn Watch) -> bool
@@ -141,7 +141,7 @@ where
     let objective = Objective::new(&exploration.objective.is_error, OnError::Stop, &limits);
     let (systems, store) = (&mut [system.fork()], &mut ExactStore::new(exploration.hidden_prefix));
     let Stats { expanded, reduced, .. } =
-        bfs::search(systems, &objective, Reduction::AmpleSets, store, &mut DynWatch(watch)).stats;
+        bfs::search(systems, &objective, Reduction::StubbornSets, store, &mut DynWatch(watch)).stats;
     reduced * ONE_OF >= expanded
 }
 

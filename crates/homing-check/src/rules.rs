@@ -95,8 +95,8 @@ where
         selection: Selection,
         mut visit: impl FnMut(Step<'_, A>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Ample {
-            return Selected::NoAmpleSet;
+        if selection == Selection::Stubborn {
+            return Selected::NotReduced;
         }
         let state = state.try_into().expect("a state of this system");
         (self.list)(state, &mut Steps { visit: &mut visit, ordinal: 0, is_over: false });

@@ -1,4 +1,4 @@
-//! The searches that can be chosen, and the portfolio's use of ample sets.
+//! The searches that can be chosen, and their use of partial-order reduction.
 
 use homing_core::Seed;
 use homing_search::{StepOrder, Weight};
@@ -152,14 +152,13 @@ impl Search {
     }
 }
 
-/// Whether the breadth-first search of the portfolio, and a search for cycles, takes only the steps of
-/// [ample sets](homing_core::Selection::Ample).
+/// Whether breadth-first search, or a search for cycles, takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AmpleSets {
-    /// If at least half of some states that are tried first have one. A search for cycles that was chosen by name takes all steps.
+pub enum PartialOrder {
+    /// In the portfolio, and in a search for cycles that was not chosen by name, if enough of some states that are tried first have one.
     #[default]
-    IfCommon,
-    /// Wherever that is sound.
+    IfItPays,
+    /// Wherever the store and the model allow it. A path that is found need not be a shortest one.
     Always,
     /// Never.
     Never,

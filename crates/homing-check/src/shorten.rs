@@ -4,7 +4,7 @@ use homing_core::{Blind, Cost, End, Fork, Limit, Limits, Path, Progress, Stats, 
 use homing_search::{Objective, Reduction};
 
 use crate::explore::{AnyEstimate, Exploration, Explored};
-use crate::{AmpleSets, Search};
+use crate::{PartialOrder, Search};
 
 /// Transitions that a proof of minimality may take where none was asked for: about a fifth of a second of work.
 const ENOUGH: u64 = 1 << 20;
@@ -42,7 +42,7 @@ pub fn cheap(stats: &Stats) -> u64 {
 }
 
 impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
-    /// Searches for a path shorter than `length`, breadth-first, without ample sets. With `most` states it gives up after so many,
+    /// Searches for a path shorter than `length`, breadth-first, without partial-order reduction. With `most` states it gives up after so many,
     /// or as soon as it is not on track to finish within them. Returns what it took, too.
     pub fn shorten<T: Fork>(
         &self,
@@ -60,10 +60,10 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             store: self.store.or_tree(),
             objective: Objective::new(is_error, *on_error, &limits),
             reduction: match self.reduction {
-                Reduction::AmpleSets => Reduction::SleepSets, // its paths need not be shortest
+                Reduction::StubbornSets => Reduction::SleepSets, // its paths need not be shortest
                 reduction => reduction,
             },
-            ample_sets: AmpleSets::Never,
+            partial_order: PartialOrder::Never,
             threads: self.threads,
             hidden_prefix: self.hidden_prefix,
             seed: self.seed,

@@ -59,22 +59,36 @@ pub enum Condition {
     SleepFailure,
     /// Sleep sets: an index that the step itself changes is not that of the state before.
     SleepIndex,
-    /// Ample sets: the steps access nothing that another process will ever access.
-    AmpleIndependent,
-    /// Ample sets: transitions that are disabled now count as well.
-    AmpleDisabled,
-    /// Ample sets: no process can see the location or the variables of another.
-    AmpleRemote,
-    /// Ample sets: creating a process is dependent on everything.
-    AmpleRun,
-    /// Ample sets: a state whose ample steps all lead to states expanded earlier is expanded in full.
-    AmpleProviso,
-    /// Ample sets: whether a message can be sent decides what else an atomic sequence, an escape or an `else` does.
-    AmpleDecides,
-    /// Ample sets in a search for cycles: no step of a proper ample set is visible to the property.
-    AmpleVisible,
-    /// Ample sets in a search for cycles: each cycle has a state that is expanded in full.
-    AmpleCycle,
+    /// Stubborn sets: what a process may do after its next step counts.
+    StubbornLater,
+    /// Stubborn sets: what can make a disabled transition of the set executable is in the set.
+    StubbornDisabled,
+    /// Stubborn sets: a send makes a receive from an empty channel executable.
+    StubbornEmpty,
+    /// Stubborn sets: a process that comes to a rendezvous, or leaves it, changes who waits there.
+    StubbornArrival,
+    /// Stubborn sets: all that a run through an atomic sequence passes is part of its step.
+    StubbornRun,
+    /// Stubborn sets: whether a message can be sent decides where a run through an atomic sequence stops.
+    StubbornInside,
+    /// Stubborn sets: an `else`, and what is beside an escape, reads the guards of the others.
+    StubbornAlternatives,
+    /// Stubborn sets: a variable that the process still writes does not identify what it accesses later.
+    StubbornFrozen,
+    /// Stubborn sets: a step back to the same location that writes a local variable moves its process.
+    StubbornLoop,
+    /// Stubborn sets: what a new process may do is part of what its creator may do.
+    StubbornCreation,
+    /// Stubborn sets: no process can see the location or the variables of another.
+    StubbornRemote,
+    /// Stubborn sets: all steps are taken where one of the set fails.
+    StubbornFailure,
+    /// Stubborn sets: from every state a state can be reached that was expanded in full.
+    StubbornSettle,
+    /// Stubborn sets in a search for cycles: no enabled step of a proper set is visible to the property.
+    StubbornVisible,
+    /// Stubborn sets in a search for cycles: each cycle has a state that is expanded in full.
+    StubbornCycle,
     /// Cycles: statements are not absorbed where a claim counts steps.
     CycleSteps,
     /// Cycles: locations with labels that a cycle has to visit or avoid are observed.
@@ -103,7 +117,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 46] = [
+    pub const ALL: [(&'static str, Condition); 53] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -130,14 +144,21 @@ impl Condition {
         ("sleep-partners", Condition::SleepPartners),
         ("sleep-failure", Condition::SleepFailure),
         ("sleep-index", Condition::SleepIndex),
-        ("ample-independent", Condition::AmpleIndependent),
-        ("ample-disabled", Condition::AmpleDisabled),
-        ("ample-remote", Condition::AmpleRemote),
-        ("ample-run", Condition::AmpleRun),
-        ("ample-proviso", Condition::AmpleProviso),
-        ("ample-decides", Condition::AmpleDecides),
-        ("ample-visible", Condition::AmpleVisible),
-        ("ample-cycle", Condition::AmpleCycle),
+        ("stubborn-later", Condition::StubbornLater),
+        ("stubborn-disabled", Condition::StubbornDisabled),
+        ("stubborn-empty", Condition::StubbornEmpty),
+        ("stubborn-arrival", Condition::StubbornArrival),
+        ("stubborn-run", Condition::StubbornRun),
+        ("stubborn-inside", Condition::StubbornInside),
+        ("stubborn-alternatives", Condition::StubbornAlternatives),
+        ("stubborn-frozen", Condition::StubbornFrozen),
+        ("stubborn-loop", Condition::StubbornLoop),
+        ("stubborn-creation", Condition::StubbornCreation),
+        ("stubborn-remote", Condition::StubbornRemote),
+        ("stubborn-failure", Condition::StubbornFailure),
+        ("stubborn-settle", Condition::StubbornSettle),
+        ("stubborn-visible", Condition::StubbornVisible),
+        ("stubborn-cycle", Condition::StubbornCycle),
         ("cycle-steps", Condition::CycleSteps),
         ("cycle-labels", Condition::CycleLabels),
         ("cycle-propositions", Condition::CyclePropositions),

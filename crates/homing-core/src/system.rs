@@ -31,7 +31,7 @@ pub struct Step<'a, A> {
     /// How the step is named in a path.
     pub action: A,
     /// Which step of the state it is, from 0 on. Steps that a [`Selection`] leaves out are counted with the others, except by
-    /// [`Selection::Ample`], where the steps of the ample set are counted alone.
+    /// [`Selection::Stubborn`], where the steps of the stubborn set are counted alone.
     pub ordinal: u32,
     /// The processes that moved, in order: one for most steps, sender and receiver for a rendezvous, and more if control passes
     /// on inside an atomic sequence, where a process may come again. Empty if no process moved, or the system has none.
@@ -150,16 +150,16 @@ pub enum Selection {
     /// steps of every state: a failed assertion is shown beside its step, so that the steps of a process that are left out
     /// could not be counted.
     Outside(SleepSet),
-    /// The steps of one process that are an ample set of the state, if there is one; nothing otherwise.
+    /// The steps of a stubborn set of the state, if one is known that has fewer than all steps; nothing otherwise.
     ///
-    /// Whatever the other processes do, for as long as they like, the process can take the same steps and no others, and each
-    /// of them leads to the same state before and after what the others did: a persistent set (Godefroid 1996, ch. 4). A search
-    /// that takes these steps alone reaches every state in which no process can move. A search that takes all steps of a state
-    /// where none of the ample steps leads to a state that is expanded later executes every statement that can be executed at
-    /// all, with the values that it reads: a step that waits is still enabled after steps that are independent of it, and the
-    /// states where it waits, each expanded later than the one before, come to an end (ibid., ch. 6; Bošnački and Holzmann
-    /// 2005).
-    Ample,
+    /// Whatever steps outside the set are taken, for as long as one likes, the steps of the set stay enabled, no others of it
+    /// become enabled, and each leads to the same state before and after what was taken (Valmari 1989; Godefroid 1996, ch. 4,
+    /// where such sets are called persistent). So of every run the first step that is in the set can be moved to the front, and
+    /// the run stays as long. A search that takes these steps alone reaches every state in which no process can move, by a path
+    /// that is as short. A search in which also from every state one can be reached that was expanded in full executes every
+    /// statement that can be executed at all, with the values that it reads, but perhaps by a longer path. The set is a function
+    /// of the state.
+    Stubborn,
 }
 
 /// What a system made of a [`Selection`].
@@ -167,14 +167,14 @@ pub enum Selection {
 pub enum Selected {
     /// The selected steps were shown.
     Shown {
-        /// How many steps were left out because they are in the sleep set.
+        /// How many steps were left out because they are in the sleep set, or moves because they are not in the stubborn set.
         left_out: u32,
     },
     /// No step was shown although a process can move: it runs through an atomic sequence that has no end. So the state is not one in
     /// which nothing moves.
     Diverges,
-    /// There is no [ample set](Selection::Ample) that is known to be one: no step was shown.
-    NoAmpleSet,
+    /// No [stubborn set](Selection::Stubborn) is known that has fewer than all steps: no step was shown.
+    NotReduced,
 }
 
 impl Selected {

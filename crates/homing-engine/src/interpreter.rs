@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use homing_core::{
     Fork, Labels, Selected, Selection, State, Step, StopToken, TransitionSystem, Violation, ViolationKind,
@@ -20,6 +20,7 @@ use crate::expansion::{Scratch, Unrecorded};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::moves::{Choice, Move};
+use crate::stubborn::StubbornSets;
 use crate::working_state::WorkingState;
 
 /// The name of a step: its ordinal among the steps of its state.
@@ -38,6 +39,8 @@ pub struct Interpreter<'m> {
     pub(crate) scratch: RefCell<Scratch>,
     /// An invariant asks whether no step is possible.
     pub(crate) asks_for_deadlock: bool,
+    /// Derived when they are first asked for; forks share them.
+    stubborn: Arc<OnceLock<Option<StubbornSets>>>,
 }
 
 /// A statement that a process executed.
@@ -61,6 +64,7 @@ impl<'m> Interpreter<'m> {
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
             asks_for_deadlock: model.asks_for_deadlock(),
+            stubborn: Arc::default(),
         };
         interpreter.initial = interpreter.compute_initial().map_err(|fault| Violation {
             kind: ViolationKind::RuntimeError,
@@ -138,6 +142,12 @@ impl<'m> Interpreter<'m> {
         self.cuts.add(CutRun { place, cause: TooLong::DStep(LONGEST_D_STEP) });
     }
 
+    /// The access sets by which states are reduced; none if the model has what no access set describes.
+    pub(crate) fn stubborn_sets(&self) -> Option<&StubbornSets> {
+        let sets = self.stubborn.get_or_init(|| StubbornSets::of(self.model, &self.layout, &self.initial));
+        sets.as_ref()
+    }
+
     pub fn model(&self) -> &'m Model {
         self.model
     }
@@ -205,6 +215,7 @@ impl Fork for Interpreter<'_> {
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
             asks_for_deadlock: self.asks_for_deadlock,
+            stubborn: self.stubborn.clone(),
         }
     }
 
@@ -228,8 +239,8 @@ impl TransitionSystem for Interpreter<'_> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Ample {
-            return Selected::NoAmpleSet;
+        if selection == Selection::Stubborn {
+            return self.expand_stubborn(state, &mut visit);
         }
         self.expand(state, &mut Unrecorded, &mut |step, _, _| visit(step))
     }

@@ -248,6 +248,7 @@ fn created_channels(inits: &[Init]) -> Vec<ShapeId> {
 mod tests {
     use super::*;
     use crate::testing::model;
+    use crate::testing::networks::{edge, network, variable};
 
     #[test]
     fn everything_has_a_place_of_its_own() {
@@ -265,6 +266,23 @@ mod tests {
         let locals: Vec<u32> = process.locals.iter().map(|slot| slot.offset).collect();
         assert_eq!(locals, [2, 3, 7], "after type and location: x, y, c");
         assert_eq!((process.size, process.channels_size), (8, 2 + 300), "a long channel has two bytes of length");
+    }
+
+    #[test]
+    fn a_process_of_a_network_is_its_location_and_its_variables() {
+        let processes = vec![vec![(1, 2, edge("1!", None, None))], vec![(1, 2, edge("1?", None, None))]];
+        let mut model = network(processes, |_, _, _| {});
+        model.proctypes[0].locals.push(variable("y", vec![3], (-2, 5)));
+        let layout = Layout::new(&model);
+        assert_eq!((layout.count_at, layout.type_width, layout.location_width), (None, 0, 1));
+        assert_eq!([layout.processes_at, layout.fixed_offset(1), layout.fixed_offset(2)], [1, 5, 6], "x, then both");
+        let cells = [(-2, 5), (0, 255), (-200, 5), (0, 60_000), (-1, 255), (0, 1 << 16)];
+        let widths = cells.map(|(least, greatest)| Cell::for_range(least, greatest).width());
+        assert_eq!(widths, [1, 1, 2, 2, 2, 4]);
+        for (least, greatest) in cells {
+            let cell = Cell::for_range(least, greatest);
+            assert_eq!([cell.truncate(least), cell.truncate(greatest)], [least, greatest]);
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod reader;
 mod reference;
 mod replay;
 mod run;
+mod stubborn;
 #[cfg(test)]
 mod testing;
 mod violations;

@@ -9,6 +9,7 @@ use crate::effect::Effect;
 use crate::eval::{Offer, View};
 use crate::execute::{Breach, Executor};
 use crate::fault::Fault;
+use crate::stubborn::EnabledMove;
 
 /// A transition of a process, by its index in the location of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,16 @@ impl Move {
             (Move::Signal(sender, receivers), at) => Some(at.checked_sub(1).map_or(*sender, |at| receivers[at])),
             (Move::Fault(..), _) => None,
         }
+    }
+
+    /// The move as one that a [stubborn set](crate::stubborn) may have; none if it is a run-time error or of a network.
+    pub fn as_enabled(&self) -> Option<EnabledMove> {
+        let (sender, receiver) = match self {
+            Move::Step(choice) => (choice, None),
+            Move::Handshake(sender, receiver) => (sender, Some((receiver.pid, receiver.transition))),
+            Move::Signal(..) | Move::Fault(..) => return None,
+        };
+        Some(EnabledMove { pid: sender.pid, transition: sender.transition, receiver })
     }
 
     /// The processes that move: one, or the sender and then those that receive.

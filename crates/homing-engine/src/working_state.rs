@@ -142,6 +142,7 @@ impl WorkingState {
     pub fn read(&self, offset: u32, cell: Cell) -> i32 {
         match cell {
             Cell::Byte => i32::from(self.bytes[offset as usize]), // as most are
+            Cell::SignedByte => i32::from(self.bytes[offset as usize] as i8),
             Cell::Short => i32::from(self.unsigned(offset, 2) as u16 as i16),
             _ => self.unsigned(offset, cell.width() as u32) as i32,
         }

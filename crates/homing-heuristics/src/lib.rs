@@ -4,6 +4,7 @@
 //! state through the engine's [`Reader`](homing_engine::Reader). Most are decomposed into a part for each process
 //! (`incremental.rs`), of which only those are computed again that a step may have changed.
 
+mod abstraction;
 mod active;
 mod at_label;
 mod bounds;
@@ -31,6 +32,7 @@ use std::collections::HashSet;
 use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State, ViolationKind};
 use homing_ir::{Expr, Model, Start};
 
+pub use abstraction::{AbstractionEstimate, Bounds, DEFAULT_BOUND, Drawing, ModelAbstraction, Preparation};
 use active::Active;
 pub use claim::{ClaimEdge, ClaimEstimate, ClaimGraph, Condition};
 use deadlock::{Deadlock, LazyDeadlock};

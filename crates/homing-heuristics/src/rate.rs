@@ -37,6 +37,7 @@ pub fn range(cell: Cell) -> (i64, i64) {
     match cell {
         Cell::Bits(width) if width < 32 => (0, (1 << width) - 1),
         Cell::Byte => (0, 255),
+        Cell::SignedByte => (i64::from(i8::MIN), i64::from(i8::MAX)),
         Cell::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
         Cell::Bits(_) | Cell::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
     }

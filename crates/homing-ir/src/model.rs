@@ -51,6 +51,8 @@ pub enum Cell {
     Bits(u8),
     /// 8 bits, unsigned.
     Byte,
+    /// 8 bits, signed.
+    SignedByte,
     /// 16 bits, signed.
     Short,
     /// 32 bits, signed.
@@ -63,15 +65,27 @@ impl Cell {
         match self {
             Cell::Bits(width) => value & (((1u64 << width) - 1) as i32),
             Cell::Byte => i32::from(value as u8),
+            Cell::SignedByte => i32::from(value as i8),
             Cell::Short => i32::from(value as i16),
             Cell::Int => value,
+        }
+    }
+
+    /// The narrowest cell for values between two.
+    pub fn for_range(least: i32, greatest: i32) -> Cell {
+        match (least, greatest) {
+            (0.., ..=255) => Cell::Byte,
+            (0.., ..=65_535) => Cell::Bits(16),
+            (-128.., ..=127) => Cell::SignedByte,
+            (-32_768.., ..=32_767) => Cell::Short,
+            _ => Cell::Int,
         }
     }
 
     /// Bytes it takes.
     pub fn width(self) -> usize {
         match self {
-            Cell::Bits(0..=8) | Cell::Byte => 1,
+            Cell::Bits(0..=8) | Cell::Byte | Cell::SignedByte => 1,
             Cell::Bits(9..=16) | Cell::Short => 2,
             Cell::Bits(_) | Cell::Int => 4,
         }

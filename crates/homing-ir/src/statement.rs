@@ -287,7 +287,8 @@ fn channel_mut(signal: &mut Signal) -> &mut Expr {
 }
 
 impl ArgPattern {
-    pub(crate) fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+    /// Shows `visit` what the field is compared with, or the indices of what it is stored in.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for_each_expr_of_arg!(self, visit, iter);
     }
 

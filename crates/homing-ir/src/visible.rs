@@ -6,7 +6,7 @@
 
 use homing_core::Condition;
 
-use crate::{Access, AccessSet, AccessSets, Automaton, Model, Object, Observed, ProctypeId};
+use crate::{Access, AccessSet, AccessSets, Action, Automaton, Model, Object, Observed, ProctypeId};
 
 /// Which transitions of a model are visible.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl Visible {
         let transitions = types.map(|id| {
             let automaton = &model.proctype(id).automaton;
             let mut visible = read.transitions(automaton, id, &accesses);
-            spread(automaton, &mut visible);
+            spread(automaton, |at| read.hands_over(model, automaton, at), &mut visible);
             visible
         });
         Visible { transitions: transitions.collect() }
@@ -35,15 +35,16 @@ impl Visible {
     }
 }
 
-/// Marks transitions after which the process goes on in the same step to a visible one.
-fn spread(automaton: &Automaton, visible: &mut [Vec<bool>]) {
+/// Marks transitions after which the process goes on in the same step to a visible one, or to one by which another process may take over.
+fn spread(automaton: &Automaton, hands_over: impl Fn(u32) -> bool, visible: &mut [Vec<bool>]) {
     let mut is_changed = true;
     while is_changed {
         is_changed = false;
         for (at, location) in automaton.locations.iter().enumerate() {
             for (nth, transition) in location.transitions.iter().enumerate() {
                 let goes_on = transition.atomic || transition.merged;
-                if goes_on && !visible[at][nth] && visible[transition.target as usize].contains(&true) {
+                let is_seen = |target: u32| visible[target as usize].contains(&true) || hands_over(target);
+                if goes_on && !visible[at][nth] && is_seen(transition.target) {
                     visible[at][nth] = true;
                     is_changed = true;
                 }
@@ -103,11 +104,23 @@ impl ReadByProperty {
                     || written.iter().any(|access| access.is_write() && self.is_changed_by(id, access))
                     || is_read(at as u32)
                     || is_read(transition.target);
-                !Condition::AmpleVisible.is_met(!is_visible)
+                !Condition::StubbornVisible.is_met(!is_visible)
             });
             visible.collect()
         });
         locations.collect()
+    }
+
+    /// Whether a process that goes on from a location inside a step can meet another in a rendezvous, which may go on instead: what that
+    /// one does is not known here.
+    fn hands_over(&self, model: &Model, automaton: &Automaton, at: u32) -> bool {
+        let reads_something = !model.propositions.is_empty() || model.observes_labels;
+        let meets = |action: &Action| action.synchronisations().next().is_some();
+        let transitions = &automaton.location(at).transitions;
+        reads_something
+            && !Condition::StubbornVisible.is_off()
+            && model.shapes.iter().any(|shape| shape.capacity == 0)
+            && transitions.iter().any(|transition| meets(&automaton.statement(transition.statement).action))
     }
 
     fn is_changed_by(&self, id: ProctypeId, access: &Access<'_>) -> bool {
@@ -126,7 +139,7 @@ impl ReadByProperty {
 mod tests {
     use super::*;
     use crate::testing::{P, assign, number, receive, send, straight, value, var};
-    use crate::{Action, Expr, VarId};
+    use crate::{Expr, VarId};
 
     /// Which of `x = 1; l = 1; c!1; c?_; -end-` are visible to a proposition.
     fn visible(proposition: Option<Expr>, change: impl Fn(&mut Model)) -> Vec<bool> {
@@ -171,5 +184,7 @@ mod tests {
         let atomic = |model: &mut Model| model.proctypes[0].automaton.locations[1].transitions[0].atomic = true;
         let local = Expr::RemoteVar { proctype: P, pid: None, var: VarId(1), indices: Vec::new() };
         assert_eq!(visible(Some(local), atomic), [true, true, false, false, true]);
+        let before_send = |model: &mut Model| model.proctypes[0].automaton.locations[2].transitions[0].atomic = true;
+        assert_eq!(visible(Some(value("y")), before_send), [false, true, false, false, false], "a receiver may go on");
     }
 }

@@ -120,8 +120,8 @@ impl TransitionSystem for LtsSystem<'_> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, Action>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Ample {
-            return Selected::NoAmpleSet;
+        if selection == Selection::Stubborn {
+            return Selected::NotReduced;
         }
         let source = decode(state);
         let edges = self.lts.edges(source);

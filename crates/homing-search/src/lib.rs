@@ -97,7 +97,7 @@ pub enum Reduction {
     None,
     /// Those in the [sleep set](homing_core::SleepSet) of a state: the same states are visited, and paths are as short.
     SleepSets,
-    /// Those outside an [ample set](homing_core::Selection::Ample): there is an error if a search of the whole system would
+    /// Those outside a [stubborn set](homing_core::Selection::Stubborn): there is an error if a search of the whole system would
     /// find one, but it need not end a shortest path.
-    AmpleSets,
+    StubbornSets,
 }

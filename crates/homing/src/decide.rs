@@ -7,7 +7,7 @@ use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, Live
 use homing_check::model::{Confirmation, PropertyResult, Shown};
 use homing_check::model::{Options, SearchTask};
 use homing_check::repeat::{OnSuccess, Repeats, Swarm, Variety};
-use homing_check::{AmpleSets, OnError, Reason, Reduction, Search as Algorithm, Shortening, Weight};
+use homing_check::{OnError, PartialOrder, Reason, Reduction, Search as Algorithm, Shortening, Weight};
 use homing_core::Limits;
 use homing_ir::Invariant;
 use homing_network::network::PathQuantifier;
@@ -136,11 +136,11 @@ impl<'a> Session<'a> {
                 When::Never => Confirm::Never,
             },
             reduction: if args.sleep_sets != Some(Switch::Off) { Reduction::SleepSets } else { Reduction::None },
-            ample_sets: match args.por {
-                Some(Switch::Off) => AmpleSets::Never,
-                _ if args.plain => AmpleSets::Never,
-                Some(Switch::On) => AmpleSets::Always,
-                None => AmpleSets::IfCommon,
+            partial_order: match args.por {
+                _ if args.plain => PartialOrder::Never,
+                None => PartialOrder::IfItPays,
+                Some(Switch::On) => PartialOrder::Always,
+                Some(Switch::Off) => PartialOrder::Never,
             },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
             threads: args.threads as usize,

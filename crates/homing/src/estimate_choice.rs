@@ -49,7 +49,8 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
         && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Nearest | Heuristic::Deadlock);
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
     let is_breadth_first = matches!(search, Search::Auto | Search::Bfs);
-    let may_reduce = matches!(search, Search::Auto | Search::Scc | Search::Ndfs | Search::Indfs | Search::AStarIndfs);
+    let may_reduce =
+        is_breadth_first || matches!(search, Search::Scc | Search::Ndfs | Search::Indfs | Search::AStarIndfs);
     let no_depth = options.max_depth.is_none();
     let is_on = |switch: Option<Switch>| switch == Some(Switch::On);
     let by_search = format!("--search {}", search.name());
@@ -66,7 +67,7 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
         ),
         (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
         (is_on(options.sleep_sets), is_breadth_first, "--sleep-sets on", by_search.clone(), "--search auto and bfs"),
-        (is_on(options.por), may_reduce, "--por on", by_search, "--search auto, scc, ndfs, indfs and astar-indfs"),
+        (is_on(options.por), may_reduce, "--por on", by_search, "--search auto, bfs, scc, ndfs, indfs and astar-indfs"),
         (is_on(options.por), !options.plain, "--por on", "--plain".to_owned(), "searches with reductions"),
         (is_on(options.por), no_depth, "--por on", "--max-depth".to_owned(), "searches without a limit on depth"),
     ] {

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("homing-promela", &["homing-core", "homing-ir"]),
     ("homing-network", &["homing-core", "homing-ir"]),
     ("homing-engine", &["homing-core", "homing-ir"]),
-    ("homing-heuristics", &["homing-core", "homing-ir", "homing-engine"]),
+    ("homing-heuristics", &["homing-core", "homing-abstraction", "homing-ir", "homing-engine"]),
     ("homing-report", &["homing-core", "homing-ir"]),
     (
         "homing-check",

@@ -226,7 +226,6 @@ fn the_reason_is_given_where_a_property_is_not_reduced() {
             &["m.pml", "--property", "p", "--fairness", "weak"],
             Some("no effect on p: the reduction does not keep which"),
         ),
-        (&["m.pml", "--property", "p", "--engine", "interpreted"], Some("the interpreter does not select steps")),
         (&["never.pml", "--property", "acceptance"], Some("no effect on acceptance: a never claim can count steps")),
     ] {
         let ran = folder.homing(&[&["check", "--por", "on", "--json"], arguments].concat());

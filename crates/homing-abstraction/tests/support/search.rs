@@ -15,7 +15,7 @@ pub trait Guide {
     fn after(&mut self, changed: &[(u32, u32)]) -> Option<Cost>;
 }
 
-impl Guide for Evaluator<'_> {
+impl Guide for Evaluator {
     fn expand(&mut self, state: &[u32]) -> Option<Cost> {
         Evaluator::expand(self, state)
     }

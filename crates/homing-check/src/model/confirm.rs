@@ -16,7 +16,7 @@ use super::decide::{DecideError, Decider, SearchRequest};
 use super::options::Confirm;
 use super::result::Run;
 use super::search_task::SearchTask;
-use crate::{AnyEstimate, Explored, Reduction, Search, StoreChoice};
+use crate::{AnyEstimate, Explored, PartialOrder, Reduction, Search, StoreChoice};
 
 /// How a second proof of `holds` ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +131,8 @@ impl Decider<'_> {
         let unfinished = SecondProof::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&task.model, request.stop) else { return Ok(unfinished) };
         let store = if engine.hidden_prefix() > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
-        let request = SearchRequest { search: Search::Bfs, store, reduction: Reduction::None, ..*request };
+        let (reduction, partial_order) = (Reduction::None, PartialOrder::Never);
+        let request = SearchRequest { search: Search::Bfs, store, reduction, partial_order, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let blind = std::slice::from_mut(blind);
         let Explored { outcome, .. } = self.search(&request, &engine, blind, self.limits(), None);

@@ -22,7 +22,7 @@ use super::search_task::SearchTask;
 use super::trim::trim;
 use crate::repeat::{Repeated, Repeats};
 use crate::{
-    AmpleSets, AnyEstimate, Exploration, Explored, Objective, OnError, Reason, Reduction, Search, Shortened,
+    AnyEstimate, Exploration, Explored, Objective, OnError, PartialOrder, Reason, Reduction, Search, Shortened,
     Shortening, StoreChoice, StoreUse, Verdict, cheap,
 };
 
@@ -51,6 +51,7 @@ pub(super) struct SearchRequest<'a> {
     pub search: Search,
     pub store: StoreChoice,
     pub reduction: Reduction,
+    pub partial_order: PartialOrder,
     pub deadline: Option<Instant>,
     /// Is set at the deadline and by an interrupt.
     pub stop: &'a StopToken,
@@ -121,8 +122,9 @@ impl<'a> Decider<'a> {
         let store = self.store(search, compiled.hidden_prefix())?;
         let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads)?;
         let estimate = choice.describe(&compiled.initial());
-        let (safety, reduction) = (task.safety, self.options.reduction);
-        let request = SearchRequest { name, safety, search, store, reduction, deadline, stop };
+        let Options { reduction, partial_order, .. } = self.options;
+        let safety = task.safety;
+        let request = SearchRequest { name, safety, search, store, reduction, partial_order, deadline, stop };
         let violations = DistinctViolations::default();
         let (explored, repeated) = match &self.options.repeats {
             Some(repeats) => self.repeat(repeats, &request, &compiled, choice.estimates),
@@ -366,7 +368,7 @@ impl<'a> Decider<'a> {
             store: request.store,
             objective,
             reduction: request.reduction,
-            ample_sets: if is_bounded { AmpleSets::Never } else { self.options.ample_sets },
+            partial_order: if is_bounded { PartialOrder::Never } else { request.partial_order },
             threads: self.options.threads,
             hidden_prefix: compiled.hidden_prefix(),
             seed: self.seed(),

@@ -4,7 +4,7 @@ use homing_core::Limits;
 use homing_heuristics::{Combine, Heuristic};
 
 use crate::repeat::Repeats;
-use crate::{AmpleSets, Fairness, OnError, Reduction, Search, Shortening, StoreChoice};
+use crate::{Fairness, OnError, PartialOrder, Reduction, Search, Shortening, StoreChoice};
 
 /// How a property of a model is decided. The default is the portfolio, directed by the estimate that usually suits the property,
 /// with one thread and no limits.
@@ -28,7 +28,7 @@ pub struct Options<'a> {
     /// What a breadth-first search may leave out.
     pub reduction: Reduction,
     /// What the portfolio may leave out besides. Not used with a limit on the depth.
-    pub ample_sets: AmpleSets,
+    pub partial_order: PartialOrder,
     /// Limits of each search.
     pub limits: Limits,
     /// The number of threads, for searches that are [parallel](Search::is_parallel).
@@ -56,7 +56,7 @@ impl Default for Options<'_> {
             fewest_switches: true,
             confirm: Confirm::IfQuick,
             reduction: Reduction::SleepSets,
-            ample_sets: AmpleSets::IfCommon,
+            partial_order: PartialOrder::IfItPays,
             limits: Limits::default(),
             threads: 1,
             fairness: Fairness::None,

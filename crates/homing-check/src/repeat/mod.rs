@@ -97,8 +97,9 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             };
             let objective = self.objective.with_test(&self.objective.is_error).observed_by(&observe);
             let store = repeats.store(self.store, seed);
-            let Exploration { reduction, ample_sets, hidden_prefix, .. } = *self;
-            let once = Exploration { search, store, objective, reduction, ample_sets, threads: 1, hidden_prefix, seed };
+            let Exploration { reduction, partial_order, hidden_prefix, .. } = *self;
+            let once =
+                Exploration { search, store, objective, reduction, partial_order, threads: 1, hidden_prefix, seed };
             let explored = once.run(fork, estimate, watch);
             let sightings = sightings.into_inner().unwrap_or_else(PoisonError::into_inner);
             incidence.lock().unwrap_or_else(PoisonError::into_inner).add(&sightings);

@@ -1,4 +1,4 @@
-//! Access sets as machine words, for sleep sets ([`homing_core::SleepSet`]) and ample sets.
+//! Access sets as machine words, for sleep sets ([`homing_core::SleepSet`]).
 //!
 //! What a statement accesses is derived in the intermediate form ([`homing_ir::AccessSet`]); here it becomes a word. The
 //! upper half has a bit for each shared object that a step accesses, the lower half for each that it writes. Shared objects
@@ -121,12 +121,6 @@ fn bit(number: u32) -> u32 {
 /// The set of some objects.
 fn word(bits: u32, is_write: bool) -> u64 {
     u64::from(bits) << BITS | if is_write { u64::from(bits) } else { 0 }
-}
-
-/// The set of ends of a channel with the number 0, in whichever states they are accessed.
-pub fn ends_word(ends: Ends) -> u64 {
-    let end = |access: Option<EndAccess>, end: End| access.map_or(0, |one| word(1 << end as u32, one.is_write));
-    end(ends.front, End::Front) | end(ends.end, End::End)
 }
 
 /// A word in the making.

@@ -4,7 +4,7 @@
 //! The tables have a parameter `F`: a function is a number of the JIT module while code is generated, and an address
 //! afterwards.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
@@ -14,7 +14,6 @@ use homing_ir::{Model, ProctypeId};
 use super::access::AccessWord;
 use super::context::Context;
 use super::functions::Functions;
-use super::future_access::FutureAccess;
 use super::generate::Generator;
 use super::network::{NetworkCode, NetworkGenerator};
 use crate::layout::Layout;
@@ -189,8 +188,6 @@ pub struct Code {
     pub letter: Option<Compiled>,
     /// Some processes have a `provided` clause.
     pub provided: bool,
-    /// What processes may still access, computed when it is first needed; none if that is not known.
-    future_access: OnceLock<Option<FutureAccess>>,
     /// Owns the memory of the code.
     module: Mutex<Option<JITModule>>,
 }
@@ -242,13 +239,7 @@ impl Code {
             invariants: invariants.map(address),
             letter: letter.map(address),
             provided,
-            future_access: OnceLock::new(),
             module: Mutex::new(Some(module)),
         })
-    }
-
-    /// What the processes of the compiled model may still access, if that is known.
-    pub fn future_access(&self, model: &Model, layout: &Layout) -> Option<&FutureAccess> {
-        self.future_access.get_or_init(|| FutureAccess::of(model, layout)).as_ref()
     }
 }

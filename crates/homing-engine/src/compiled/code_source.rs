@@ -7,6 +7,7 @@ use homing_core::StopToken;
 use homing_ir::Model;
 
 use super::code::Code;
+use super::network;
 use crate::layout::Layout;
 
 /// The code of a model, shared by the engines of all threads.
@@ -31,8 +32,8 @@ impl CodeSource {
 
     /// How many states of a model are expanded by the interpreter before code is generated.
     pub fn patience(model: &Model) -> u64 {
-        let statements = model.proctypes.iter().map(|proctype| proctype.automaton.statements.len() as u64).sum::<u64>();
-        statements * STATES_PER_STATEMENT
+        let statements = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.statements);
+        statements.filter(|statement| network::needs_code(&statement.action)).count() as u64 * STATES_PER_STATEMENT
     }
 
     /// The code. It is generated now if that was not done before; none if that is impossible, or was stopped.

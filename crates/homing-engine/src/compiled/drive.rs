@@ -4,13 +4,13 @@
 
 use homing_core::Cost;
 
-use super::ample::FutureSets;
 use super::code::{Code, Compiled, Guards, TransitionCode};
 use super::context::Context;
 use super::fast_paths::{FastPaths, LocationEntry};
 use super::network::NetworkBuffers;
 use super::partners::Listeners;
 use super::sleep::EnabledSet;
+use super::stubborn::StubbornScratch;
 use super::translate::FAULT;
 use crate::coverage::Trial;
 use crate::interpreter::Interpreter;
@@ -24,7 +24,7 @@ pub struct Machine<'m> {
     pub fast_paths: FastPaths,
     pub listeners: Listeners,
     pub enabled: EnabledSet,
-    pub futures: FutureSets,
+    pub stubborn: StubbornScratch,
     pub step_movers: StepMovers,
     pub moves: Vec<CompiledMove>,
     /// The message of the only move is still in the context.
@@ -80,7 +80,7 @@ impl<'m> Machine<'m> {
     pub fn new(context: Context<'m>, code: Option<&Code>) -> Self {
         Machine {
             enabled: EnabledSet::new(code, context.model),
-            futures: FutureSets::default(),
+            stubborn: StubbornScratch::default(),
             step_movers: StepMovers::default(),
             context,
             fast_paths: FastPaths::new(code),

@@ -217,7 +217,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
 
     /// Shows the steps that begin with a transition: usually one, by the fast path.
     #[inline(always)]
-    fn explore_step(&mut self, pid: usize, frame: u32, transition: u32) -> ControlFlow<()> {
+    pub fn explore_step(&mut self, pid: usize, frame: u32, transition: u32) -> ControlFlow<()> {
         let machine = &mut *self.driver.machine;
         if let Some(effect) = machine.fast_paths.effect(transition) {
             if machine.invoke(effect.code, pid, frame) != FAULT {
@@ -234,7 +234,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'x, 'm,
 
     /// Shows the steps that begin with a move, by the interpreter if compiled code gives up.
     #[inline(never)]
-    fn explore_move(&mut self, choice: CompiledMove) -> ControlFlow<()> {
+    pub fn explore_move(&mut self, choice: CompiledMove) -> ControlFlow<()> {
         let (first, atomic_steps) = (self.next, self.driver.atomic_steps);
         let followed = self.follow(choice);
         self.driver.machine.offer_is_current = false;
@@ -399,8 +399,8 @@ mod tests {
         let engine = CompiledEngine::new_until(&model, stop.clone()).expect("an initial state");
         stop.set();
         assert_eq!(steps(&engine, &engine.initial()), [(vec![], 0, Arrived::CutOff)]);
-        let selected = engine.for_each_step(&engine.initial(), Selection::Ample, |_| ControlFlow::Continue(()));
-        assert_eq!(selected, Selected::NoAmpleSet);
+        let selected = engine.for_each_step(&engine.initial(), Selection::Stubborn, |_| ControlFlow::Continue(()));
+        assert_eq!(selected, Selected::NotReduced);
     }
 
     #[test]

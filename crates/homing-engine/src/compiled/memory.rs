@@ -55,6 +55,7 @@ impl Translator<'_, '_> {
         let (base, offset) = self.base_and_offset(address);
         let ins = self.builder.ins();
         match (cell, cell.width()) {
+            (Cell::SignedByte, _) => ins.sload8(types::I32, STATE, base, offset),
             (Cell::Short, _) => ins.sload16(types::I32, STATE, base, offset),
             (_, 1) => ins.uload8(types::I32, STATE, base, offset),
             (_, 2) => ins.uload16(types::I32, STATE, base, offset),

@@ -49,10 +49,9 @@
 //! - Code runs in a [`context`] with an undo [`log`], and calls the functions of [`runtime`].
 //! - A state is expanded by [`expand`], which calls code by [`drive`], [`partners`] and [`fast_paths`].
 //! - The code of an automata network and the expansion of its states are in [`network`].
-//! - Reductions: `access`, `future_access`, `sleep`, `ample`.
+//! - Reductions: `access`, `sleep`, `stubborn`.
 
 mod access;
-mod ample;
 mod block;
 mod chain;
 mod channels;
@@ -64,7 +63,6 @@ mod expand;
 mod expression;
 mod fast_paths;
 mod functions;
-mod future_access;
 mod generate;
 mod log;
 mod memory;
@@ -75,6 +73,7 @@ mod rendezvous;
 mod runtime;
 mod sleep;
 mod statement;
+mod stubborn;
 #[cfg(test)]
 mod testing;
 mod translate;
@@ -179,7 +178,7 @@ impl<'m> CompiledEngine<'m> {
 
     #[cold]
     fn code_if_due(&self, selection: Selection) -> Option<&Arc<Code>> {
-        let is_due = self.patience.get() == 0 || selection == Selection::Ample; // the interpreter knows no ample sets
+        let is_due = self.patience.get() == 0 || selection == Selection::Stubborn; // a search that is reduced is a long one
         self.patience.set(self.patience.get().saturating_sub(1));
         if is_due { self.generate() } else { None }
     }
@@ -250,7 +249,7 @@ impl TransitionSystem for CompiledEngine<'_> {
         let sleep = match selection {
             Selection::All => None,
             Selection::Outside(sleep) => Some(sleep),
-            Selection::Ample => return self.expand_ample(code, state, &mut visit),
+            Selection::Stubborn => return self.expand_stubborn(code, state, &mut visit),
         };
         self.expand(code, state, sleep, visit)
     }
@@ -391,24 +390,23 @@ impl<'m> CompiledEngine<'m> {
         Selected::Shown { left_out }
     }
 
-    /// Shows the steps of an ample set, if there is one. They are few, so that `visit` is called through a pointer.
-    fn expand_ample(
+    /// Shows the steps of a stubborn set, if the state is reduced. They are few, so that `visit` is called through a pointer.
+    fn expand_stubborn(
         &self,
         code: &Code,
         state: &State,
         visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
-        let Interpreter { model, layout, stop, .. } = &self.interpreter;
-        if stop.is_set() || code.network.is_some() {
-            return Selected::NoAmpleSet;
+        if self.interpreter.stop.is_set() || code.network.is_some() {
+            return Selected::NotReduced;
         }
-        let Some(futures) = code.future_access(model, layout) else { return Selected::NoAmpleSet };
+        let Some(sets) = self.interpreter.stubborn_sets() else { return Selected::NotReduced };
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
         let mut expansion = Expansion::new(driver, 0, None, visit);
-        let is_ample = expansion.explore_ample(futures);
+        let selected = expansion.explore_stubborn(sets);
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
-        if is_ample { Selected::ALL } else { Selected::NoAmpleSet }
+        selected.map_or(Selected::NotReduced, |left_out| Selected::Shown { left_out })
     }
 }

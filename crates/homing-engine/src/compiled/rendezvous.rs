@@ -51,11 +51,6 @@ impl Known<'_> {
         }
     }
 
-    /// Whether the channel of an expression is a buffered channel in every state; this depends on no guess.
-    pub fn surely_queues(self, channel: &Expr) -> bool {
-        self.always(channel).is_some_and(|(shape, _)| self.layout.shapes[shape as usize].capacity > 0)
-    }
-
     /// The shape and the numbers of the channels that an expression can mean, if these are constant.
     fn always(self, channel: &Expr) -> Option<(u32, std::ops::Range<i32>)> {
         if let Some(known) = self.channels.constant(self.model, channel) {
@@ -125,6 +120,10 @@ impl Translator<'_, '_> {
         match cell {
             Cell::Bits(bits) if bits < 32 => self.builder.ins().band_imm_s(value, (1i64 << bits) - 1),
             Cell::Byte => self.builder.ins().band_imm_s(value, 255),
+            Cell::SignedByte => {
+                let byte = self.builder.ins().ireduce(types::I8, value);
+                self.builder.ins().sextend(types::I32, byte)
+            }
             Cell::Short => {
                 let short = self.builder.ins().ireduce(types::I16, value);
                 self.builder.ins().sextend(types::I32, short)
@@ -245,10 +244,10 @@ mod tests {
         let channels = Channels::of(&model, &layout);
         let known = Known { model: &model, layout: &layout, channels: &channels };
         let sends = model.proctypes[0].automaton.statements.iter().filter_map(|statement| match &statement.action {
-            Action::Send { channel, .. } => Some((known.meets(ProctypeId(0), channel), known.surely_queues(channel))),
+            Action::Send { channel, .. } => Some(known.meets(ProctypeId(0), channel)),
             _ => None,
         });
-        let expected = [(Meets::Always, false), (Meets::Never, true), (Meets::Perhaps, false), (Meets::Always, false)];
+        let expected = [Meets::Always, Meets::Never, Meets::Perhaps, Meets::Always];
         assert_eq!(sends.collect::<Vec<_>>(), expected);
     }
 

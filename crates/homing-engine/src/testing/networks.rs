@@ -35,12 +35,12 @@ pub fn edge(signal: &str, guard: Option<Expr>, update: Option<Block>) -> Edge {
     Edge { guard, signal, update }
 }
 
-/// A variable of one byte for each cell.
+/// A variable of one byte for each cell, if the range allows it.
 pub fn variable(name: &str, dims: Vec<u32>, range: (i32, i32)) -> Variable {
     Variable {
         name: name.to_owned(),
         scalar: Scalar::Int,
-        cell: Cell::Byte,
+        cell: Cell::for_range(range.0, range.1),
         index_after: vec![1; dims.len()],
         dims,
         hidden: false,

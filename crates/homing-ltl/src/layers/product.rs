@@ -320,8 +320,8 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Ample {
-            return Selected::NoAmpleSet;
+        if selection == Selection::Stubborn {
+            return Selected::NotReduced;
         }
         self.expand(state, &mut visit);
         Selected::ALL

@@ -50,8 +50,8 @@ impl<R: Rule> TransitionSystem for Implicit<R> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, RuleAction>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Ample {
-            return Selected::NoAmpleSet;
+        if selection == Selection::Stubborn {
+            return Selected::NotReduced;
         }
         let mut ordinal = 0;
         if let Some(message) = self.0.error(state) {

@@ -137,11 +137,12 @@ fn add_parts(mut part: Variable, names: u32, type_: &Type, found: &mut Vec<Varia
         }
         Type::Int { .. } | Type::Bool | Type::Scalar { .. } => {
             let (low, high) = type_.range().unwrap_or((i32::MIN, i32::MAX));
-            (part.scalar, part.cell) = match (low, high) {
-                _ if *type_ == Type::Bool => (Scalar::Bit, Cell::Byte),
-                (0.., ..=255) => (Scalar::Byte, Cell::Byte),
-                (-32768.., ..=32767) => (Scalar::Short, Cell::Short),
-                _ => (Scalar::Int, Cell::Int),
+            part.cell = Cell::for_range(low, high);
+            part.scalar = match part.cell {
+                _ if *type_ == Type::Bool => Scalar::Bit,
+                Cell::Byte => Scalar::Byte,
+                Cell::SignedByte | Cell::Short => Scalar::Short,
+                Cell::Bits(_) | Cell::Int => Scalar::Int,
             };
             part.range = Some((low, high));
             found.push(part);

@@ -15,18 +15,20 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use homing_core::{End, Estimated, Limit, Outcome, Stop, TransitionSystem, Unwatched, Violation, Watch};
+use homing_core::{
+    Condition, End, Estimated, Limit, Outcome, StateId, Stop, TransitionSystem, Unwatched, Violation, Watch,
+};
 use homing_store::{Recall, Store};
 
 use crate::kernel::nodes::{LevelMarks, Marks};
 use crate::kernel::workers::with_workers;
-use crate::kernel::{Guarded, Recorder, SharedSearch, Worker};
+use crate::kernel::{Components, Guarded, Recorder, SelectionSwitch, Settled, SharedSearch, Worker};
 use crate::open::levels::{Chunk, LevelBuffer, Levels};
 use crate::{Objective, OnError, Reduction};
 
 /// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
 /// system. `store` is empty at the start. A reduction is used if the store allows it: sleep sets if states have no hidden
-/// bytes, ample sets if the store also gives states back.
+/// bytes, stubborn sets if the store also gives states back.
 ///
 /// A step beyond `limits.max_depth` to a state not reached yet makes the search incomplete, even if the state turns out to have
 /// a shorter path later.
@@ -73,7 +75,7 @@ where
     let (initial, threads) = (first.initial(), 1 + others.len());
     let has_hidden = store.hidden_prefix() > 0;
     let shared = SharedSearch::new(store, LevelMarks::default(), threads, reduction, objective);
-    let proves = S::LOSSLESS && !has_hidden && !shared.ample_sets;
+    let proves = S::LOSSLESS && !has_hidden && !shared.stubborn_sets;
     let mut leader = Worker::new(first, LevelBuffer::new(recorder(0)), &shared);
     let others = others.iter_mut().enumerate();
     let mut helpers: Vec<_> =
@@ -83,8 +85,11 @@ where
         level: Mutex::default(),
         is_over: AtomicBool::new(false),
         recorded: Mutex::new(R::Recorded::default()),
+        stuck: Mutex::default(),
     };
     let (mut path, mut max_depth) = (None, 0);
+    let mut settled = Settled::default();
+    let mut switch = SelectionSwitch::default();
 
     leader.begin(&shared, &initial, Some(Estimated { h: 0, tie: 0 }));
     leader.order.hand_over(&mut d.waiting());
@@ -94,7 +99,11 @@ where
             if let Some(stop) = shared.stopped() {
                 break End::Stopped(stop);
             }
-            let Some((now, level)) = d.waiting().pop() else {
+            let next = d.waiting().pop();
+            let Some((now, level)) = next else {
+                if settle(&mut leader, &shared, &d, &mut settled, watch) {
+                    continue;
+                }
                 // A helper has no watch: if its step was cut off because the search is to end, that is seen here.
                 let stop = match shared.end() {
                     End::Stopped(Stop::Limit(Limit::CutOff)) => {
@@ -136,6 +145,7 @@ where
             } else {
                 expand_level(&mut leader, &shared, &d, watch);
             }
+            switch.after_level(&shared);
             if shared.expanded() > before {
                 max_depth = max_depth.max(now);
             }
@@ -162,11 +172,17 @@ struct Frontier<A, K, G> {
     is_over: AtomicBool,
     /// What the workers have recorded of the levels before.
     recorded: Mutex<G>,
+    /// The reduced states from which no step leads to a later level.
+    stuck: Mutex<Vec<StateId>>,
 }
 
 impl<A, K, G> Frontier<A, K, G> {
     fn recorded(&self) -> MutexGuard<'_, G> {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stuck(&self) -> MutexGuard<'_, Vec<StateId>> {
+        self.stuck.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn waiting(&self) -> MutexGuard<'_, Levels<A, K>> {
@@ -176,6 +192,38 @@ impl<A, K, G> Frontier<A, K, G> {
     fn next_chunk(&self) -> Option<Chunk<K>> {
         self.level.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
+}
+
+/// Expands in full one state of each terminal component of reduced states: whether something waits then.
+fn settle<T, S, E, W, R>(
+    worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key, R>>,
+    shared: &SharedSearch<'_, S, LevelMarks, E>,
+    d: &Frontier<T::Action, S::Key, R::Recorded>,
+    settled: &mut Settled,
+    watch: &mut W,
+) -> bool
+where
+    R: Recorder,
+    T: TransitionSystem,
+    S: Store,
+    E: Fn(&Violation) -> bool,
+    W: Watch,
+{
+    let stuck = std::mem::take(&mut *d.stuck());
+    if stuck.is_empty() || shared.stopped().is_some() || Condition::StubbornSettle.is_off() {
+        return false;
+    }
+    let mut guarded = shared.guarded();
+    let chosen = Components::new(worker.system(), &guarded, settled).terminal(&stuck, || {
+        watch.look(&shared.progress(&guarded)).is_some_and(|stop| {
+            shared.stop(stop);
+            true
+        })
+    });
+    worker.order.begin(shared.now());
+    worker.expand_again(shared, &mut guarded, watch, &chosen, shared.now());
+    worker.order.hand_over(&mut d.waiting());
+    !chosen.is_empty()
 }
 
 /// Expands states of the level until none is left.
@@ -203,8 +251,11 @@ fn expand_level<T, S, E, W, R>(
             break;
         }
     }
-    worker.settle(shared, &mut guarded, watch, now);
+    worker.finish(shared, &mut guarded, now);
     worker.order.hand_over(&mut d.waiting());
+    if shared.stubborn_sets {
+        worker.hand_over_stuck(&mut d.stuck());
+    }
     if R::RECORDS {
         let bytes = worker.order.recorder.hand_over(&mut d.recorded());
         shared.count_looked_up(0, 0, bytes); // they are kept to the end

@@ -2,7 +2,7 @@
 //! expanded in full (condition C3 of [CGP-99], ch. 10). Without it the steps of a process could be left out
 //! around a cycle for ever.
 //!
-//! The reduced graph of the system is explored first, without a claim: of a state that has an ample set only the steps of that are
+//! The reduced graph of the system is explored first, without a claim: of a state that has a stubborn set only the steps of that are
 //! followed. Then a depth-first search over the reduced states alone looks for cycles. The target of each back edge is expanded in
 //! full, which may lead to further states, and so on until the reduced states have no cycle. The result is a set of states, so that
 //! which steps a state has depends on the state alone, whatever claim the system is combined with and in whatever order the product
@@ -22,7 +22,7 @@ use crate::limits::Budget;
 /// What is known of the reduced graph of a system.
 #[derive(Debug)]
 pub struct CycleProviso {
-    /// The states with an ample set that are expanded in full all the same; or why the exploration was stopped before they were known.
+    /// The states with a stubborn set that are expanded in full all the same; or why the exploration was stopped before they were known.
     pub expanded_in_full: Result<HashSet<Box<State>>, Stop>,
     /// The figures of the exploration.
     pub stats: Stats,
@@ -60,7 +60,7 @@ where
 enum Kind {
     #[default]
     NotExpanded,
-    /// By the steps of its ample set.
+    /// By the steps of its stubborn set.
     Reduced,
     /// By all of its steps.
     Full,
@@ -165,12 +165,12 @@ where
         loop {
             while let Some(state) = self.open.pop() {
                 self.store.load(&mut self.cursor, StateId(state), &mut s);
-                if !self.expand(state, &s, Selection::Ample)? {
+                if !self.expand(state, &s, Selection::Stubborn)? {
                     self.expand(state, &s, Selection::All)?;
                 }
             }
             let in_full = self.graph.back_edge_targets();
-            if in_full.is_empty() || Condition::AmpleCycle.is_off() {
+            if in_full.is_empty() || Condition::StubbornCycle.is_off() {
                 return Ok(());
             }
             for state in in_full {
@@ -201,7 +201,7 @@ where
         Ok(id.0)
     }
 
-    /// Follows the selected steps of a state. False if it has no ample set, or if one of its steps fails: nothing follows an error, so
+    /// Follows the selected steps of a state. False if it has no stubborn set, or if one of its steps fails: nothing follows an error, so
     /// that the others do not stand for the rest.
     fn expand(&mut self, state: u32, s: &State, selection: Selection) -> Result<bool, Stop> {
         if self.budget.is_time_to_look() {
@@ -214,7 +214,7 @@ where
             self.budget.look(&progress)?;
         }
         self.budget.count_expansion();
-        let (first, is_ample, system) = (self.graph.targets.len(), selection == Selection::Ample, self.system);
+        let (first, is_selected, system) = (self.graph.targets.len(), selection == Selection::Stubborn, self.system);
         let (mut going, mut all_go_on) = (Ok(()), true);
         let selected = system.for_each_step(s, selection, |step| {
             match step.target {
@@ -231,7 +231,7 @@ where
             if going.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         going?;
-        let is_reduced = is_ample && selected != Selected::NoAmpleSet;
+        let is_reduced = is_selected && selected != Selected::NotReduced;
         if is_reduced && !all_go_on {
             self.full.insert(s.into());
         }
@@ -245,7 +245,7 @@ where
             self.graph.targets.truncate(first); // only the steps between reduced states can make a cycle
         }
         self.transitions += count as u64;
-        Ok(!is_ample || is_reduced && all_go_on)
+        Ok(!is_selected || is_reduced && all_go_on)
     }
 }
 
@@ -261,8 +261,8 @@ mod tests {
     struct Drawn {
         /// By state: where its steps lead.
         targets: Vec<Vec<u8>>,
-        /// By state: how many of its first steps are its ample set, if it has one.
-        ample: Vec<Option<usize>>,
+        /// By state: how many of its first steps are its stubborn set, if it has one.
+        stubborn: Vec<Option<usize>>,
         /// A step to this state is an error as well.
         failing: Option<u8>,
     }
@@ -280,10 +280,10 @@ mod tests {
             selection: Selection,
             mut visit: impl FnMut(Step<'_, u32>) -> ControlFlow<()>,
         ) -> Selected {
-            let (targets, ample) = (&self.targets[usize::from(state[0])], self.ample[usize::from(state[0])]);
-            let shown = match (selection, ample) {
-                (Selection::Ample, None) => return Selected::NoAmpleSet,
-                (Selection::Ample, Some(ample)) => &targets[..ample],
+            let (targets, stubborn) = (&self.targets[usize::from(state[0])], self.stubborn[usize::from(state[0])]);
+            let shown = match (selection, stubborn) {
+                (Selection::Stubborn, None) => return Selected::NotReduced,
+                (Selection::Stubborn, Some(stubborn)) => &targets[..stubborn],
                 _ => &targets[..],
             };
             for (ordinal, &target) in (0..).zip(shown) {
@@ -313,8 +313,8 @@ mod tests {
         /// The steps that are left of a state.
         fn reduced(&self, state: u8, in_full: &HashSet<Box<State>>) -> (&[u8], bool) {
             let targets = &self.targets[usize::from(state)];
-            match self.ample[usize::from(state)] {
-                Some(ample) if !in_full.contains(&[state][..]) => (&targets[..ample], true),
+            match self.stubborn[usize::from(state)] {
+                Some(stubborn) if !in_full.contains(&[state][..]) => (&targets[..stubborn], true),
                 _ => (targets, false),
             }
         }
@@ -340,17 +340,20 @@ mod tests {
 
     #[test]
     fn a_cycle_of_reduced_states_has_one_that_is_expanded_in_full() {
-        let two =
-            Drawn { targets: vec![vec![1, 2], vec![0, 2], vec![]], ample: vec![Some(1), Some(1), None], failing: None };
+        let two = Drawn {
+            targets: vec![vec![1, 2], vec![0, 2], vec![]],
+            stubborn: vec![Some(1), Some(1), None],
+            failing: None,
+        };
         assert_eq!(two.in_full(), HashSet::from([Box::from([0])]));
-        let on_the_way = Drawn { targets: vec![vec![1], vec![0]], ample: vec![Some(1), None], failing: None };
+        let on_the_way = Drawn { targets: vec![vec![1], vec![0]], stubborn: vec![Some(1), None], failing: None };
         assert_eq!(on_the_way.in_full(), HashSet::new());
     }
 
     #[test]
-    fn a_state_whose_ample_step_fails_is_expanded_in_full() {
+    fn a_state_whose_selected_step_fails_is_expanded_in_full() {
         let fails =
-            Drawn { targets: vec![vec![1, 2], vec![], vec![]], ample: vec![Some(1), None, None], failing: Some(1) };
+            Drawn { targets: vec![vec![1, 2], vec![], vec![]], stubborn: vec![Some(1), None, None], failing: Some(1) };
         assert_eq!(fails.in_full(), HashSet::from([Box::from([0])]));
     }
 
@@ -362,8 +365,9 @@ mod tests {
             let states = 1 + random.below(19);
             let mut targets = |_| (0..random.below(4)).map(|_| random.below(states) as u8).collect();
             let targets: Vec<Vec<u8>> = (0..states).map(&mut targets).collect();
-            let ample = targets.iter().map(|targets| (targets.len() > 1 && random.below(4) > 0).then_some(1)).collect();
-            let drawn = Drawn { targets, ample, failing: None };
+            let stubborn =
+                targets.iter().map(|targets| (targets.len() > 1 && random.below(4) > 0).then_some(1)).collect();
+            let drawn = Drawn { targets, stubborn, failing: None };
             with_cycles += u32::from(drawn.has_reduced_cycle(&HashSet::new()));
             assert!(!drawn.has_reduced_cycle(&drawn.in_full()), "seed {seed}");
         }

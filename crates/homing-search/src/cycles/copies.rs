@@ -78,8 +78,8 @@ impl<T: TransitionSystem> TransitionSystem for FairCopies<T> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Ample {
-            return Selected::NoAmpleSet;
+        if selection == Selection::Stubborn {
+            return Selected::NotReduced;
         }
         let (s, copy) = self.split(state);
         let mut enabled = Marks::<5>::NONE;

@@ -6,18 +6,22 @@
 //! what is known of a node, whether it is estimated, and how it waits. Which state comes next is the business of the
 //! algorithm's own file.
 
-mod ample;
 mod batch;
 pub mod nodes;
 mod path;
+mod settle;
 mod shared;
+mod stubborn;
+mod switch;
 mod worker;
 pub mod workers;
 
 use homing_core::{Changed, Cost, Estimated, SleepSet, State, StateId, Step, Violation};
 
 pub(crate) use path::find_steps;
+pub(crate) use settle::{Components, Settled};
 pub(crate) use shared::{Guarded, SharedSearch};
+pub(crate) use switch::SelectionSwitch;
 pub(crate) use worker::Worker;
 
 /// An error that a step out of `u` leads to. It waits in the open list as states do: a shorter path to an error may still be

@@ -57,8 +57,17 @@ pub(crate) trait Marks: Send + Sync {
     /// Closes a node that is to be expanded with the path length `now`. False if it is closed, or has a shorter path.
     fn close(&self, u: StateId, now: Cost) -> bool;
 
-    /// Whether a known node is open.
-    fn is_open(&self, v: StateId) -> bool;
+    /// Whether a known node is open, and is expanded later than those of path length `now`.
+    fn is_later(&self, v: StateId, now: Cost) -> bool;
+
+    /// Only the steps of a stubborn set of a closed node were taken.
+    fn set_reduced(&self, u: StateId);
+
+    /// All steps of a closed node are taken.
+    fn set_full(&self, u: StateId);
+
+    /// Whether only the steps of a stubborn set of a node were taken.
+    fn is_reduced(&self, u: StateId) -> bool;
 
     /// The estimate of a node.
     fn h(&self, v: StateId) -> Option<Cost>;
@@ -138,13 +147,14 @@ pub(crate) struct LevelMarks {
     far: Mutex<HashMap<StateId, Cost>>,
 }
 
-/// A mark of a node: its id was given a moment ago, it is closed, or its `g` is far away. Every other value is `g` modulo
+/// A mark of a node: its id was given a moment ago, it is closed, with all its steps or some, or its `g` is far away. Every other value is `g` modulo
 /// [`WINDOW`], counted from [`FIRST`].
 const FRESH: u8 = 0;
 const CLOSED: u8 = 1;
-const FAR: u8 = 2;
-const FIRST: u8 = 3;
-const WINDOW: Cost = 253;
+const REDUCED: u8 = 2;
+const FAR: u8 = 3;
+const FIRST: u8 = 4;
+const WINDOW: Cost = 252;
 
 fn near(g: Cost) -> u8 {
     FIRST + (g % WINDOW) as u8
@@ -160,7 +170,7 @@ impl LevelMarks {
         let mark = &self.marks[v.index()];
         let mut far = self.far();
         let known = match mark.load(Ordering::Acquire) {
-            CLOSED => return Relaxed::Worse,
+            CLOSED | REDUCED => return Relaxed::Worse,
             FAR => far[&v],
             near => now + (Cost::from(near - FIRST) + WINDOW - now % WINDOW) % WINDOW,
         };
@@ -206,7 +216,7 @@ impl Marks for LevelMarks {
                 seen => break seen,
             }
         };
-        if seen == CLOSED || seen == near(g) && g - now < WINDOW {
+        if matches!(seen, CLOSED | REDUCED) || seen == near(g) && g - now < WINDOW {
             return Relaxed::Worse;
         }
         self.relax_open(v, g, now, relink)
@@ -232,8 +242,21 @@ impl Marks for LevelMarks {
         is_due
     }
 
-    fn is_open(&self, v: StateId) -> bool {
-        self.marks[v.index()].load(Ordering::Acquire) != CLOSED
+    fn is_later(&self, v: StateId, now: Cost) -> bool {
+        let seen = self.marks[v.index()].load(Ordering::Acquire);
+        !matches!(seen, CLOSED | REDUCED) && seen != near(now)
+    }
+
+    fn set_reduced(&self, u: StateId) {
+        self.marks[u.index()].store(REDUCED, Ordering::Release);
+    }
+
+    fn set_full(&self, u: StateId) {
+        self.marks[u.index()].store(CLOSED, Ordering::Release);
+    }
+
+    fn is_reduced(&self, u: StateId) -> bool {
+        self.marks[u.index()].load(Ordering::Acquire) == REDUCED
     }
 
     #[inline]
@@ -249,13 +272,14 @@ pub(crate) struct EvaluatedMarks {
     reopens: bool,
 }
 
-/// In a mark: where `g` is, and where `h` is with the bit [`IS_CLOSED`].
+/// In a mark: where `g` is, and where `h` is with the bits [`IS_CLOSED`] and [`IS_REDUCED`].
 const G: usize = 0;
 const H: usize = 1;
 const IS_CLOSED: u32 = 1 << 31;
+const IS_REDUCED: u32 = 1 << 30;
 
 /// The `h` of a node from which no error can be reached; a larger estimate counts as one less than this.
-const DEAD_END: u32 = IS_CLOSED - 1;
+const DEAD_END: u32 = IS_REDUCED - 1;
 
 impl EvaluatedMarks {
     pub fn new(reopens: bool) -> Self {
@@ -307,13 +331,25 @@ impl Marks for EvaluatedMarks {
         before & IS_CLOSED == 0
     }
 
-    fn is_open(&self, v: StateId) -> bool {
+    fn is_later(&self, v: StateId, _: Cost) -> bool {
         self.marks[v.index()][H].load(Ordering::Relaxed) & IS_CLOSED == 0
+    }
+
+    fn set_reduced(&self, u: StateId) {
+        self.marks[u.index()][H].fetch_or(IS_REDUCED, Ordering::Relaxed);
+    }
+
+    fn set_full(&self, u: StateId) {
+        self.marks[u.index()][H].fetch_and(!IS_REDUCED, Ordering::Relaxed);
+    }
+
+    fn is_reduced(&self, u: StateId) -> bool {
+        self.marks[u.index()][H].load(Ordering::Relaxed) & IS_REDUCED != 0
     }
 
     #[inline]
     fn h(&self, v: StateId) -> Option<Cost> {
-        let h = self.marks[v.index()][H].load(Ordering::Relaxed) & !IS_CLOSED;
+        let h = self.marks[v.index()][H].load(Ordering::Relaxed) & DEAD_END;
         (h != DEAD_END).then_some(h)
     }
 }
@@ -339,8 +375,8 @@ mod tests {
         assert_eq!(nodes.relax(b, by(a, 7), 3, 2), Relaxed::Better);
         assert_eq!((nodes.path_to(b), nodes.ordinal(b)), (vec![root, a, b], Some(7)));
         assert!(!nodes.marks.close(b, 9), "a superseded entry");
-        assert!(nodes.marks.is_open(b) && nodes.marks.close(b, 3));
-        assert!(!nodes.marks.is_open(b) && !nodes.marks.close(b, 3));
+        assert!(nodes.marks.is_later(b, 2) && nodes.marks.close(b, 3));
+        assert!(!nodes.marks.is_later(b, 2) && !nodes.marks.close(b, 3));
         assert_eq!(nodes.relax(b, by(root, 8), 3, 2), Relaxed::Worse, "closed long ago");
         assert_eq!(nodes.path_to(root), [root]);
     }

@@ -41,8 +41,10 @@ pub(crate) struct SharedSearch<'a, S: Store, M, E> {
     pub is_error: &'a E,
     /// Steps in the sleep sets of states are left out.
     sleep_sets: AtomicBool,
-    /// Of a state that has an ample set only the steps of that are taken.
-    pub ample_sets: bool,
+    /// Of a state that has a stubborn set only the steps of that are taken.
+    pub stubborn_sets: bool,
+    /// Such sets are looked for at present.
+    selects: AtomicBool,
     /// The length of the paths to the states that are being expanded.
     now: AtomicU32,
     errors: AtomicU64,
@@ -62,6 +64,7 @@ struct Figures {
     matched: AtomicU64,
     reopened: AtomicU64,
     reduced: AtomicU64,
+    left_out: AtomicU64,
     /// States that wait, and their bytes.
     frontier: AtomicU64,
     frontier_bytes: AtomicU64,
@@ -78,6 +81,8 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
         Objective { is_error, on_error, limits, .. }: &'a Objective<'a, E>,
     ) -> Self {
         let has_hidden = store.hidden_prefix() > 0;
+        // Without states to be loaded, paths are found by ordinals, and those of selected steps are counted apart.
+        let stubborn_sets = !has_hidden && !S::Recall::KEEPS_STORED && reduction == Reduction::StubbornSets;
         let nodes = NodeTable::new(marks, store.capacity(), S::Recall::KEEPS_STORED);
         SharedSearch {
             growing: RwLock::new(Growing { store, nodes, generation: 0, threads }),
@@ -85,8 +90,8 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             on_error: *on_error,
             is_error,
             sleep_sets: AtomicBool::new(!has_hidden && reduction == Reduction::SleepSets),
-            // Without states to be loaded, paths are found by ordinals, and those of ample steps are counted apart.
-            ample_sets: !has_hidden && !S::Recall::KEEPS_STORED && reduction == Reduction::AmpleSets,
+            stubborn_sets,
+            selects: AtomicBool::new(stubborn_sets),
             now: AtomicU32::new(0),
             errors: AtomicU64::new(0),
             is_stopped: AtomicBool::new(false),
@@ -205,11 +210,33 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
         self.figures.reopened.fetch_add(reopened, Relaxed);
     }
 
-    /// Of so many states only the steps of an ample set were taken. Others were expanded in full after it; so many of their
-    /// steps were counted twice.
-    pub fn count_reduced(&self, reduced: u64, twice: u64) {
-        self.figures.reduced.fetch_add(reduced, Relaxed);
+    /// Of a state only the steps of a stubborn set were taken, and so many moves were not.
+    pub fn count_reduced(&self, left_out: u64) {
+        self.figures.reduced.fetch_add(1, Relaxed);
+        self.figures.left_out.fetch_add(left_out, Relaxed);
+    }
+
+    /// A reduced state is expanded in full after all; so many of its steps are counted twice.
+    pub fn count_settled(&self, twice: u64) {
+        self.figures.reduced.fetch_sub(1, Relaxed);
         self.figures.matched.fetch_sub(twice, Relaxed);
+    }
+
+    /// Whether stubborn sets are looked for at present.
+    #[inline]
+    pub fn selects(&self) -> bool {
+        self.selects.load(Relaxed)
+    }
+
+    /// Looks for stubborn sets from now on, or does not.
+    pub fn set_selects(&self, selects: bool) {
+        self.selects.store(selects, Relaxed);
+    }
+
+    /// How many states were expanded, how many steps were taken, and how many moves were left out of stubborn sets.
+    pub fn selection_figures(&self, guarded: &Guarded<'_, '_, S, M>) -> [u64; 3] {
+        let taken = guarded.store.len() + self.figures.matched.load(Relaxed);
+        [self.expanded(), taken, self.figures.left_out.load(Relaxed)]
     }
 
     /// Whether the search holds more than it may. What was added since the last batch is not counted in full.

@@ -8,11 +8,11 @@ use homing_core::{
 };
 use homing_store::{Interned, Recall, Store};
 
-use super::ample::Reduced;
 use super::batch::{Batch, Pending, Position};
 use super::nodes::{Link, Marks, Relaxed};
 use super::path::find_steps;
 use super::shared::NotStored;
+use super::stubborn::Reduced;
 use super::{Event, Guarded, Order, Recorder, SharedSearch, Waiting};
 use crate::limits::{LOOK_EVERY, is_time_to_look};
 
@@ -53,7 +53,7 @@ where
     O: Order<T::Action, S::Key>,
 {
     pub fn new<E>(system: T, order: O, shared: &SharedSearch<'_, S, O::Marks, E>) -> Self {
-        let with_cache = S::Recall::KEY_IDENTIFIES && !O::ESTIMATES && !shared.ample_sets && !O::Recorder::RECORDS;
+        let with_cache = S::Recall::KEY_IDENTIFIES && !O::ESTIMATES && !shared.stubborn_sets && !O::Recorder::RECORDS;
         Worker {
             system,
             cursor: shared.guarded().store.cursor(),
@@ -131,12 +131,12 @@ where
         self.order.expand(s);
         self.order.recorder().expand(u);
         let source = Source { u, s, g };
-        if !shared.ample_sets || !self.expand_ample(shared, guarded, watch, source) {
+        if !shared.selects() || !self.expand_reduced(shared, guarded, watch, source) {
             self.expand_fully(shared, guarded, watch, source, sleep);
         }
         self.buffer = buffer;
         if O::ESTIMATES || self.batch.len() >= BATCH {
-            self.settle(shared, guarded, watch, g);
+            self.finish(shared, guarded, g);
         }
     }
 
@@ -173,7 +173,7 @@ where
         now: Cost,
     ) {
         if !S::Recall::KEEPS_GENERATED {
-            if O::ESTIMATES || shared.ample_sets || O::Recorder::RECORDS {
+            if O::ESTIMATES || shared.stubborn_sets || O::Recorder::RECORDS {
                 self.batch.prefetch(&*guarded.store);
             } else {
                 self.batch.drop_recent(&*guarded.store);
@@ -238,7 +238,7 @@ where
                     figures.matched += 1;
                     order.recorder().edge(at, v);
                     let relaxed = nodes.relax(v, link, g, now);
-                    if shared.ample_sets && nodes.marks.is_open(v) {
+                    if shared.stubborn_sets && nodes.marks.is_later(v, now) {
                         reduced.leads_on(u);
                     }
                     if relaxed == Relaxed::Worse {

@@ -23,13 +23,13 @@ pub struct SearchArgs {
     #[arg(long, help_heading = "Property", value_name = "KIND", default_value = "none", value_parser = fairness)]
     pub fairness: Fairness,
 
-    /// Partial-order reduction by ample sets: on, off [default: where it pays, with --search auto]
+    /// Partial-order reduction by stubborn sets: on, off [default: where it pays, with --search auto]
     ///
-    /// Where the next steps of one process are independent of everything that the other processes can still do, only that
-    /// process is explored. The verdict is the same, with fewer states. An error found this way is searched for again
-    /// without the reduction, for a shortest path. on reduces also where few states have such steps, and the searches for
-    /// cycles scc, ndfs, indfs and astar-indfs. Not used with --plain or --max-depth, nor under fairness or for a property that
-    /// can count steps: a formula with X that is not stutter-invariant, a never claim, timeout.
+    /// Where some steps of a state are independent of everything that can happen before they are taken, only those are
+    /// explored. The verdict is the same, with fewer states. An error found this way is searched for again without the
+    /// reduction, for a shortest path. on reduces also where few states have such steps, and applies to --search bfs and to the
+    /// searches for cycles scc, ndfs, indfs and astar-indfs. Not used with --plain or --max-depth, nor under fairness or for a
+    /// property that can count steps: a formula with X that is not stutter-invariant, a never claim, timeout.
     #[arg(long, help_heading = "Search", value_name = "SWITCH", value_enum, hide_possible_values = true)]
     pub por: Option<Switch>,
 

@@ -21,7 +21,7 @@ use super::super::interrupt::Watcher;
 use super::super::options::Options;
 use super::super::result::{EstimateUse, FirstError, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
-use super::partial_order::{NotReduced, PartialOrder};
+use super::partial_order::{NotReduced, ReducedSystem};
 use super::task::{Liveness, LivenessTask};
 use crate::explore::{AnyEstimate, DynWatch, Explored};
 use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
@@ -30,7 +30,7 @@ use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoic
 pub(super) type Action = ProductAction<StepIndex>;
 
 /// The product of a model and a claim.
-pub(super) type ModelProduct<'m> = Product<PartialOrder<'m>>;
+pub(super) type ModelProduct<'m> = Product<ReducedSystem<'m>>;
 
 impl Decider<'_> {
     /// Searches for a run that violates a property of infinite runs, until the deadline if there is one.
@@ -69,7 +69,7 @@ impl Decider<'_> {
             && self.options.fairness == Fairness::None;
         let stutter = if counts_as_spin { Stutter::Spin } else { Stutter::All };
         let product = Product::new(
-            PartialOrder::whole(compiled),
+            ReducedSystem::whole(compiled),
             task.claim_for(search).clone(),
             task.violations.clone(),
             stutter,
@@ -224,7 +224,7 @@ impl Decider<'_> {
             return Ok(Stats::default());
         }
         let product =
-            Product::new(PartialOrder::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
+            Product::new(ReducedSystem::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
         let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
         let cycles = self.cycles(&product, task);
         let most_steps = (self.options.shortening != Shortening::Always)

@@ -1,6 +1,6 @@
 //! Partial-order reduction of a search for cycles: the product is made with a system of which some steps are left out.
 //!
-//! A state that has an ample set has only the steps of that, unless the [cycle proviso](homing_search::cycle_proviso) says that it is
+//! A state that has a stubborn set has only the steps of that, unless the [cycle proviso](homing_search::cycle_proviso) says that it is
 //! expanded in full. Which steps those are depends on the state of the system alone. Conditions and argument are in
 //! `docs/soundness.md`.
 
@@ -18,11 +18,11 @@ use homing_search::cycle_proviso::{self, CycleProviso};
 use homing_store::TreeStore;
 
 use super::super::decide::Decider;
-use super::super::options::{Engine, Options};
+use super::super::options::Options;
 use super::decide::{Action, HEAD_START, ProductSearch};
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Explored};
-use crate::{AmpleSets, Fairness, Search, StoreChoice, StoreUse};
+use crate::{Fairness, PartialOrder, Search, StoreChoice, StoreUse};
 
 /// Why a search for cycles takes all steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +39,12 @@ pub enum NotReduced {
     Timeout,
     /// The depth is limited.
     Depth,
-    /// The interpreter knows no ample sets.
-    Interpreter,
     /// The first states decided.
     Small,
-    /// Fewer than half of the states that were tried have an ample set.
+    /// Fewer than half of the states that were tried have a stubborn set.
     Rare,
-    /// No state has an ample set.
-    NoAmpleSets,
+    /// No state has a stubborn set.
+    NoStubbornSets,
     /// A limit was reached before the cycles of the reduced graph were known.
     Limit,
 }
@@ -60,29 +58,28 @@ impl fmt::Display for NotReduced {
             NotReduced::NeverClaim => "a never claim can count steps; a formula without X cannot",
             NotReduced::Timeout => "the property mentions timeout",
             NotReduced::Depth => "the depth is limited",
-            NotReduced::Interpreter => "the interpreter does not select steps; --engine compiled does",
             NotReduced::Small => "the product is small, or has an error near the initial state",
             NotReduced::Rare => "few states have steps that can be left out",
-            NotReduced::NoAmpleSets => "no state has steps that can be left out",
+            NotReduced::NoStubbornSets => "no state has steps that can be left out",
             NotReduced::Limit => "a limit was reached while the reduced graph was explored",
         })
     }
 }
 
 /// A model of which some steps may be left out.
-pub(super) struct PartialOrder<'m> {
+pub(super) struct ReducedSystem<'m> {
     engine: CompiledEngine<'m>,
-    /// The states with an ample set that have all steps; `None` if every state has.
+    /// The states with a stubborn set that have all steps; `None` if every state has.
     in_full: Option<Arc<HashSet<Box<State>>>>,
 }
 
-/// Marks the index of a step among those of an ample set, which is not its index among all steps.
-const IN_AMPLE_SET: u32 = 1 << 31;
+/// Marks the index of a step among those of a stubborn set, which is not its index among all steps.
+const IN_STUBBORN_SET: u32 = 1 << 31;
 
-impl<'m> PartialOrder<'m> {
+impl<'m> ReducedSystem<'m> {
     /// The model with all of its steps.
     pub fn whole(engine: CompiledEngine<'m>) -> Self {
-        PartialOrder { engine, in_full: None }
+        ReducedSystem { engine, in_full: None }
     }
 
     /// The model.
@@ -116,14 +113,14 @@ impl<'m> PartialOrder<'m> {
         found
     }
 
-    /// Replaces indices among the steps of ample sets by those among all steps. None if a step is not found: the stop token is set.
+    /// Replaces indices among the steps of stubborn sets by those among all steps. None if a step is not found: the stop token is set.
     fn number_among_all(&self, actions: &mut [Action]) -> Option<()> {
         let mut state = self.engine.initial();
         let last = actions.len().saturating_sub(1);
         for (at, action) in actions.iter_mut().enumerate() {
             let Some(StepIndex(index)) = action.step else { continue };
-            let next = if index & IN_AMPLE_SET != 0 {
-                let next = self.target(&state, Selection::Ample, StepIndex(index & !IN_AMPLE_SET))?;
+            let next = if index & IN_STUBBORN_SET != 0 {
+                let next = self.target(&state, Selection::Stubborn, StepIndex(index & !IN_STUBBORN_SET))?;
                 action.step = Some(self.index_among_all(&state, &next)?);
                 next
             } else if at == last {
@@ -137,7 +134,7 @@ impl<'m> PartialOrder<'m> {
     }
 }
 
-impl TransitionSystem for PartialOrder<'_> {
+impl TransitionSystem for ReducedSystem<'_> {
     type Action = StepIndex;
 
     fn initial(&self) -> Box<State> {
@@ -154,11 +151,11 @@ impl TransitionSystem for PartialOrder<'_> {
         if let Some(in_full) = &self.in_full
             && !in_full.contains(state)
         {
-            let selected = self.engine.for_each_step(state, Selection::Ample, |step| {
+            let selected = self.engine.for_each_step(state, Selection::Stubborn, |step| {
                 let StepIndex(index) = step.action;
-                visit(Step { action: StepIndex(index | IN_AMPLE_SET), ..step })
+                visit(Step { action: StepIndex(index | IN_STUBBORN_SET), ..step })
             });
-            if selected != Selected::NoAmpleSet {
+            if selected != Selected::NotReduced {
                 return selected;
             }
         }
@@ -178,9 +175,9 @@ impl TransitionSystem for PartialOrder<'_> {
     }
 }
 
-impl Fork for PartialOrder<'_> {
+impl Fork for ReducedSystem<'_> {
     fn fork(&self) -> Self {
-        PartialOrder { engine: self.engine.fork(), in_full: self.in_full.clone() }
+        ReducedSystem { engine: self.engine.fork(), in_full: self.in_full.clone() }
     }
 
     fn join(&self, fork: &Self) {
@@ -191,7 +188,7 @@ impl Fork for PartialOrder<'_> {
 /// The states that are tried before the whole reduced graph is explored.
 const PROBE: u64 = 2048;
 
-/// The reduction pays if at least one state in this many has an ample set.
+/// The reduction pays if at least one state in this many has a stubborn set.
 const ONE_OF: u64 = 2;
 
 impl Decider<'_> {
@@ -204,7 +201,7 @@ impl Decider<'_> {
         hidden_prefix: usize,
     ) -> (Explored<Action>, Option<NotReduced>) {
         let takes_all = self.takes_all_steps(request.task);
-        let is_sure = takes_all.is_none() && self.options.ample_sets == AmpleSets::Always;
+        let is_sure = takes_all.is_none() && self.options.partial_order == PartialOrder::Always;
         if !is_sure && let Some(decided) = self.head_start(request, store, hidden_prefix) {
             return (decided, takes_all.or(Some(NotReduced::Small)));
         }
@@ -237,18 +234,17 @@ impl Decider<'_> {
 
     /// Why all steps are to be taken, if that is known before the search.
     fn takes_all_steps(&self, task: &LivenessTask) -> Option<NotReduced> {
-        let Options { search, ample_sets, fairness, engine, limits, .. } = &self.options;
-        let is_asked = match ample_sets {
-            AmpleSets::Always => true,
-            AmpleSets::IfCommon => *search == Search::Auto,
-            AmpleSets::Never => false,
+        let Options { search, partial_order, fairness, limits, .. } = &self.options;
+        let is_asked = match partial_order {
+            PartialOrder::Always => true,
+            PartialOrder::IfItPays => *search == Search::Auto,
+            PartialOrder::Never => false,
         };
         match task.reads_every_state {
             _ if !is_asked || task.reduced.is_none() => Some(NotReduced::NotAsked),
             _ if *fairness != Fairness::None => Some(NotReduced::Fairness),
             Some(why) => Some(why),
             None if limits.max_depth.is_some() => Some(NotReduced::Depth),
-            None if *engine == Engine::Interpreted => Some(NotReduced::Interpreter),
             None => None,
         }
     }
@@ -257,10 +253,10 @@ impl Decider<'_> {
     fn reduced_system<'m>(
         &self,
         request: &mut ProductSearch<'_, 'm>,
-    ) -> Result<(PartialOrder<'m>, CycleProviso), NotReduced> {
+    ) -> Result<(ReducedSystem<'m>, CycleProviso), NotReduced> {
         let whole = request.product.system();
         let watch = &mut DynWatch(&mut *request.watch);
-        if self.options.ample_sets != AmpleSets::Always {
+        if self.options.partial_order != PartialOrder::Always {
             let limits = Limits { max_states: Some(PROBE), ..self.options.limits };
             let tried = cycle_proviso::search(whole.engine(), &limits, &mut TreeStore::new(), watch).stats;
             if tried.reduced * ONE_OF < tried.expanded {
@@ -270,11 +266,11 @@ impl Decider<'_> {
         let limits = &self.options.limits;
         let mut found = cycle_proviso::search(whole.engine(), limits, &mut TreeStore::new(), watch);
         if found.stats.reduced == 0 {
-            return Err(NotReduced::NoAmpleSets);
+            return Err(NotReduced::NoStubbornSets);
         }
         let in_full = std::mem::replace(&mut found.expanded_in_full, Ok(HashSet::new()));
         let in_full = in_full.map_err(|_| NotReduced::Limit)?;
-        Ok((PartialOrder { engine: whole.engine().fork(), in_full: Some(Arc::new(in_full)) }, found))
+        Ok((ReducedSystem { engine: whole.engine().fork(), in_full: Some(Arc::new(in_full)) }, found))
     }
 
     /// Searches the first states: where there is an error near the initial state its run is short, and a small product is searched to

@@ -13,13 +13,13 @@ use super::super::result::Run;
 use super::decide::{Action, ProductSearch, is_error};
 use super::estimate::estimate;
 use super::lasso::{Unconfirmed, confirm};
-use super::partial_order::PartialOrder;
+use super::partial_order::ReducedSystem;
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Exploration, Explored, Workers, after_cut_off};
 use crate::portfolio::{self, Winner};
 use crate::random;
 use crate::shorten::cheap;
-use crate::{AmpleSets, Objective, OnError, Reduction, Search, Shortening, StoreChoice, StoreUse};
+use crate::{Objective, OnError, PartialOrder, Reduction, Search, Shortening, StoreChoice, StoreUse};
 
 impl Decider<'_> {
     /// Searches the product for a violation of the claim.
@@ -39,7 +39,7 @@ impl Decider<'_> {
             store: StoreChoice::Exact,
             objective: Objective::new(is_violation, OnError::Stop, &self.options.limits),
             reduction: Reduction::None,
-            ample_sets: AmpleSets::Never,
+            partial_order: PartialOrder::Never,
             threads: self.options.threads,
             hidden_prefix: store.hidden_prefix(),
             seed,
@@ -97,7 +97,7 @@ impl Decider<'_> {
             return Ok(Stats::default());
         }
         let product =
-            Product::new(PartialOrder::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
+            Product::new(ReducedSystem::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
         let most = (self.options.shortening != Shortening::Always).then(|| cheap(&run.stats));
         let max_states = [most, self.options.limits.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..self.options.limits };

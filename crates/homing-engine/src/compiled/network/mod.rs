@@ -15,6 +15,7 @@
 //!
 //! Edges of a location are in groups of at most [`GROUP`], so that the enabled ones of a group are the bits of a word.
 
+mod buffers;
 mod expand;
 mod generate;
 mod partners;
@@ -22,7 +23,8 @@ mod sleep;
 #[cfg(test)]
 mod tests;
 
-pub use expand::{NetworkBuffers, NetworkExpansion};
+pub use buffers::NetworkBuffers;
+pub use expand::NetworkExpansion;
 pub use generate::NetworkGenerator;
 pub use partners::Partners;
 
@@ -156,6 +158,13 @@ impl<F> NetworkCode<F> {
             partners: self.partners,
         }
     }
+}
+
+/// Whether machine code is generated for an edge: its guard or its channel depends on variables, or it has an update.
+pub fn needs_code(action: &Action) -> bool {
+    let Action::Edge(edge) = action else { return true };
+    let exprs = edge.guard.iter().chain(edge.signal.as_ref().map(|signal| &signal.channel));
+    edge.update.is_some() || exprs.into_iter().any(|expr| expr.as_constant().is_none())
 }
 
 /// Whether a model is a network of edges and nothing else. A reduced copy in which a process continues at once after a step is not.

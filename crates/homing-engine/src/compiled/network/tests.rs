@@ -142,7 +142,6 @@ impl Generator {
         let processes = (0..processes).map(|_| edges()).collect();
         let mut model = network(processes, |_, _, _| {});
         model.globals.push(variable("a", vec![3], (-2, 5)));
-        model.globals[1].cell = homing_ir::Cell::Short;
         model.scratch = ["k", "sum"].map(|name| variable(name, Vec::new(), (-9, 9))).to_vec();
         model.tables = vec![Table { name: "t".to_owned(), values: vec![3, 0, 2] }];
         model.signals = (0..CHANNELS).map(|channel| format!("c{channel}")).collect();

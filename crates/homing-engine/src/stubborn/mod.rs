@@ -1,0 +1,86 @@
+//! Stubborn sets (Valmari 1989, Godefroid 1996): of the moves of a state, some that stand for all.
+//!
+//! A set S of the [nodes](select) of a state is closed if it has an enabled node; if for each enabled node t of S every node is
+//! in S that does not commute with t now, or whose process can come to a step that does not; and if for each disabled node of S,
+//! for one of the reasons why it is disabled, every node is in S that can remove this reason now or later. As long as no node of
+//! S is taken, its disabled nodes stay disabled, and its enabled ones stay enabled and commute with every step of the run: each
+//! such step is a node of the state outside S, or follows one, and a conflict would have put that node into S. So the first
+//! node of S on a run can be moved to its front, and the run is a permutation of the same cost to the same state.
+//!
+//! Accesses are exact now and cautious later ([`unit`]): what a process accesses in its next step is known by the values of its
+//! own variables, which cannot change while it waits; what it may access later is the union over the code before it, with
+//! cells and channels by those variables that it does not write any more ([`future`]).
+//!
+//! For a property of infinite runs no enabled node of a set that is used is [visible](Visible).
+
+mod access;
+mod cache;
+mod derive;
+mod future;
+mod known;
+mod select;
+mod term;
+mod unit;
+
+use homing_core::Condition;
+use homing_ir::{AccessSets, Model, Object, ProctypeId, Visible};
+
+use crate::layout::Layout;
+use crate::working_state::WorkingState;
+use access::Objects;
+use derive::Derivation;
+use future::Futures;
+use known::Knowledge;
+use unit::LocationUnits;
+
+pub use select::{EnabledMove, Scratch};
+
+/// The access sets of a model, by which stubborn sets are chosen in its states.
+pub struct StubbornSets {
+    objects: Objects,
+    /// By process type and location.
+    units: Vec<Vec<LocationUnits>>,
+}
+
+impl StubbornSets {
+    /// Derives the access sets; none if processes of the model can see of each other what no access set has.
+    pub fn of(model: &Model, layout: &Layout, initial: &[u8]) -> Option<Self> {
+        let features = model.features;
+        let is_tied = features.last || features.priorities || features.network || model.monitor.is_some();
+        let is_observed = !model.invariants.is_empty() || layout.hidden_prefix > 0;
+        let is_judged = |proctype: &homing_ir::Proctype| proctype.provided.is_some() || proctype.deterministic;
+        if is_tied || is_observed || model.proctypes.iter().any(is_judged) {
+            return None;
+        }
+        let sets = AccessSets::of(model);
+        if !Condition::StubbornRemote.is_met(!sees_others(&sets)) {
+            return None;
+        }
+        let is_written = sets.written_globals();
+        let mut state = WorkingState::default();
+        state.load(layout, initial);
+        let knowledge = Knowledge { model, layout, is_written: &is_written, initial: &state };
+        let derivation = Derivation::new(knowledge, sets);
+        let futures = Futures::of(&derivation);
+        let ids = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
+        let visible = Visible::in_model(model);
+        let units = ids.map(|id| unit::units(&derivation, id, &futures, &visible)).collect();
+        Some(StubbornSets { units, objects: derivation.objects })
+    }
+}
+
+/// Whether some process can tell where another stands, or what it holds.
+fn sees_others(sets: &AccessSets<'_>) -> bool {
+    sets.iter().any(|access| {
+        matches!(
+            access.object,
+            Object::LastMover
+                | Object::Priorities
+                | Object::Progress
+                | Object::Enabledness(_)
+                | Object::Position(_)
+                | Object::RemoteLocation { .. }
+                | Object::RemoteVariable { .. }
+        )
+    })
+}

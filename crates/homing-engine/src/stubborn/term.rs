@@ -1,0 +1,121 @@
+//! Access sets as terms: what is accessed in every state, and what a value that the process knows identifies.
+
+use super::access::{Accesses, Ends, Mode, Objects};
+use super::known::{Known, Locals, ProcessView};
+
+/// An object that a value identifies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    pub index: Known,
+    /// The local variables of the process that the value depends on.
+    pub locals: Locals,
+    pub what: What,
+}
+
+/// What a value identifies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// A cell of a global variable, whose cells are given.
+    Cell { cells: (u32, u32), mode: Mode },
+    /// A channel.
+    Channel {
+        /// What is accessed of a buffered one.
+        buffered: Ends,
+        /// What is accessed of a rendezvous channel.
+        rendezvous: Ends,
+        /// A rendezvous in the middle of a step, which moves a process that no access set names.
+        moves_another: bool,
+    },
+}
+
+/// An access set as a term.
+#[derive(Clone, Debug, Default)]
+pub struct TermSet {
+    pub fixed: Accesses,
+    /// Nothing is known of what is accessed.
+    pub is_everything: bool,
+    pub terms: Vec<Term>,
+}
+
+/// The value of a [`TermSet`] in a state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evaluated {
+    pub accesses: Accesses,
+    pub is_everything: bool,
+}
+
+impl TermSet {
+    pub fn add_fixed(&mut self, accesses: Accesses) {
+        self.fixed = self.fixed.and(accesses);
+    }
+
+    /// Adds a term, unless it is there.
+    pub fn add(&mut self, term: Term) {
+        if !self.terms.contains(&term) {
+            self.terms.push(term);
+        }
+    }
+
+    /// Adds a set whose terms depend on local variables that are `unknown`: then any cell and any channel may be meant.
+    pub fn add_set(&mut self, objects: &Objects, other: &TermSet, unknown: Locals) {
+        self.add_fixed(other.fixed);
+        self.is_everything |= other.is_everything;
+        for term in &other.terms {
+            if term.locals & unknown == 0 {
+                self.add(term.clone());
+            } else {
+                let widened = term.what.widened(objects);
+                self.add_fixed(widened.accesses);
+                self.is_everything |= widened.is_everything;
+            }
+        }
+    }
+
+    /// The set in a state.
+    #[inline]
+    pub fn evaluate(&self, objects: &Objects, at: ProcessView<'_>) -> Evaluated {
+        let mut all = Evaluated { accesses: self.fixed, is_everything: self.is_everything };
+        for term in &self.terms {
+            let one = term.evaluate(objects, at);
+            all.accesses = all.accesses.and(one.accesses);
+            all.is_everything |= one.is_everything;
+        }
+        all
+    }
+}
+
+impl Term {
+    #[inline]
+    fn evaluate(&self, objects: &Objects, at: ProcessView<'_>) -> Evaluated {
+        let Some(value) = self.index.value(at) else { return self.what.widened(objects) };
+        match self.what {
+            What::Cell { cells: (first, count), mode } => match u32::try_from(value) {
+                Ok(index) if index < count => {
+                    Evaluated { accesses: Accesses::of(objects.cell(first + index), mode), is_everything: false }
+                }
+                _ => self.what.widened(objects),
+            },
+            What::Channel { buffered, rendezvous, moves_another } => match at.work.channel(at.layout, value) {
+                Ok((_, shape)) if shape.capacity > 0 => {
+                    Evaluated { accesses: objects.channel(value, buffered), is_everything: false }
+                }
+                Ok(_) => Evaluated { accesses: objects.channel(value, rendezvous), is_everything: moves_another },
+                Err(_) => self.what.widened(objects),
+            },
+        }
+    }
+}
+
+impl What {
+    /// Any cell, or any channel of any kind.
+    pub fn widened(&self, objects: &Objects) -> Evaluated {
+        match *self {
+            What::Cell { cells, mode } => {
+                Evaluated { accesses: Accesses::of(objects.all_cells(cells), mode), is_everything: false }
+            }
+            What::Channel { buffered, rendezvous, moves_another } => {
+                Evaluated { accesses: objects.any_channel(buffered.and(rendezvous)), is_everything: moves_another }
+            }
+        }
+    }
+}

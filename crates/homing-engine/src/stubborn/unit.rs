@@ -1,0 +1,321 @@
+//! The units of a model: for each transition what the step that begins with it accesses now, what its process may access
+//! later, and what can make it executable.
+
+use homing_core::Condition;
+use homing_ir::{
+    AccessSet, Action, Automaton, Expr, Guard, Location, ProctypeId, Resets, Side, Synchronisation, Transition, Visible,
+};
+
+use super::access::{BOTH, END, Ends, FRONT};
+use super::derive::{Derivation, Meeting, Setting, conjuncts};
+use super::future::{Futures, alternatives};
+use super::known::{Known, Place};
+use super::term::TermSet;
+
+/// A transition with its access sets.
+pub struct Unit {
+    /// As a step of one process.
+    pub alone: Part,
+    /// As one side of a rendezvous, if it can be one.
+    pub half: Option<Half>,
+    /// What can make it executable.
+    pub guard: GuardSet,
+    /// A property of infinite runs can see that it is taken.
+    pub is_visible: bool,
+}
+
+/// What a transition accesses.
+pub struct Part {
+    /// In the step that begins with it.
+    pub now: TermSet,
+    /// In all that its process does after that.
+    pub later: TermSet,
+    /// The process is somewhere else afterwards, or has changed its own variables.
+    pub moves: bool,
+}
+
+/// One side of a rendezvous.
+pub struct Half {
+    /// The channel that tells whether it is one.
+    pub channel: Known,
+    pub part: Part,
+    /// What can bring a partner that takes the message.
+    pub guard: TermSet,
+}
+
+/// The objects of which one has to change before a transition that is not executable becomes so.
+pub enum GuardSet {
+    /// It is always executable.
+    Always,
+    /// Each part of the condition that does not hold is a choice.
+    Conjuncts(Vec<(Expr, TermSet)>),
+    /// A change of one of these.
+    Reads(TermSet),
+    /// There is no message, or the one that there is does not match.
+    Message { channel: Option<Known>, empty: TermSet, mismatch: TermSet },
+    /// The youngest process ends.
+    Youngest,
+}
+
+/// The units of a location.
+pub struct LocationUnits {
+    pub units: Vec<Unit>,
+    /// How far the location is from the start of its process.
+    pub depth: u32,
+    /// The process does not know whether its steps are rendezvous: states in which one is here are not reduced.
+    pub is_opaque: bool,
+    /// What the access sets of its units depend on; none if that is too much to be looked up.
+    pub key: Option<Key>,
+}
+
+/// What the access sets of a location depend on: variables of the process, and perhaps its pid.
+#[derive(Default)]
+pub struct Key {
+    pub places: Vec<Place>,
+    pub reads_pid: bool,
+}
+
+/// The most variables of a key.
+pub const MOST_PLACES: usize = 3;
+
+impl Key {
+    fn of(units: &[Unit]) -> Option<Key> {
+        let mut key = Key::default();
+        let mut is_scalar = true;
+        for unit in units {
+            let halves = unit.half.iter().flat_map(|half| [&half.part.now, &half.part.later]);
+            let sets = [&unit.alone.now, &unit.alone.later].into_iter().chain(halves);
+            let channels = unit.half.iter().map(|half| &half.channel);
+            for known in sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels) {
+                is_scalar &= !known.reads_array();
+                known.for_each_place(&mut |place| match place {
+                    None => key.reads_pid = true,
+                    Some(place) if !key.places.contains(&place) => key.places.push(place),
+                    Some(_) => {}
+                });
+            }
+        }
+        (is_scalar && key.places.len() <= MOST_PLACES).then_some(key)
+    }
+}
+
+/// Derives the units of a process type, by location.
+pub fn units(derivation: &Derivation<'_>, id: ProctypeId, futures: &Futures, visible: &Visible) -> Vec<LocationUnits> {
+    let automaton = &derivation.knowledge.model.proctype(id).automaton;
+    let depths = depths(automaton);
+    let draft = Draft { derivation, id, automaton, futures, visible };
+    let locations = automaton.locations.iter().enumerate();
+    locations.map(|(at, location)| draft.location(at as u32, location, depths[at])).collect()
+}
+
+/// How a transition is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Alone,
+    /// In a rendezvous, after which the receiver continues.
+    Sender,
+    Receiver,
+}
+
+struct Draft<'d, 'a> {
+    derivation: &'d Derivation<'a>,
+    id: ProctypeId,
+    automaton: &'d Automaton,
+    futures: &'d Futures,
+    visible: &'d Visible,
+}
+
+impl Draft<'_, '_> {
+    fn action(&self, transition: &Transition) -> &Action {
+        &self.automaton.statement(transition.statement).action
+    }
+
+    fn location(&self, at: u32, location: &Location, depth: u32) -> LocationUnits {
+        let has_escapes = location.transitions.iter().any(|one| one.escape > 0);
+        let mut syncs = location.transitions.iter().flat_map(|one| {
+            let action = self.action(one);
+            action.synchronisations().map(move |sync| (action.block().is_some(), sync))
+        });
+        let is_opaque = syncs.any(|(in_block, sync)| match self.derivation.meeting(self.id, sync.channel) {
+            Meeting::Never => false,
+            Meeting::By(_) => has_escapes || in_block,
+            Meeting::Unknown => true,
+        });
+        let units = location.transitions.iter().enumerate().map(|(nth, one)| {
+            let is_visible = self.visible.transition(self.id, at, nth);
+            Unit { is_visible, ..self.unit(at, location, one, has_escapes) }
+        });
+        let units: Vec<Unit> = units.collect();
+        let key = self.derivation.has_fixed_channels.then(|| Key::of(&units)).flatten();
+        LocationUnits { units, depth, is_opaque, key }
+    }
+
+    fn unit(&self, at: u32, location: &Location, transition: &Transition, has_escapes: bool) -> Unit {
+        let action = self.action(transition);
+        let half = action.synchronisation().and_then(|sync| {
+            let Meeting::By(channel) = self.derivation.meeting(self.id, sync.channel) else { return None };
+            let role = match sync.side {
+                Side::Send(_) => Role::Sender,
+                Side::Receive(_) => Role::Receiver,
+            };
+            let part = self.part(at, location, transition, role);
+            Some(Half { channel, part, guard: self.half_guard(sync) })
+        });
+        let guard = if has_escapes {
+            GuardSet::Reads(alternatives(self.derivation, self.id, &location.transitions))
+        } else {
+            self.guard(location, action)
+        };
+        Unit { alone: self.part(at, location, transition, Role::Alone), half, guard, is_visible: false }
+    }
+
+    /// What a transition accesses, as a step of one process or as one side of a rendezvous.
+    fn part(&self, at: u32, location: &Location, transition: &Transition, role: Role) -> Part {
+        let Draft { derivation, id, automaton, futures, .. } = *self;
+        let objects = &derivation.objects;
+        let action = self.action(transition);
+        let first = derivation.statement(id, action, Setting::First);
+        let mut now = first.set;
+        if location.transitions.iter().any(|one| one.escape > 0) || action.is_else() {
+            now.add_set(objects, &alternatives(derivation, id, &location.transitions), 0);
+        }
+        let continues = role != Role::Sender && (transition.atomic || transition.merged);
+        let writes = first.written != 0 || first.writes_others || transition.resets != Resets(0);
+        let stays = transition.target == at && !continues && first.creates.is_empty() && role == Role::Alone;
+        if stays && (!writes || Condition::StubbornLoop.is_off()) {
+            return Part { now, later: TermSet::default(), moves: false };
+        }
+        let run = if continues { Run::from(automaton, transition.target) } else { Run::to(transition.target) };
+        let mut written = first.written;
+        let mut inside = Vec::new();
+        for one in &run.transitions {
+            let access = derivation.statement(id, self.action(one), Setting::Inside);
+            written |= access.written;
+            inside.push(access.set);
+        }
+        if Condition::StubbornRun.is_off() {
+            inside.clear();
+        }
+        inside.iter().for_each(|set| now.add_set(objects, set, written));
+        now.add_set(objects, &derivation.presence(id, location), 0);
+        for &reached in &run.reached {
+            let location = automaton.location(reached);
+            now.add_set(objects, &derivation.presence(id, location), written);
+            if continues {
+                now.add_set(objects, &alternatives(derivation, id, &location.transitions), written);
+            }
+        }
+        let mut later = match action {
+            Action::End => TermSet::default(),
+            _ => futures.after(derivation, id, transition.target, written),
+        };
+        first.creates.iter().for_each(|&child| later.add_fixed(futures.created(child)));
+        if Condition::StubbornLater.is_off() {
+            later = TermSet::default();
+        }
+        Part { now, later, moves: true }
+    }
+
+    fn guard(&self, location: &Location, action: &Action) -> GuardSet {
+        let Draft { derivation, id, .. } = *self;
+        let objects = &derivation.objects;
+        let of_channel = |channel: &Expr, ends| {
+            let mut set = derivation.reads_of(id, channel);
+            set.add_set(objects, &derivation.channel(id, channel, Ends::reading(ends), Ends::NONE), 0);
+            set
+        };
+        match action.guard() {
+            Guard::Always | Guard::Never => GuardSet::Always,
+            Guard::Else => GuardSet::Reads(alternatives(derivation, id, &location.transitions)),
+            Guard::Condition(condition) => {
+                // What is evaluated before a part may become a run-time error, unless that is plain to see.
+                let mut failing = TermSet::default();
+                let parts = conjuncts(condition).into_iter().map(|part| {
+                    let mut set = derivation.reads_of(id, part);
+                    if AccessSet::of_expr(derivation.knowledge.model, Some(id), part).may_fail() {
+                        failing.add_set(objects, &set, 0);
+                    }
+                    set.add_set(objects, &failing, 0);
+                    (part.clone(), set)
+                });
+                GuardSet::Conjuncts(parts.collect())
+            }
+            Guard::Room(channel) => GuardSet::Reads(of_channel(channel, FRONT)),
+            Guard::Message { channel, args, from } => {
+                let mut mismatch = of_channel(channel, if from.anywhere { BOTH } else { FRONT });
+                mismatch.add_set(objects, &derivation.message(id, Side::Receive(args)), 0);
+                let empty = of_channel(channel, if Condition::StubbornEmpty.is_off() { 0 } else { END });
+                let channel = derivation.knowledge.of(id, channel).map(|(known, _)| known);
+                GuardSet::Message { channel, empty, mismatch }
+            }
+            Guard::AnyOf(_) => GuardSet::Reads(derivation.guard(id, action)),
+            Guard::Youngest => GuardSet::Youngest,
+        }
+    }
+
+    /// A partner comes, or what is offered or compared changes.
+    fn half_guard(&self, sync: Synchronisation<'_>) -> TermSet {
+        let Draft { derivation, id, .. } = *self;
+        let partners = match sync.side {
+            Side::Send(_) => FRONT,
+            Side::Receive(_) => END,
+        };
+        let partners = derivation.tagged(partners, sync.side);
+        let mut set = derivation.message(id, sync.side);
+        set.add_fixed(derivation.offered);
+        let channel = derivation.channel(id, sync.channel, Ends::NONE, Ends::reading(partners));
+        set.add_set(&derivation.objects, &channel, 0);
+        set
+    }
+}
+
+/// What a step passes after its first transition.
+#[derive(Default)]
+struct Run {
+    transitions: Vec<Transition>,
+    /// Where it may end.
+    reached: Vec<u32>,
+}
+
+impl Run {
+    /// A step of one transition.
+    fn to(target: u32) -> Self {
+        Run { transitions: Vec::new(), reached: vec![target] }
+    }
+
+    /// All that a process may pass that continues alone from a location.
+    fn from(automaton: &Automaton, from: u32) -> Self {
+        let mut run = Run::to(from);
+        let (mut begun, mut open) = (vec![from], vec![from]);
+        while let Some(at) = open.pop() {
+            for transition in &automaton.location(at).transitions {
+                run.transitions.push(*transition);
+                if !run.reached.contains(&transition.target) {
+                    run.reached.push(transition.target);
+                }
+                if (transition.atomic || transition.merged) && !begun.contains(&transition.target) {
+                    begun.push(transition.target);
+                    open.push(transition.target);
+                }
+            }
+        }
+        run
+    }
+}
+
+/// How far each location is from the start, in transitions.
+fn depths(automaton: &Automaton) -> Vec<u32> {
+    let mut depths = vec![u32::MAX; automaton.locations.len()];
+    depths[automaton.start as usize] = 0;
+    let mut open = std::collections::VecDeque::from([automaton.start]);
+    while let Some(at) = open.pop_front() {
+        for transition in &automaton.location(at).transitions {
+            let depth = depths[at as usize] + 1;
+            if depths[transition.target as usize] == u32::MAX {
+                depths[transition.target as usize] = depth;
+                open.push_back(transition.target);
+            }
+        }
+    }
+    depths
+}

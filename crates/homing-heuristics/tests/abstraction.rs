@@ -1,0 +1,135 @@
+//! The estimate by abstraction against the exact distances of all states of small models: consistent, and infinite only where no error
+//! is reachable.
+
+mod exact;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use exact::{ALL, Graph, TooLarge, conditions, graph, number, read, wrong};
+use homing_core::{Cost, Estimate, Guarantee, StopToken, ViolationKind};
+use homing_engine::Reader;
+use homing_heuristics::{Bounds, Goal, ModelAbstraction};
+use homing_ir::{Model, Reduced};
+use xtask::generate::generate;
+
+/// The bounds on classes that abstractions are checked with: nearly nothing is distinguished, something, much.
+const BOUNDS: [u32; 3] = [3, 20, 100];
+
+/// What was checked of abstractions.
+#[derive(Debug, Default)]
+struct Abstracted {
+    models: usize,
+    refused: BTreeMap<String, usize>,
+    /// Abstractions that know the exact distance of every state to an error.
+    exact: usize,
+    /// Abstractions that some state is pruned by.
+    pruning: usize,
+    /// Abstractions that the check rejects when they are one too large.
+    broken: usize,
+    checked: usize,
+    /// Goals, each of which is checked with one of the bounds.
+    goals: usize,
+}
+
+/// Checks the abstractions of a model for these errors against exact distances.
+fn check_abstraction(
+    name: &str,
+    model: &Model,
+    graph: &Graph,
+    exact: &[Option<Cost>],
+    goal: Goal<'_>,
+    seen: &mut Abstracted,
+) {
+    for bound in [BOUNDS[seen.goals % BOUNDS.len()]] {
+        seen.goals += 1;
+        let bounds = Bounds { classes: NonZeroU32::new(bound).expect("not 0"), time: None };
+        let abstraction = match ModelAbstraction::new(model, goal, bounds, &StopToken::default()) {
+            Ok(abstraction) => abstraction,
+            Err(reason) => {
+                *seen.refused.entry(reason).or_default() += 1;
+                return;
+            }
+        };
+        let mut estimate = abstraction.estimate();
+        assert_eq!(estimate.guarantee(), Guarantee::Consistent);
+        if let Some(wrong) = wrong(graph, exact, &mut estimate) {
+            panic!("{name}: abstraction with bound {bound} for {goal:?}: {wrong}; {:?}", abstraction.preparation());
+        }
+        seen.checked += 1;
+        let guesses: Vec<Option<Cost>> = graph.states.iter().map(|state| Some(estimate.distance(state)?.h)).collect();
+        seen.exact += usize::from(guesses == exact);
+        seen.pruning += usize::from(guesses.contains(&None));
+        let is_tight = guesses.iter().zip(exact).any(|(guess, exact)| guess.is_some() && guess == exact);
+        if is_tight {
+            seen.broken += 1;
+            assert!(exact::wrong(graph, exact, &mut TooLarge(estimate)).is_some(), "{name}: bound {bound}");
+        }
+    }
+}
+
+/// Checks the abstractions of a model and its reduced copy for all kinds of errors, and for some invariants.
+fn check_abstractions(name: &str, model: &Model, most: usize, seen: &mut Abstracted) {
+    let reduced = Reduced::of(model);
+    for (model, name) in [(model, name.to_owned()), (&reduced.model, format!("{name}, reduced"))] {
+        let Some(graph) = graph(model, most) else { continue };
+        seen.models += 1;
+        for kinds in [&ALL[..1], &ALL[1..2], &ALL[2..], &ALL] {
+            check_abstraction(&name, model, &graph, &graph.to_errors(kinds), Goal::Errors(kinds), seen);
+        }
+        for expr in conditions(model).into_iter().take(4) {
+            let mut reader = Reader::new(model);
+            let violated: Vec<(usize, Cost)> = (0..graph.states.len())
+                .filter(|&at| {
+                    reader.load(&graph.states[at]);
+                    reader.eval(0, expr) == Some(0)
+                })
+                .map(|at| (at, 0))
+                .collect();
+            let faults = graph.errors.iter().filter(|(_, kind, _)| *kind == ViolationKind::RuntimeError);
+            let errors = violated.into_iter().chain(faults.map(|&(at, _, cost)| (at, cost)));
+            let exact = graph.distances(errors);
+            check_abstraction(&name, model, &graph, &exact, Goal::Invariant(expr), seen);
+        }
+    }
+}
+
+fn models_in(folder: &str) -> Vec<(String, Model)> {
+    let mut models = Vec::new();
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|ending| ending == "pml") {
+            let name = path.display().to_string();
+            let model = read(&name, fs::read_to_string(&path).expect("a text"));
+            models.extend(model.map(|model| (name, model)));
+        }
+    }
+    models.sort_by(|one, other| one.0.cmp(&other.0));
+    models
+}
+
+#[test]
+fn abstractions_of_random_models() {
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 200));
+    let most = number("HOMING_STATES", 1000) as usize;
+    let mut seen = Abstracted::default();
+    for seed in seed..seed + count {
+        if let Some(model) = read("model.pml", generate(seed).model.to_string()) {
+            check_abstractions(&format!("seed {seed}"), &model, most, &mut seen);
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.checked > count as usize && seen.broken > count as usize / 2, "{seen:?}");
+}
+
+#[test]
+fn abstractions_of_the_rules_and_our_own_models() {
+    let mut seen = Abstracted::default();
+    for (name, model) in models_in("../homing/tests/rules").into_iter().chain(models_in("../../models")) {
+        check_abstractions(&name, &model, number("HOMING_STATES", 1000) as usize, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.models > 300 && seen.exact > 100 && seen.pruning > 50, "{seen:?}");
+}
