@@ -51,6 +51,8 @@ pub enum Effect {
         /// What each field was computed from, by the sender.
         from: Vec<Vec<Source>>,
     },
+    /// What follows is the effect of the edge with this number among those that are taken together.
+    Taken(u32),
     /// Two edges of a network were taken together.
     Signalled {
         channel: i32,

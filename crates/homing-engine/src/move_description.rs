@@ -97,7 +97,7 @@ impl Player<'_, '_> {
                 Effect::Started(pid) => described.started.push((*pid, self.process_name(*pid as usize))),
                 Effect::Ended(pid) => described.ended.push(*pid),
                 Effect::Printed(text) => described.printed.push(text.clone()),
-                Effect::Failed(_) => {}
+                Effect::Failed(_) | Effect::Taken(_) => {}
             }
         }
         let mut channels: Vec<i32> = channels.into_iter().collect();

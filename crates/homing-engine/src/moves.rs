@@ -220,8 +220,12 @@ impl Executor<'_> {
             Move::Handshake(sender, receiver) => self.handshake(*sender, *receiver, coverage),
             Move::Signal(sender, receivers) => {
                 self.note_signals(*sender, receivers);
+                self.note(|_| Effect::Taken(0));
                 let control = self.step(*sender, coverage)?;
-                receivers.iter().try_for_each(|receiver| self.step(*receiver, coverage).map(|_| ()))?;
+                for (number, receiver) in (1..).zip(receivers) {
+                    self.note(|_| Effect::Taken(number));
+                    self.step(*receiver, coverage)?;
+                }
                 Ok(control)
             }
             Move::Fault(pid, statement, fault) => {

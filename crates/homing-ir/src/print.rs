@@ -250,6 +250,14 @@ impl Text<'_> {
             Expr::Enabled(pid) => self.put_in(out, "enabled(", pid, ")"),
             Expr::Location(pid) => self.put_in(out, "pc_value(", pid, ")"),
             Expr::PriorityOf(pid) => self.put_in(out, "get_priority(", pid, ")"),
+            Expr::RemoteLabel { proctype, label, .. } if self.model.features.network => {
+                put!(out, "{}.{label}", self.model.proctype(*proctype).name);
+            }
+            Expr::RemoteVar { proctype, var, indices, .. } if self.model.features.network => {
+                let proctype = self.model.proctype(*proctype);
+                put!(out, "{}.", proctype.name);
+                self.put_named(out, &proctype.locals[var.index()], indices);
+            }
             Expr::RemoteLabel { proctype, pid, label, .. } => {
                 let is_source = self.syntax == Syntax::Source;
                 out.push_str(if is_source { "" } else { "(" });

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_check::model::PropertyResult;
+use homing_check::model::{LengthUnit, PropertyResult};
 use homing_check::repeat::OnSuccess;
 use homing_check::{OnError, Reason, Verdict};
 use serde::Serialize;
@@ -177,7 +177,7 @@ impl Row {
             transitions: stats.map(|stats| stats.transitions()),
             reopened: stats.map(|stats| stats.reopened),
             length: found.map(|found| found.length),
-            merged_length: found.map(|found| found.merged_length),
+            merged_length: found.filter(|found| found.unit == LengthUnit::Statements).map(|found| found.merged_length),
             shortest: found.map(|found| found.shortest),
             seconds: run.map(|run| run.seconds),
             memory_bytes: stats.map(|stats| stats.memory),

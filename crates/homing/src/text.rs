@@ -10,6 +10,9 @@ use crate::counterexample_text;
 use crate::quantity::show_memory;
 use crate::{repeats, undecided};
 
+/// What is said of a query `E<> p` without a witness.
+pub const NO_WITNESS: &str = "no reachable state satisfies it";
+
 /// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
@@ -78,7 +81,7 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
             format!("{property}: {}  {}\n", paint.green("HOLDS"), witness.violation.message)
         }
         (Verdict::Violated, None) => {
-            format!("{property}: {}  no reachable state satisfies it\n", paint.red("VIOLATED"))
+            format!("{property}: {}  {NO_WITNESS}\n", paint.red("VIOLATED"))
         }
         (Verdict::Violated, counterexample) => {
             let message = counterexample.as_ref().map(|found| found.violation.to_string()).unwrap_or_default();

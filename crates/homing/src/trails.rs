@@ -57,10 +57,10 @@ impl Trails<'_> {
                 failures.push(Failure { what: "remove", path, source });
             }
         };
-        // a query of a network can hold with a witness
-        let has_none = |result: &PropertyResult| result.verdict == Verdict::Holds && result.counterexample.is_none();
-        let all_hold = results.iter().all(has_none);
-        if failing > 1 || all_hold {
+        // a query of a network can hold with a witness, and be violated without a path
+        let has_none =
+            |result: &PropertyResult| result.counterexample.is_none() && !matches!(result.verdict, Verdict::Unknown(_));
+        if failing > 1 || results.iter().all(has_none) {
             clear(destination.file("", false));
         }
         for result in results.iter() {

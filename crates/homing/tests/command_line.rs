@@ -72,7 +72,7 @@ fn flags_that_mean_nothing() {
     refused(&folder, &["check", "m.pml", "--bits", "1G"], &["--bits", "--store bitstate"]);
     refused(&folder, &["check", "m.pml", "--store", "bitstate", "--bits", "few"], &["--bits", "512M"]);
     refused(&folder, &["check", "m.pml", "--engine", "quick"], &["compiled, interpreted"]);
-    refused(&folder, &["check", "m.pml", "--input", "xta"], &["promela"]);
+    refused(&folder, &["check", "m.pml", "--input", "ada"], &["promela"]);
     refused(&folder, &["check", "m.pml", "--memory", "4"], &["--memory", "4G"]);
     refused(&folder, &["check", "m.pml", "--timeout", "soon"], &["--timeout", "30s"]);
     refused(&folder, &["check", "m.pml", "--max-states", "many"], &["--max-states"]);

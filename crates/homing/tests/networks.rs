@@ -114,7 +114,8 @@ fn random_networks_are_decided_as_the_explorer_decides_them() {
             assert_eq!((found.0, found.1), (kind, length), "deadlock\n{}", shown());
             if kind == "exhausted" {
                 let figures = (&found.2["stats"]["states"], &found.2["stats"]["transitions"]);
-                assert_eq!(figures, (&plain.states.into(), &plain.transitions.into()), "{}", shown());
+                // the way to the initial state counts as one, as in SPIN's figures
+                assert_eq!(figures, (&plain.states.into(), &(plain.transitions + 1).into()), "{}", shown());
             }
         }
     }
@@ -168,7 +169,12 @@ fn queries_are_decided_and_their_trails_replayed() {
     assert!(ran.stdout.contains("query:A[] not deadlock: HOLDS\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("HOLDS  a witness of E<> Train(0).Cross and waiting == 2\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("4 transitions; shortest possible"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Train(0)") && ran.stdout.contains("Safe -> Appr: appr[id]!"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("step 4, Controller: Free -> Occ"), "the gate wrote it: {}", ran.stdout);
+    assert!(
+        ran.stdout.contains("Train(0).Cross && waiting == 2 is true") && ran.stdout.contains("Safe -> Appr: appr[id]!"),
+        "{}",
+        ran.stdout
+    );
     let trail = fs::read_to_string(folder.path.join("gate.xta.trail")).expect("a trail");
     assert!(trail.ends_with("# decides query:E<> Train(0).Cross and waiting == 2\n"), "{trail}");
     assert_eq!(trail.lines().count(), 9, "four synchronisations of two edges each");
@@ -180,7 +186,7 @@ fn queries_are_decided_and_their_trails_replayed() {
     );
     assert!(replayed.stdout.contains("Train(0) at Cross"), "{}", replayed.stdout);
     let chart = folder.homing(&["replay", "gate.xta", "--chart"]).ends_with(0);
-    assert!(chart.stdout.contains("appr[0]") && chart.stdout.contains("Gate"), "{}", chart.stdout);
+    assert!(chart.stdout.contains("appr[0]") && chart.stdout.contains("Controller"), "{}", chart.stdout);
     let json = folder.homing(&["replay", "gate.xta", "--json"]).ends_with(0);
     let document: Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!((&document["length"], document["steps"].as_array().map(Vec::len)), (&4.into(), Some(8)));
@@ -241,8 +247,8 @@ fn other_commands_take_networks() {
     let interactive =
         folder.homing_with_input(&["simulate", "-i", "gate.xta"], "w waiting + 1\n1\nu waiting == 2\nq\n");
     assert!(interactive.stdout.contains("waiting + 1 = 1"), "{}\n{}", interactive.stdout, interactive.stderr);
-    let automata = folder.homing(&["graph", "gate.xta", "--process", "Gate"]).ends_with(0);
-    assert!(automata.stdout.contains("process Gate") && automata.stdout.contains("Occ"), "{}", automata.stdout);
+    let automata = folder.homing(&["graph", "gate.xta", "--process", "Controller"]).ends_with(0);
+    assert!(automata.stdout.contains("process Controller") && automata.stdout.contains("Occ"), "{}", automata.stdout);
     let states = folder.homing(&["graph", "gate.xta", "--states"]).ends_with(0);
     assert!(states.stdout.contains("Train(0) at Appr"), "{}", states.stdout);
     let query = "query:E<> Train(2).Cross";
@@ -277,5 +283,18 @@ fn refusals_name_the_place() {
     ] {
         let ran = folder.homing(arguments).ends_with(2);
         assert!(ran.stderr.contains(words), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+/// A witness is no error, and its absence is one.
+#[test]
+fn other_formats_report_what_is_violated() {
+    let folder = gate("networks_formats").file("two.q", "E<> waiting == 1\nE<> waiting == 3 and Train(1).Cross\n");
+    for (format, violated, failures) in
+        [("github", "::error", 1), ("junit", "<failure type=", 1), ("sarif", "\"ruleId\": \"invariant\"", 1)]
+    {
+        let ran = folder.homing(&["check", "gate.xta", "--queries", "two.q", "--format", format]).ends_with(1);
+        assert_eq!(ran.stdout.matches(violated).count(), failures, "{format}: {}", ran.stdout);
+        assert!(ran.stdout.contains("no reachable state satisfies it"), "{format}: {}", ran.stdout);
     }
 }

@@ -95,7 +95,7 @@ fn errors_on_the_way() {
             &["x = 2 (step 1, P(0): x = 2)"][..],
         ),
         ("deadlock", "chan c = [1] of { bit };\nactive proctype P() { c?1 }\n", &["invalid end state", "c is empty"]),
-        ("runtime", "byte x;\nactive proctype P() { x = 1 / x }\n", &["division by zero", "after 1 statements"]),
+        ("runtime", "byte x;\nactive proctype P() { x = 1 / x }\n", &["division by zero", "after 1 statement"]),
     ] {
         let folder = model(&format!("errors_{name}"), text);
         has(&simulate(&folder, 1, &[]).stdout, parts);
@@ -244,7 +244,7 @@ active proctype P() {
     fn save_and_replay() {
         let (folder, mut terminal) = start("save", "byte x;\nactive proctype P() { x = 1; x = 2; assert(x == 1) }\n");
         terminal.asks("1");
-        has(&terminal.asks("s some run.trail"), &["saved 1 statements in some run.trail"]);
+        has(&terminal.asks("s some run.trail"), &["saved 1 statement in some run.trail"]);
         has(&terminal.asks("s missing/t"), &["cannot write missing/t"]);
         terminal.asks("1");
         has(&terminal.asks("1"), &["assertion violated: x == 1", "b goes back"]);

@@ -84,12 +84,15 @@ impl Decider<'_> {
         })
     }
 
-    /// Explores the model statement by statement; `None` if it is too large or the time is over.
+    /// Explores the model statement by statement; `None` if it is too large, the time is over, or it is a network.
     fn ask_reference(
         &self,
         request: &SearchRequest<'_>,
         task: &SearchTask,
     ) -> Result<Option<SecondProof>, DecideError> {
+        if task.model.features.network {
+            return Ok(None); // it knows neither committed locations nor signals
+        }
         let start = Instant::now();
         let Ok(reference) = Reference::new(&task.model) else { return Ok(None) };
         let reference = reference.stopped_by(request.stop.clone());

@@ -162,6 +162,10 @@ impl DataFlow {
                 self.define(Object::Processes, seen.number, -1, Vec::new(), seen.pid);
             }
             Effect::Failed(part) => self.failed = Some(part.clone()),
+            Effect::Taken(at) => {
+                seen.number = first + *at as usize;
+                seen.pid = self.statements.get(seen.number - 1).map_or(seen.pid, |executed| executed.pid);
+            }
             Effect::Printed(_) | Effect::Signalled { .. } => {}
         }
     }

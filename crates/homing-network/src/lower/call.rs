@@ -1,4 +1,4 @@
-//! Calls: functions are inlined. They are not recursive, so that each needs one frame, whoever calls it.
+//! Calls: functions are inlined. They are not recursive, so that each needs one frame for all of its calls.
 
 use homing_ir::Expr;
 

@@ -2,8 +2,9 @@
 
 use homing_check::Verdict;
 
-use super::{ModelReport, replay_command, sentence};
+use super::{ModelReport, failing, replay_command, sentence};
 use crate::problem::Problem;
+use crate::text;
 use crate::undecided::explain;
 
 /// A line for each verdict, and an annotation for each error, each warning and each property that is not decided.
@@ -16,7 +17,7 @@ pub fn annotations(reports: &[ModelReport]) -> String {
         for result in report.results() {
             lines.push_str(&format!("{}: {}: {}\n", report.name, result.property, result.verdict.name()));
             let title = [("title", Some(format!("homing: {}", result.property)))];
-            match (&result.counterexample, result.verdict) {
+            match (failing(result), result.verdict) {
                 (Some(found), _) => {
                     let place = found.place();
                     let file = place.map_or(report.name.clone(), |place| place.file.clone());
@@ -33,7 +34,12 @@ pub fn annotations(reports: &[ModelReport]) -> String {
                     let message = explain(result, reason);
                     lines.push_str(&command("warning", &[("file", Some(report.name.clone())), title], &message));
                 }
-                (None, _) => {}
+                (None, Verdict::Violated) => {
+                    let [title] = title;
+                    let file = ("file", Some(report.name.clone()));
+                    lines.push_str(&command("error", &[file, title], text::NO_WITNESS));
+                }
+                (None, Verdict::Holds) => {}
             }
         }
     }

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use homing_check::Verdict;
 use homing_check::model::PropertyResult;
 
-use super::{ModelReport, replay_command, sentence};
+use super::{ModelReport, failing, replay_command, sentence};
 use crate::problem::Problem;
+use crate::text;
 use crate::undecided::explain;
 
 pub fn suites(reports: &[ModelReport]) -> String {
@@ -60,7 +61,7 @@ fn seconds(result: &PropertyResult) -> f64 {
 fn case(xml: &mut String, report: &ModelReport, result: &PropertyResult) {
     let (name, class) = (escaped(&result.property), escaped(&report.name));
     let _ = write!(xml, "    <testcase name=\"{name}\" classname=\"{class}\" time=\"{:.6}\"", seconds(result));
-    match (&result.counterexample, result.verdict) {
+    match (failing(result), result.verdict) {
         (Some(found), _) => {
             xml.push_str(">\n");
             let place = found.place().map(|place| format!("at {place}\n")).unwrap_or_default();
@@ -75,7 +76,12 @@ fn case(xml: &mut String, report: &ModelReport, result: &PropertyResult) {
             outcome(xml, "error", reason.name(), &why, &why);
             xml.push_str("    </testcase>\n");
         }
-        (None, _) => xml.push_str("/>\n"),
+        (None, Verdict::Violated) => {
+            xml.push_str(">\n");
+            outcome(xml, "failure", "query", text::NO_WITNESS, text::NO_WITNESS);
+            xml.push_str("    </testcase>\n");
+        }
+        (None, Verdict::Holds) => xml.push_str("/>\n"),
     }
 }
 

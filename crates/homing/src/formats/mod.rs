@@ -4,6 +4,7 @@ mod github;
 mod junit;
 mod sarif;
 
+use homing_check::Verdict;
 use homing_check::model::{Counterexample, PropertyResult};
 use homing_ir::Model;
 
@@ -57,6 +58,11 @@ pub fn render(format: Format, reports: &[ModelReport], exit: Exit) -> String {
         Format::Sarif => sarif::log(reports, exit),
         Format::Junit => junit::suites(reports),
     }
+}
+
+/// The path to the error of a result. A query of a network that holds has a path, too: its witness is no error.
+fn failing(result: &PropertyResult) -> Option<&Counterexample> {
+    result.counterexample.as_ref().filter(|_| result.verdict != Verdict::Holds)
 }
 
 /// The error of a violated property in one sentence, with the length of its path.

@@ -9,9 +9,10 @@ use homing_core::SourcePlace;
 use homing_ir::Model;
 use serde_json::{Value, json};
 
-use super::{ModelReport, Outcome, sentence};
+use super::{ModelReport, Outcome, failing, sentence};
 use crate::exit::Exit;
 use crate::problem::Problem;
+use crate::text;
 use crate::undecided::explain;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -92,7 +93,11 @@ fn of_problem(problem: &Problem) -> Value {
 
 /// The result of a property that is violated or not decided.
 fn of_result(report: &ModelReport, property: &homing_check::model::PropertyResult) -> Option<Value> {
-    let Some(found) = &property.counterexample else {
+    let Some(found) = failing(property) else {
+        if property.verdict == Verdict::Violated {
+            let message = format!("{}: {}", property.property, text::NO_WITNESS);
+            return Some(result("invariant", "error", &message, location(&report.name, None)));
+        }
         let Verdict::Unknown(reason) = property.verdict else { return None };
         let message = format!("{}: {}", property.property, explain(property, reason));
         let mut entry = result("undecided", "warning", &message, location(&report.name, None));

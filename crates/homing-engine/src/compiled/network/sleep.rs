@@ -88,7 +88,7 @@ fn cells(model: &Model, var: &VarRef) -> u64 {
     let variable = &model.globals[var.var.index()];
     let bit = |cell: u64| 1u64 << ((first + cell) % u64::from(BITS));
     if !var.fits(&variable.dims) {
-        return (0..variable.cells() as u64).fold(0, |all, cell| all | bit(cell));
+        return (0..(variable.cells() as u64).min(BITS.into())).fold(0, |all, cell| all | bit(cell));
     }
     let indices = var.indices.iter().zip(&variable.dims);
     bit(indices.fold(0, |cell, (index, dim)| cell * u64::from(*dim) + index.as_constant().unwrap_or(0) as u64))
