@@ -1,5 +1,6 @@
 //! The tables of the HSF-SPIN paper on directed search, with its figures beside homing's.
 
+mod abstraction;
 mod liveness;
 mod storing;
 
@@ -181,6 +182,7 @@ impl Plan {
         }
         report.push_str(&self.fairness(&tables.fairness)?);
         report.push_str(&self.randomised(&tables)?);
+        report.push_str(&self.abstraction()?);
         Ok(report)
     }
 

@@ -13,6 +13,9 @@ use homing_core::{Cost, Estimate, Guarantee, StopToken, ViolationKind};
 use homing_engine::Reader;
 use homing_heuristics::{Bounds, Goal, ModelAbstraction};
 use homing_ir::{Model, Reduced};
+use homing_network::Format;
+use homing_network::generate::random_system;
+use homing_network::random_networks::random_network;
 use xtask::generate::generate;
 
 /// The bounds on classes that abstractions are checked with: nearly nothing is distinguished, something, much.
@@ -43,8 +46,9 @@ fn check_abstraction(
     goal: Goal<'_>,
     seen: &mut Abstracted,
 ) {
-    for bound in [BOUNDS[seen.goals % BOUNDS.len()]] {
-        seen.goals += 1;
+    let bound = BOUNDS[seen.goals % BOUNDS.len()];
+    seen.goals += 1;
+    {
         let bounds = Bounds { classes: NonZeroU32::new(bound).expect("not 0"), time: None };
         let abstraction = match ModelAbstraction::new(model, goal, bounds, &StopToken::default()) {
             Ok(abstraction) => abstraction,
@@ -112,7 +116,7 @@ fn models_in(folder: &str) -> Vec<(String, Model)> {
 
 #[test]
 fn abstractions_of_random_models() {
-    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 200));
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 60));
     let most = number("HOMING_STATES", 1000) as usize;
     let mut seen = Abstracted::default();
     for seed in seed..seed + count {
@@ -132,4 +136,39 @@ fn abstractions_of_the_rules_and_our_own_models() {
     }
     println!("{seen:?}");
     assert!(seen.models > 300 && seen.exact > 100 && seen.pruning > 50, "{seen:?}");
+}
+
+/// Random networks with data, functions and broadcasts, and random systems of the paper.
+#[test]
+fn abstractions_of_random_networks() {
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 40));
+    let most = number("HOMING_STATES", 1000) as usize;
+    let mut seen = Abstracted::default();
+    let systems = (3..6).flat_map(|processes| (1..11).map(move |seed| (processes, seed)));
+    let systems = systems.map(|(processes, seed)| (format!("R{processes} {seed}"), random_system(processes, seed)));
+    let networks = (seed..seed + count).map(|seed| (format!("network {seed}"), random_network(seed)));
+    for (name, text) in networks.chain(systems) {
+        let mut reading = homing_network::read(&text.to_input(Format::Xta));
+        let Some(lowered) = reading.lower() else { continue };
+        let mut goals = vec![lowered.model.clone()];
+        goals.extend(lowered.queries.iter().map(|query| {
+            let mut model = lowered.model.clone();
+            model.add_invariant(query.invariant.clone());
+            model
+        }));
+        for model in goals {
+            let Some(graph) = graph(&model, most) else { continue };
+            seen.models += 1;
+            let mut kinds = ALL.to_vec();
+            kinds.push(ViolationKind::Invariant);
+            let exact = graph.to_errors(&kinds);
+            check_abstraction(&name, &model, &graph, &exact, Goal::Errors(&ALL), &mut seen);
+            if let Some(invariant) = model.invariants.first() {
+                let exact = graph.to_errors(&[ViolationKind::Invariant, ViolationKind::RuntimeError]);
+                check_abstraction(&name, &model, &graph, &exact, Goal::Invariant(&invariant.expr), &mut seen);
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.models > count as usize && seen.broken > count as usize / 2, "{seen:?}");
 }

@@ -165,7 +165,7 @@ impl Row {
         let stats = run.map(|run| &run.stats);
         Row {
             search: method.search.name(),
-            heuristic: run.and_then(|run| run.estimate).map(|estimate| estimate.name),
+            heuristic: run.and_then(|run| run.estimate.as_ref()).map(|estimate| estimate.name),
             verdict: result.verdict.name(),
             reason: match result.verdict {
                 Verdict::Unknown(reason) => Some(Reason::name(reason)),

@@ -5,7 +5,7 @@ use std::path::Path;
 use homing_check::Search as Algorithm;
 use homing_check::model::{Guidance, Playback, SearchTask};
 use homing_core::State;
-use homing_heuristics::{Combine, Heuristic as Kind};
+use homing_heuristics::{Bounds, Combine, DEFAULT_BOUND, Heuristic as Kind};
 
 use crate::cli::{Heuristic, Search, SearchArgs, Switch};
 use crate::error::Error;
@@ -33,6 +33,9 @@ pub fn guidance<'a>(
         Heuristic::Deadlock => Guidance::By(Kind::Deadlock(combine)),
         Heuristic::FsmMax => Guidance::By(Kind::FsmMax),
         Heuristic::FsmSum => Guidance::By(Kind::FsmSum),
+        Heuristic::Abstraction => {
+            Guidance::Abstraction(Bounds { classes: options.bound.unwrap_or(DEFAULT_BOUND), time: None })
+        }
         Heuristic::Messages => Guidance::By(Kind::Messages),
         Heuristic::Hamming => Guidance::By(Kind::Hamming(goal)),
         Heuristic::Trail => Guidance::By(Kind::Trail(goal)),
@@ -47,6 +50,7 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
     let has_width = matches!(search, Search::Highway | Search::HighwayExact | Search::Beam);
     let combines = is_directed
         && matches!(heuristic, Heuristic::Auto | Heuristic::Formula | Heuristic::Nearest | Heuristic::Deadlock);
+    let abstracts = is_directed && heuristic == Heuristic::Abstraction;
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
     let is_breadth_first = matches!(search, Search::Auto | Search::Bfs);
     let may_reduce =
@@ -65,6 +69,7 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
             by_heuristic.clone(),
             "--heuristic formula, nearest and deadlock",
         ),
+        (options.bound.is_some(), abstracts, "--bound", by_heuristic.clone(), "--heuristic abstraction"),
         (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
         (is_on(options.sleep_sets), is_breadth_first, "--sleep-sets on", by_search.clone(), "--search auto and bfs"),
         (is_on(options.por), may_reduce, "--por on", by_search, "--search auto, bfs, scc, ndfs, indfs and astar-indfs"),

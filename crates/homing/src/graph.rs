@@ -13,13 +13,25 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::text::counted;
-use crate::{input, lts, machine, spelling, trail};
+use crate::{abstraction_graph, input, lts, machine, spelling, trail};
 
 pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
     if lts::is_lts(&args.model.path, args.model.reading.input) {
         return lts::draw(args, console);
     }
-    let mut model = input::load(&args.model, false, &[], console)?.model;
+    let loaded = input::load(&args.model, false, &[], console)?;
+    let query = loaded.queries.as_ref().and_then(|queries| queries.stated.first()).map(|query| query.invariant.clone());
+    let mut model = loaded.model;
+    if args.abstraction {
+        query.into_iter().for_each(|query| model.add_invariant(query));
+        return match abstraction_graph::dot(args, &model) {
+            Ok(text) => write(args, &text),
+            Err(reason) => {
+                console.error(&reason);
+                Ok(Exit::Undecided)
+            }
+        };
+    }
     model.sources = short_names(&model.sources);
     if args.states {
         reveal(&mut model);

@@ -4,6 +4,7 @@
 use homing_check::Verdict;
 use homing_check::model::{Confirmation, Counterexample, ErrorGroup, FirstError, PropertyResult, Reordered, Run};
 use homing_core::Violation;
+use homing_heuristics::Preparation;
 use serde::Serialize;
 
 use crate::formats::{ModelReport, Outcome};
@@ -100,6 +101,7 @@ struct TrailEntry {
 struct SearchEntry {
     algorithm: &'static str,
     heuristic: Option<&'static str>,
+    abstraction: Option<AbstractionEntry>,
     store: &'static str,
     por: bool,
     threads: usize,
@@ -107,6 +109,27 @@ struct SearchEntry {
     seed: Option<u64>,
     lossless: bool,
     repeats: Option<RepeatsEntry>,
+}
+
+/// What preparing an abstraction took.
+#[derive(Serialize)]
+struct AbstractionEntry {
+    bound: u32,
+    factors: u32,
+    labels: u32,
+    products: u32,
+    classes: u64,
+    untracked: Vec<String>,
+    complete: bool,
+    seconds: f64,
+}
+
+impl AbstractionEntry {
+    fn new(preparation: &Preparation) -> Self {
+        let Preparation { bound, factors, labels, products, classes, ref untracked, is_cut, seconds } = *preparation;
+        let (untracked, complete) = (untracked.clone(), !is_cut);
+        AbstractionEntry { bound, factors, labels, products, classes, untracked, complete, seconds }
+    }
 }
 
 #[derive(Serialize)]
@@ -245,7 +268,8 @@ impl SearchEntry {
     fn new(run: &Run) -> Self {
         SearchEntry {
             algorithm: run.algorithm.name(),
-            heuristic: run.estimate.map(|estimate| estimate.name),
+            heuristic: run.estimate.as_ref().map(|estimate| estimate.name),
+            abstraction: run.estimate.as_ref().and_then(|one| one.abstraction.as_ref()).map(AbstractionEntry::new),
             store: run.store_use.store,
             por: run.stats.reduced > 0,
             threads: run.threads,
@@ -373,7 +397,7 @@ mod tests {
             "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true,
                        "lower_bound": null },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
-                        "engine": "compiled", "seed": null, "lossless": true, "repeats": null },
+                        "engine": "compiled", "seed": null, "lossless": true, "repeats": null, "abstraction": null },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
                        "peak_states": 67, "max_depth": 34, "state_bytes": 120,
                        "stored_bytes_per_state": 10.0, "expected_coverage": null, "seconds": 0.5,

@@ -1,6 +1,7 @@
 //! The command line of homing: the only crate that prints, parses options or exits. What a command does is in the library,
 //! [`homing_check`].
 
+mod abstraction_graph;
 mod bug;
 mod check;
 mod cli;

@@ -117,7 +117,7 @@ pub fn cells(method: &str, sample: &Sample) -> [String; COLUMNS.len()] {
 /// The name of a method: the search, with its width and its estimate.
 pub fn method_name(run: &Run) -> String {
     let width = run.algorithm.width().map(|width| format!(" {width}")).unwrap_or_default();
-    let estimate = run.estimate.map(|estimate| format!(" {}", estimate.name)).unwrap_or_default();
+    let estimate = run.estimate.as_ref().map(|estimate| format!(" {}", estimate.name)).unwrap_or_default();
     let store = if run.store_use.is_random { format!(" {}", run.store_use.store) } else { String::new() };
     format!("{}{width}{estimate}{store}", run.algorithm.name())
 }

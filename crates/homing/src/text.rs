@@ -120,7 +120,10 @@ fn figures(run: &Run) -> String {
         run.algorithm.name(),
         randomness(run),
         if stats.reduced > 0 { " with partial-order reduction" } else { "" },
-        run.estimate.map(|estimate| format!(" with heuristic {}", estimate_text(estimate))).unwrap_or_default(),
+        run.estimate
+            .as_ref()
+            .map(|estimate| format!(" with heuristic {}", estimate_text(estimate)))
+            .unwrap_or_default(),
         states_text(run),
         counted(stats.transitions(), "transition"),
         stats.matched,
@@ -161,10 +164,19 @@ fn states_text(run: &Run) -> String {
 }
 
 /// The name of an estimate and its initial value, to be compared with the length of the path.
-fn estimate_text(EstimateUse { name, at_start }: EstimateUse) -> String {
+fn estimate_text(EstimateUse { name, at_start, abstraction }: &EstimateUse) -> String {
+    let prepared = abstraction.as_ref().map_or(String::new(), |one| {
+        let cut = if one.is_cut { ", stopped early" } else { "" };
+        format!(
+            ", {} and {} prepared in {:.3} s{cut}",
+            counted(one.factors.into(), "factor"),
+            counted(one.labels.into(), "label"),
+            one.seconds
+        )
+    });
     match at_start {
-        Some(distance) => format!("{name} (initial estimate {distance})"),
-        None => format!("{name} (initial estimate: no error is reachable)"),
+        Some(distance) => format!("{name} (initial estimate {distance}{prepared})"),
+        None => format!("{name} (initial estimate: no error is reachable{prepared})"),
     }
 }
 

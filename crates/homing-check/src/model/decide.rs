@@ -12,7 +12,7 @@ use super::confirm::{Confirmation, SecondProof};
 use super::counterexample::Counterexample;
 use super::distinct_violations::DistinctViolations;
 use super::error_groups::GroupKey;
-use super::estimate::EstimateChoice;
+use super::estimate::{EstimateChoice, TimeLeft};
 use super::fewest_switches::minimize_switches;
 use super::interrupt::{Interrupt, Shown, Watcher};
 use super::options::{Engine, Options};
@@ -120,7 +120,8 @@ impl<'a> Decider<'a> {
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
         let store = self.store(search, compiled.hidden_prefix())?;
-        let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads)?;
+        let time = TimeLeft { deadline, stop };
+        let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads, time)?;
         let estimate = choice.describe(&compiled.initial());
         let Options { reduction, partial_order, .. } = self.options;
         let safety = task.safety;
@@ -199,6 +200,7 @@ impl<'a> Decider<'a> {
         if verdict == Verdict::Holds && task.safety == Safety::Invariant {
             result.warnings = self.vacuous(task, deadline)?;
         }
+        result.warnings.extend(choice.warning);
         result.warnings.extend(result.run.as_ref().and_then(|run| store.warning(&run.stats)));
         result.warnings.extend(self.proof_ended_early(result.counterexample.as_ref(), deadline));
         if verdict == Verdict::Holds

@@ -1,7 +1,9 @@
 //! Chooses the estimate that directs a search.
 
-use homing_core::{Blind, Cost, Estimate, State, ViolationKind};
-use homing_heuristics::{Goal, Heuristic, HeuristicEstimate, Unfit};
+use std::time::Instant;
+
+use homing_core::{Blind, Cost, Estimate, State, StopToken, ViolationKind};
+use homing_heuristics::{Bounds, Combine, Goal, Heuristic, HeuristicEstimate, ModelAbstraction, Preparation, Unfit};
 use homing_ir::Model;
 
 use super::options::Guidance;
@@ -10,16 +12,32 @@ use super::result::EstimateUse;
 use super::search_task::SearchTask;
 use crate::{AnyEstimate, Search};
 
+/// How long an estimate may take to be prepared.
+#[derive(Clone, Copy)]
+pub(super) struct TimeLeft<'a> {
+    pub deadline: Option<Instant>,
+    pub stop: &'a StopToken,
+}
+
 /// The estimate for a property, or a blind one for an undirected search.
 pub(super) struct EstimateChoice<'m> {
     /// One for each thread of a search that estimates with several.
     pub estimates: Vec<AnyEstimate<'m>>,
     name: Option<&'static str>,
+    abstraction: Option<Preparation>,
+    /// Why it is not the one that was asked for.
+    pub warning: Option<String>,
 }
 
 impl<'m> EstimateChoice<'m> {
     /// Chooses by the search and the property.
-    pub fn new(guidance: Guidance<'_>, search: Search, task: &'m SearchTask, threads: usize) -> Result<Self, Unfit> {
+    pub fn new(
+        guidance: Guidance<'_>,
+        search: Search,
+        task: &'m SearchTask,
+        threads: usize,
+        time: TimeLeft<'_>,
+    ) -> Result<Self, Unfit> {
         let threads = if matches!(search, Search::Beam { .. }) { threads.max(1) } else { 1 };
         let heuristic = match guidance {
             _ if !search.is_directed() => return Ok(Self::blind(threads)),
@@ -28,22 +46,51 @@ impl<'m> EstimateChoice<'m> {
             Guidance::Auto(combine) if task.safety == Safety::All => Heuristic::Nearest(combine),
             Guidance::Auto(combine) => Heuristic::Formula(combine),
             Guidance::By(heuristic) => heuristic,
+            Guidance::Abstraction(bounds) => return Self::by_abstraction(bounds, task, threads, time),
         };
+        Self::by_heuristic(heuristic, task, threads)
+    }
+
+    fn by_heuristic(heuristic: Heuristic<'_>, task: &'m SearchTask, threads: usize) -> Result<Self, Unfit> {
         let model = task.searched();
         let estimate = |_| HeuristicEstimate::new(model, heuristic, target(model, task.safety));
         let estimates: Result<Vec<_>, Unfit> = (0..threads).map(estimate).collect();
         let estimates = estimates?.into_iter().map(|estimate| Box::new(estimate) as AnyEstimate<'m>).collect();
-        Ok(EstimateChoice { estimates, name: Some(name(heuristic)) })
+        Ok(EstimateChoice { estimates, name: Some(name(heuristic)), abstraction: None, warning: None })
+    }
+
+    /// An abstraction that is prepared in a tenth of the time that is left, or the formula that never overestimates if the model
+    /// has none.
+    fn by_abstraction(bounds: Bounds, task: &'m SearchTask, threads: usize, time: TimeLeft<'_>) -> Result<Self, Unfit> {
+        let model = task.searched();
+        let tenth = time.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 10);
+        let bounds = Bounds { time: bounds.time.or(tenth), ..bounds };
+        match ModelAbstraction::new(model, target(model, task.safety), bounds, time.stop) {
+            Ok(abstraction) => {
+                let estimates = (0..threads).map(|_| Box::new(abstraction.estimate()) as AnyEstimate<'m>).collect();
+                let preparation = Some(abstraction.preparation().clone());
+                Ok(EstimateChoice { estimates, name: Some("abstraction"), abstraction: preparation, warning: None })
+            }
+            Err(reason) => {
+                let formula = Self::by_heuristic(Heuristic::Formula(Combine::Max), task, threads)?;
+                let warning = format!(
+                    "--heuristic abstraction cannot be used: the model has no factored form, because {reason}; the search is \
+                     directed by --heuristic formula --combine max"
+                );
+                Ok(EstimateChoice { warning: Some(warning), ..formula })
+            }
+        }
     }
 
     fn blind(threads: usize) -> Self {
-        EstimateChoice { estimates: (0..threads).map(|_| Box::new(Blind) as AnyEstimate<'m>).collect(), name: None }
+        let estimates = (0..threads).map(|_| Box::new(Blind) as AnyEstimate<'m>).collect();
+        EstimateChoice { estimates, name: None, abstraction: None, warning: None }
     }
 
     /// What the result reports about the estimate.
     pub fn describe(&mut self, initial: &State) -> Option<EstimateUse> {
         let at_start: Option<Cost> = self.estimates[0].distance(initial).map(|estimated| estimated.h);
-        self.name.map(|name| EstimateUse { name, at_start })
+        self.name.map(|name| EstimateUse { name, at_start, abstraction: self.abstraction.clone() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a property of a model is decided.
 
 use homing_core::Limits;
-use homing_heuristics::{Combine, Heuristic};
+use homing_heuristics::{Bounds, Combine, Heuristic};
 
 use crate::repeat::Repeats;
 use crate::{Fairness, OnError, PartialOrder, Reduction, Search, Shortening, StoreChoice};
@@ -77,6 +77,8 @@ pub enum Guidance<'a> {
     None,
     /// This estimate.
     By(Heuristic<'a>),
+    /// A distance-preserving abstraction; the formula that never overestimates if the model has none.
+    Abstraction(Bounds),
 }
 
 /// Whether a verdict `holds` is proved a second time, without reductions.

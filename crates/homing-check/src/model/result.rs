@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use homing_core::{Cost, Outcome, Stats};
 use homing_engine::CutRun;
+use homing_heuristics::Preparation;
 
 use super::confirm::Confirmation;
 use super::counterexample::Counterexample;
@@ -28,12 +29,14 @@ pub struct Unreached {
 }
 
 /// An estimate that directed a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EstimateUse {
     /// The name in the JSON output.
     pub name: &'static str,
     /// The estimate of the initial state; `None` if it claims that no error is reachable.
     pub at_start: Option<Cost>,
+    /// What preparing an abstraction took.
+    pub abstraction: Option<Preparation>,
 }
 
 /// What it took to find the first error; the search for a shorter path comes after it.

@@ -308,6 +308,7 @@ impl Trial<'_, '_> {
         let (mut at, mut is_checked) = (block.entry, false);
         loop {
             self.steps += 1;
+            self.space.work += 1;
             if self.steps > LONGEST_BLOCK {
                 return Err(Stopped::Refused("it has a d_step of very many statements".to_owned()));
             }

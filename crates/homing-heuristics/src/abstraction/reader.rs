@@ -34,8 +34,8 @@ pub struct LeafReader {
     leaves: Vec<Leaf>,
     /// By byte of the state: the leaf there.
     at: Vec<u32>,
-    /// The byte with the number of processes.
-    count: usize,
+    /// The byte with the number of processes; none if it is always the same.
+    count: Option<usize>,
     creator: Option<Creator>,
 }
 
@@ -82,7 +82,7 @@ impl LeafReader {
             let before = space.processes.before.iter().map(|at| at.to_le_bytes()[..bytes.len()].into());
             Creator { pid, bytes: bytes.clone(), before: before.collect() }
         });
-        LeafReader { leaves, at, count: reader.count_bytes().start, creator }
+        LeafReader { leaves, at, count: reader.count_bytes().next(), creator }
     }
 
     /// The number of leaves.
@@ -102,7 +102,7 @@ impl LeafReader {
         changed.clear();
         for place in places {
             let bytes = place.offset as usize..(place.offset + place.width) as usize;
-            if bytes.contains(&self.count) {
+            if self.count.is_some_and(|count| bytes.contains(&count)) {
                 return None;
             }
             let mut last = NONE;
@@ -117,7 +117,7 @@ impl LeafReader {
     }
 
     fn value(&self, leaf: &Leaf, state: &State) -> u32 {
-        let exists = |pid: usize| usize::from(state[self.count]) > pid;
+        let exists = |pid: usize| self.count.is_none_or(|count| usize::from(state[count]) > pid);
         if leaf.owner.is_some_and(|pid| !exists(pid)) {
             let is_before = self.creator.as_ref().is_some_and(|creator| {
                 exists(creator.pid) && creator.before.iter().any(|before| before[..] == state[creator.bytes.clone()])

@@ -111,7 +111,14 @@ impl<'m> Trial<'_, 'm> {
         self.enter(way.pid, way.location)?;
         let action = self.space.action(way);
         if let Some(signal) = action.signal() {
-            return if signal.emits && signal.broadcast { self.broadcast(way) } else { Err(Stopped::Blocked) };
+            if signal.emits && signal.broadcast {
+                return self.broadcast(way);
+            }
+            // it needs a partner; that its guard or channel cannot be evaluated can be an error without one
+            if self.is_executable(action)? || !signal.emits {
+                self.eval(&signal.channel)?;
+            }
+            return Err(Stopped::Blocked);
         }
         if action.is_else() {
             self.nothing_before(way)?;
@@ -244,9 +251,10 @@ impl<'m> Trial<'_, 'm> {
         self.eval(&signal.channel)
     }
 
-    /// Only the effect of a receiving edge.
+    /// Only the effect of a receiving edge. Its guard was evaluated before the sender's update, and says nothing of the values
+    /// that it meets.
     fn reception(&mut self, way: Way) -> Result<(), Stopped> {
-        self.signalled(way)?;
+        self.enter(way.pid, way.location)?;
         self.execute(self.space.action(way))?;
         self.move_on(way)
     }

@@ -99,12 +99,13 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search", value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 
-    /// The estimate that directs the search: auto, none, formula, active, nearest, deadlock, fsm-max, fsm-sum, messages,
-    /// hamming, trail
+    /// The estimate that directs the search: auto, none, formula, active, nearest, deadlock, fsm-max, fsm-sum,
+    /// abstraction, messages, hamming, trail
     ///
     /// formula is derived from the condition of the error (a failing assertion, a violated invariant, a deadlock); active
     /// counts the processes that can move; nearest is the smaller of the two; deadlock infers the locations where processes can block, or takes those with
-    /// labels that begin with `danger`; fsm-max and fsm-sum are distances in the process automata; messages counts the
+    /// labels that begin with `danger`; fsm-max and fsm-sum are distances in the process automata; abstraction composes processes,
+    /// variables and channels and keeps as many classes of states as --bound allows; messages counts the
     /// messages still to be sent and received; hamming and trail are distances to the last state of a trail (--toward).
     /// auto is active for deadlocks, formula for other errors, and nearest for both.
     #[arg(long, help_heading = "Heuristic", value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]

@@ -1,5 +1,6 @@
 //! The flags of `homing graph`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -33,15 +34,25 @@ pub struct GraphArgs {
     ///
     /// States are numbered in breadth-first order. The initial state is shown in full, the others by their differences from
     /// it. A double frame marks a state without successors; errors are red.
-    #[arg(long)]
+    #[arg(long, group = "counted")]
     pub states: bool,
+
+    /// Draw the abstract system of --heuristic abstraction: classes with their distances to the error
+    ///
+    /// Of a network it is that of its first query. A double frame marks a class with an error.
+    #[arg(long, group = "counted", conflicts_with_all = ["process", "trail"])]
+    pub abstraction: bool,
+
+    /// The most classes of each product of --abstraction [default: 100]
+    #[arg(long, value_name = "N", requires = "abstraction")]
+    pub bound: Option<NonZeroU32>,
 
     /// Highlight the run of this trail
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
-    /// Draw nothing if there are more than N states
-    #[arg(long, value_name = "N", default_value_t = 200, requires = "states")]
+    /// Draw nothing if there are more than N states, or classes
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "counted")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_states: u64,
 

@@ -1,5 +1,6 @@
 //! The search options that `check` and `compare` share.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -76,6 +77,10 @@ pub struct SearchArgs {
     /// path shortest.
     #[arg(long, help_heading = "Heuristic", value_name = "HOW", value_parser = combine)]
     pub combine: Option<Combine>,
+
+    /// The most classes of each product of --heuristic abstraction: more are more precise and take longer to prepare [default: 100]
+    #[arg(long, help_heading = "Heuristic", value_name = "N")]
+    pub bound: Option<NonZeroU32>,
 
     /// The trail whose last state is the goal of --heuristic hamming and trail [default: MODEL.trail]
     #[arg(long, help_heading = "Heuristic", value_name = "FILE")]
@@ -216,13 +221,14 @@ pub enum Heuristic {
     Deadlock,
     FsmMax,
     FsmSum,
+    Abstraction,
     Messages,
     Hamming,
     Trail,
 }
 
 impl Heuristic {
-    const PRESENT: [(&str, Heuristic); 11] = [
+    const PRESENT: [(&str, Heuristic); 12] = [
         ("auto", Heuristic::Auto),
         ("none", Heuristic::None),
         ("formula", Heuristic::Formula),
@@ -231,13 +237,14 @@ impl Heuristic {
         ("deadlock", Heuristic::Deadlock),
         ("fsm-max", Heuristic::FsmMax),
         ("fsm-sum", Heuristic::FsmSum),
+        ("abstraction", Heuristic::Abstraction),
         ("messages", Heuristic::Messages),
         ("hamming", Heuristic::Hamming),
         ("trail", Heuristic::Trail),
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &Self::PRESENT, &["abstraction"])
+        pick(text, &Self::PRESENT, &[])
     }
 
     /// The value on the command line and in the JSON output.

@@ -109,7 +109,7 @@ impl Decider<'_> {
         let saw_all = outcome.end == End::Exhausted && leaves_nothing;
         let mut run = Run {
             algorithm: search,
-            estimate: estimate.map(|name| EstimateUse { name, at_start }),
+            estimate: estimate.map(|name| EstimateUse { name, at_start, abstraction: None }),
             seed: (search.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
