@@ -82,7 +82,7 @@ fn so_many_steps() {
             steps,
             "{shown}"
         );
-        has(&shown, &[&format!("after {steps} statements"), "the run can continue"]);
+        has(&shown, &[&format!("after {steps} statement"), "the run can continue"]);
     }
 }
 
