@@ -9,8 +9,12 @@ fn reading(text: &str) -> Reading {
 
 /// The errors of a reading, each with its place before it and its help after it.
 fn errors(reading: &Reading) -> Vec<String> {
-    let errors = reading.diagnostics.messages().iter().filter(|message| message.severity == Severity::Error);
-    errors
+    messages(reading, Severity::Error)
+}
+
+fn messages(reading: &Reading, severity: Severity) -> Vec<String> {
+    let messages = reading.diagnostics.messages().iter().filter(|message| message.severity == severity);
+    messages
         .map(|message| {
             let place = message.span.map_or(String::new(), |span| {
                 let place = reading.sources.place(span);
@@ -119,6 +123,20 @@ fn queries_of_other_kinds_are_refused_by_name() {
         ("Pr[<=5](<> P.A)", "`Pr` queries are not supported"),
         ("simulate [<=5] {x}", "`simulate` queries are not supported"),
         ("control: A[] P.A", "`control` queries are not supported"),
+    ] {
+        let reading = read(&Input::new("m.xta", SYSTEM, Format::Xta).query(query).query("E<> P.A"));
+        let found = messages(&reading, Severity::Warning);
+        assert!(found.len() == 1 && found[0].contains(message), "{query}: {found:?}");
+        assert_eq!(errors(&reading), [""; 0], "{query}");
+        let refused: Vec<&str> = reading.refused.iter().map(|refused| refused.text.as_str()).collect();
+        assert_eq!(refused, [query], "the others are decided");
+        assert_eq!(reading.network.expect("a network").queries.len(), 1, "{query}");
+    }
+}
+
+#[test]
+fn queries_with_errors_refuse_the_model() {
+    for (query, message) in [
         ("E<> P.B", "template `P` has no location or variable `B`"),
         ("E<> Q.A", "1:5 `Q` there is no `Q`"),
         ("E<> P", "a process is not a value"),
