@@ -95,6 +95,9 @@ fn refuse(model: &Model) -> Result<(), String> {
 
 type Labels = (Vec<Draft>, Vec<Draft>, Vec<BlockedProcess>, Vec<Vec<Draft>>);
 
+/// What is shown how an execution ends.
+type Emit<'e> = dyn FnMut(Result<Cost, (Stopped, Cost)>, Trial<'_, '_>) + 'e;
+
 struct Exploration<'m, 'e> {
     space: Space<'m>,
     errors: &'e Errors<'m>,
@@ -186,11 +189,7 @@ impl Exploration<'_, '_> {
     }
 
     /// Executes a task in all ways. `emit` is shown how each ends. Returns the cells that were read.
-    fn execute(
-        &mut self,
-        task: Task,
-        emit: &mut dyn FnMut(Result<Cost, (Stopped, Cost)>, Trial<'_, '_>),
-    ) -> Result<Vec<CellId>, Stopped> {
+    fn execute(&mut self, task: Task, emit: &mut Emit<'_>) -> Result<Vec<CellId>, Stopped> {
         let mut reads = Vec::new();
         let mut choices = Choices::default();
         self.space.reveal();

@@ -2,8 +2,8 @@
 //! steps of that are taken.
 //!
 //! A process could be ignored for ever on a cycle of such states. So the search keeps those of them from which no step leads to
-//! a state that is expanded later, with a longer path: every other has one, so that whoever follows such steps comes to a state
-//! that was expanded in full, or to one of those kept. What they lead to is looked at when the open list is empty
+//! a state that is expanded later, with a longer path: every other has one, so that such steps lead to a state that was
+//! expanded in full, or to one of those kept. What they lead to is looked at when the open list is empty
 //! ([`super::settle`]).
 
 use std::ops::ControlFlow;
