@@ -193,6 +193,6 @@ impl Format {
             ("sarif", Format::Sarif),
             ("junit", Format::Junit),
         ];
-        pick(text, &present, &[])
+        pick(text, &present)
     }
 }

@@ -85,6 +85,6 @@ impl AutomatonFormat {
             ("dot", AutomatonFormat::Dot),
             ("json", AutomatonFormat::Json),
         ];
-        pick(text, &present, &[])
+        pick(text, &present)
     }
 }

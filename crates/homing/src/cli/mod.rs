@@ -132,18 +132,17 @@ impl Language {
 
     fn parse(text: &str) -> Result<Self, String> {
         let all = [Language::Promela, Language::Aut, Language::Xta, Language::Xml];
-        pick(text, &all.map(|language| (language.name(), language)), &[])
+        pick(text, &all.map(|language| (language.name(), language)))
     }
 }
 
-/// The value of a name; `later` lists documented names that this version does not support.
-fn pick<T: Copy>(text: &str, present: &[(&str, T)], later: &[&str]) -> Result<T, String> {
+/// The value of a name.
+fn pick<T: Copy>(text: &str, present: &[(&str, T)]) -> Result<T, String> {
     if let Some((_, value)) = present.iter().find(|(name, _)| *name == text) {
         return Ok(*value);
     }
     let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
-    let absent = if later.contains(&text) { "not implemented yet; " } else { "" };
-    Err(format!("{absent}possible values: {}", names.join(", ")))
+    Err(format!("possible values: {}", names.join(", ")))
 }
 
 /// `NAME` or `NAME=VALUE`.
@@ -188,14 +187,11 @@ mod tests {
     }
 
     #[test]
-    fn values_of_later_versions_are_distinguished_from_unknown_ones() {
-        let later = check(&["--heuristic", "abstraction"]).expect_err("not here yet").to_string();
-        assert!(later.contains("not implemented yet; possible values: auto, none, formula"), "{later}");
+    fn unknown_values_are_refused_with_the_known_ones() {
         let nonsense = check(&["--search", "fast"]).expect_err("nonsense").to_string();
-        assert!(
-            nonsense.contains("possible values: auto, dfs, bfs") && !nonsense.contains("implemented"),
-            "{nonsense}"
-        );
+        assert!(nonsense.contains("possible values: auto, dfs, bfs"), "{nonsense}");
+        assert!(check(&["--heuristic", "abstraction", "--bound", "50"]).is_ok());
+        assert!(check(&["--heuristic", "abstract"]).is_err());
         assert!(check(&["--engine", "quick"]).is_err());
         assert!(check(&["--store", "random"]).is_err() && check(&["--store", "random-static"]).is_ok());
         assert!(check(&["--keep", "1.5"]).is_err() && check(&["--keep", "0.5", "--seed", "3"]).is_ok());

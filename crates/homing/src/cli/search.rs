@@ -196,7 +196,7 @@ impl Search {
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &Self::PRESENT, &[])
+        pick(text, &Self::PRESENT)
     }
 
     /// Whether it depends on a seed.
@@ -244,7 +244,7 @@ impl Heuristic {
     ];
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &Self::PRESENT, &[])
+        pick(text, &Self::PRESENT)
     }
 
     /// The value on the command line and in the JSON output.
@@ -274,11 +274,11 @@ fn probability(text: &str) -> Result<Probability, String> {
 }
 
 fn fairness(text: &str) -> Result<Fairness, String> {
-    pick(text, &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)], &[])
+    pick(text, &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)])
 }
 
 fn combine(text: &str) -> Result<Combine, String> {
-    pick(text, &[("sum", Combine::Sum), ("max", Combine::Max)], &[])
+    pick(text, &[("sum", Combine::Sum), ("max", Combine::Max)])
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,7 +303,7 @@ impl Store {
             ("random-dynamic", Store::RandomDynamic),
             ("random-static", Store::RandomStatic),
         ];
-        pick(text, &present, &[])
+        pick(text, &present)
     }
 
     /// Whether states are stored at random.
@@ -320,6 +320,6 @@ pub enum Engine {
 
 impl Engine {
     fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &[("compiled", Engine::Compiled), ("interpreted", Engine::Interpreted)], &[])
+        pick(text, &[("compiled", Engine::Compiled), ("interpreted", Engine::Interpreted)])
     }
 }
