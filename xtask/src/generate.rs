@@ -5,6 +5,7 @@ mod builder;
 mod channel;
 mod compound;
 mod coverage;
+pub mod creation;
 mod deterministic;
 mod expr;
 mod hazard;

@@ -227,6 +227,9 @@ impl Spin {
             let depth = self.limits.depths.iter().max().copied().unwrap_or(0);
             return Err(Answer::TooBig(format!("deeper than {depth} steps")));
         }
+        if !report.completed && report.errors == 0 {
+            return Err(Answer::TooBig("a search that pan did not complete".to_owned()));
+        }
         Ok(report)
     }
 }

@@ -79,6 +79,10 @@ pub enum Condition {
     StubbornLoop,
     /// Stubborn sets: what a new process may do is part of what its creator may do.
     StubbornCreation,
+    /// Stubborn sets: a new process may wait at a rendezvous at once.
+    StubbornCreatedPresence,
+    /// Stubborn sets: a channel of a new process may have the number of one that is gone.
+    StubbornCreatedChannel,
     /// Stubborn sets: no process can see the location or the variables of another.
     StubbornRemote,
     /// Stubborn sets: all steps are taken where one of the set fails.
@@ -117,7 +121,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 53] = [
+    pub const ALL: [(&'static str, Condition); 55] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -154,6 +158,8 @@ impl Condition {
         ("stubborn-frozen", Condition::StubbornFrozen),
         ("stubborn-loop", Condition::StubbornLoop),
         ("stubborn-creation", Condition::StubbornCreation),
+        ("stubborn-created-presence", Condition::StubbornCreatedPresence),
+        ("stubborn-created-channel", Condition::StubbornCreatedChannel),
         ("stubborn-remote", Condition::StubbornRemote),
         ("stubborn-failure", Condition::StubbornFailure),
         ("stubborn-settle", Condition::StubbornSettle),

@@ -37,9 +37,10 @@ const RUNS: &[&[&str]] = &[
     &["--search", "ndfs", "--plain"],
     &["--threads", "2"],
     &["--store", "tree"],
-    &["--por", "on"],
-    &["--por", "on", "--search", "ndfs"],
-    &["--por", "on", "--search", "scc", "--threads", "2"],
+    &["--por", "on", "--confirm=never"],
+    &["--por", "on", "--confirm=never", "--search", "bfs"],
+    &["--por", "on", "--confirm=never", "--search", "ndfs"],
+    &["--por", "on", "--confirm=never", "--search", "scc", "--threads", "2"],
     &["--por", "off"],
 ];
 

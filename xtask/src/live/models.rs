@@ -7,8 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::generate::Model;
+use crate::generate::creation::late_partner;
 use crate::generate::rng::Rng;
-use crate::generate::tree::{Block, Choice, Item, Parentheses, Process, Separator, Stmt, Style};
+use crate::generate::tree::{Block, Choice, Expr, Item, Parentheses, Process, Separator, Stmt, Style};
 
 use super::statements::Scope;
 
@@ -109,12 +110,14 @@ pub struct Features {
     /// A process waits, and fairness decides.
     pub waits: bool,
     pub processes: usize,
+    /// A partner at a rendezvous is created late.
+    pub creates: bool,
 }
 
 impl Features {
     fn random(rng: &mut Rng, kind: Kind) -> Features {
         let labels_only = matches!(kind, Kind::Accept | Kind::Progress);
-        Features {
+        let mut features = Features {
             rendezvous: rng.chance(50),
             buffered: rng.chance(50),
             clock: rng.chance(if kind == Kind::Progress { 35 } else { 12 }),
@@ -126,7 +129,13 @@ impl Features {
             asserts: labels_only && rng.chance(8),
             waits: rng.chance(25),
             processes: rng.weighted(&[(15, 1), (50, 2), (30, 3), (5, 4)]),
+            creates: false,
+        };
+        features.creates = features.rendezvous && rng.chance(24);
+        if features.creates {
+            features.processes = rng.below(3); // few, or others hide what its creation changes
         }
+        features
     }
 }
 
@@ -153,7 +162,7 @@ pub struct Maker {
 
 impl Maker {
     fn model(&mut self) -> Model {
-        let Features { clock, run, by_init, processes, waits, .. } = self.features;
+        let Features { clock, run, by_init, processes, waits, creates, .. } = self.features;
         let mut items = self.declarations();
         if clock {
             items.push(Item::Text(CLOCK.to_owned()));
@@ -173,9 +182,18 @@ impl Maker {
         }
         match self.kind {
             _ if waits => {}
+            Kind::Ltl if creates => items.push(self.about_missed()),
             Kind::Never => items.push(self.never()),
             Kind::Ltl => items.push(self.ltl()),
             Kind::Accept | Kind::Progress => {}
+        }
+        if creates {
+            let effect = match self.kind {
+                Kind::Accept => "accept_missed: missed = 1; missed = 0",
+                Kind::Progress => "progress_missed: missed = 1; missed = 0",
+                Kind::Never | Kind::Ltl => "missed = 1",
+            };
+            items.extend(late_partner(&mut self.rng, effect));
         }
         let parentheses = *self.rng.pick(&[Parentheses::All, Parentheses::Needed]);
         Model { style: Style { separator: Separator::Semicolon, parentheses }, items }
@@ -283,6 +301,17 @@ impl Maker {
         })
     }
 
+    /// A formula about what happens where a partner has not been created yet.
+    fn about_missed(&mut self) -> Item {
+        let missed = |value: &str| Expr::binary(Expr::atom("missed"), "==", Expr::atom(value));
+        let formula = match self.rng.below(3) {
+            0 => Expr::unary("[] ", missed("0")),
+            1 => Expr::unary("<> ", missed("1")),
+            _ => Expr::unary("[] ", Expr::binary(missed("0"), "||", self.value_test())),
+        };
+        Item::Ltl { name: FORMULA.to_owned(), formula }
+    }
+
     fn init(&mut self) -> Item {
         let runs: Vec<Stmt> = (0..self.features.processes).map(|at| Stmt::text(format!("run P{at}()"))).collect();
         let body = if self.rng.chance(70) { vec![Stmt::Block(Block::Atomic, runs)] } else { runs };
@@ -321,9 +350,10 @@ mod tests {
         }
         let kinds: BTreeSet<Kind> = models.iter().map(|live| live.kind).collect();
         assert_eq!(kinds.len(), Kind::ALL.len());
-        for word in
-            ["never {", "ltl p {", "accept", "progress", "@", ":l", "np_", "timeout", "run R", "init", "else", "Waiter"]
-        {
+        for word in [
+            "run Late", "never {", "ltl p {", "accept", "progress", "@", ":l", "np_", "timeout", "run R", "init",
+            "else", "Waiter",
+        ] {
             assert!(models.iter().any(|live| live.model.to_string().contains(word)), "{word}");
         }
     }

@@ -2,6 +2,7 @@
 //! the constructs whose combination with atomic sequences, merged statements and partial orders is delicate.
 
 use crate::generate::Model;
+use crate::generate::creation::late_partner;
 use crate::generate::rng::Rng;
 use crate::generate::tree::{Block, Choice, Expr, Item, Parentheses, Process, Separator, Stmt, Style};
 
@@ -88,6 +89,10 @@ impl Maker {
         } else if !observer.is_empty() {
             let at = if self.rng.chance(70) { items.len() } else { items.len() - roles.len() };
             items.insert(at, self.process("O".to_owned(), 1, String::new(), observer));
+        }
+        if self.theme == Theme::Rebirth && !self.traits.priority && self.rng.chance(50) {
+            let effect = *self.rng.pick(&["x = 1", "missed = 1", "assert(x == 0)", "assert(b2 == 1)", "assert(false)"]);
+            items.extend(late_partner(&mut self.rng, effect));
         }
         let style = Style { separator: Separator::Semicolon, parentheses: Parentheses::Needed };
         Model { style, items }

@@ -93,6 +93,9 @@ pub struct PanReport {
     pub unreached: Vec<Unreached>,
 }
 
+/// What pan says when it has no more memory, perhaps on a line that it had begun: `pan: resizing hashtable to -w22.. `.
+const OUT_OF_MEMORY: [&str; 2] = ["pan: reached -DMEMLIM bound", "pan: out of memory"];
+
 /// The lines about memory that belong to the store: its states, and its table, exact or of bits.
 const STORE_MEMORY: [&str; 3] =
     ["actual memory usage for states", "memory used for hash table", "memory used for hash array"];
@@ -109,7 +112,7 @@ impl PanReport {
                 report.depth_limit_hit = true;
             } else if line.starts_with("Warning: Search not completed") {
                 report.completed = false;
-            } else if line.starts_with("pan: reached -DMEMLIM bound") || line.starts_with("pan: out of memory") {
+            } else if OUT_OF_MEMORY.iter().any(|words| line.contains(words)) {
                 report.out_of_memory = true;
             } else if let Some(length) = line.strip_prefix("pan: reducing search depth to ") {
                 report.reduced_to = length.trim().parse().ok();
@@ -270,7 +273,8 @@ pan: elapsed time 0 seconds
 
     #[test]
     fn notices_limits() {
-        let text = "error: max search depth too small\npan: reached -DMEMLIM bound\nWarning: Search not completed\n\
+        let text = "error: max search depth too small\npan: resizing hashtable to -w22.. pan: reached -DMEMLIM bound\n\
+                    Warning: Search not completed\n\
                     State-vector 28 byte, depth reached 9, errors: 0\n 1.2345679e+08 states, stored\n";
         let report = PanReport::parse(text).expect("a report");
         assert!(report.depth_limit_hit && report.out_of_memory && !report.completed);

@@ -217,12 +217,23 @@ impl<'a> Derivation<'a> {
         self.note_written(one, access);
     }
 
-    /// The step creates a process: its initial values are computed, and all that it may do follows.
+    /// The step creates a process: its initial values are computed, it comes to its first location, where it may wait at a rendezvous
+    /// channel, its channels have numbers that those of a process that has ended may have had, and all that it may do follows.
     fn add_creation(&self, created: ProctypeId, access: &mut StatementAccess) {
         let mut initial = StatementAccess::default();
         let inits = &self.sets.proctype(created).inits;
         inits.iter().for_each(|one| self.add(created, one, Setting::Inside, &mut initial));
         access.set.add_set(&self.objects, &initial.set, Locals::MAX);
+        if !Condition::StubbornCreatedPresence.is_off() {
+            let automaton = &self.knowledge.model.proctype(created).automaton;
+            let start = automaton.location(automaton.start);
+            access.set.add_set(&self.objects, &self.presence(created, start), Locals::MAX);
+        }
+        if !self.knowledge.layout.processes[created.index()].channels.is_empty()
+            && !Condition::StubbornCreatedChannel.is_off()
+        {
+            access.set.add_fixed(self.objects.any_channel(Ends::writing(BOTH)));
+        }
         access.set.add_fixed(Accesses::of(PROCESSES, Mode::Written));
         access.creates.push(created);
     }
