@@ -25,12 +25,13 @@ pub struct Abstraction {
 impl Abstraction {
     /// Constructs an abstraction.
     pub fn new(system: &FactoredSystem, options: &Options) -> Self {
-        Self::until(system, options, &StopToken::default())
+        Self::until(system, options, &StopToken::default(), &mut |_| ())
     }
 
-    /// Constructs an abstraction; stops early, as at a limit, when the token is set.
-    pub fn until(system: &FactoredSystem, options: &Options, stop: &StopToken) -> Self {
-        Construction::new(system, options, stop).run()
+    /// Constructs an abstraction; stops early, as at a limit, when the token is set. `show` is called before each merge with the
+    /// number of components that are left.
+    pub fn until(system: &FactoredSystem, options: &Options, stop: &StopToken, show: &mut dyn FnMut(u32)) -> Self {
+        Construction::new(system, options, stop).run(show)
     }
 
     /// The estimated distance of a state, given by the states of its factors, to an error; none if no error is reachable. It holds
@@ -106,7 +107,7 @@ impl<'a> Construction<'a> {
         }
     }
 
-    fn run(mut self) -> Abstraction {
+    fn run(mut self, show: &mut dyn FnMut(u32)) -> Abstraction {
         self.statistics.labels.0 = self.listed_labels();
         reduce(&mut self.components, &self.labels, self.options.label_reduction);
         self.statistics.labels.1 = self.listed_labels();
@@ -118,6 +119,7 @@ impl<'a> Construction<'a> {
             if self.budget.is_over() {
                 break Some(Cut::Time);
             }
+            show(self.components.len() as u32);
             let pair = next_pair(&self.components, &listing, self.options.strategy);
             if let Err(cut) = self.merge(pair, &listing) {
                 break Some(cut);

@@ -203,7 +203,7 @@ where
                 (explored, Some(repeated))
             }
         };
-        let Explored { outcome, search, store_use } = explored;
+        let Explored { outcome, search, store_use, .. } = explored;
         let mut report = Report {
             verdict: Verdict::of(&outcome, &store_use),
             path: outcome.path,
@@ -224,7 +224,7 @@ where
             Shortening::IfCheap => Some(cheap(&report.stats)),
             Shortening::Always => None,
         };
-        let (shortened, stats) = exploration.shorten(&self.system, path.length, most, watch);
+        let (shortened, stats) = exploration.shorten(&self.system, path.length, (most, None), watch);
         report.stats = report.stats.and_then(stats);
         match shortened {
             Shortened::Shorter(shorter) if self.is_confirmed(&shorter) => *path = shorter,

@@ -15,6 +15,17 @@ use crate::{PartialOrder, Search, StoreChoice, StoreUse};
 /// Any estimate.
 pub type AnyEstimate<'m> = Box<dyn Estimate + Send + 'm>;
 
+/// Prepares an estimate that takes long, if there is one that directs better.
+pub type LateEstimate<'a, 'h> = dyn FnMut() -> Option<AnyEstimate<'h>> + 'a;
+
+/// The estimates of a search.
+pub struct Estimates<'a, 'h> {
+    /// One, or one for each thread: beam search has no more threads than estimates.
+    pub ready: &'a mut [AnyEstimate<'h>],
+    /// One that the portfolio asks for when it has searched long without a decision.
+    pub late: Option<&'a mut LateEstimate<'a, 'h>>,
+}
+
 /// A search that is ready to run: algorithm, store and objective. [`Checker`](crate::Checker) builds one, runs it, and draws the
 /// conclusions; an `Exploration` alone returns what the search returns.
 #[derive(Clone, Copy, Debug)]
@@ -47,14 +58,21 @@ pub struct Explored<A> {
     pub search: Search,
     /// The store of that search.
     pub store_use: StoreUse,
+    /// It was directed by the estimate that was prepared late.
+    pub by_late_estimate: bool,
 }
 
 impl<A> Explored<A> {
+    /// The outcome of a search with the estimates that it began with.
+    pub(crate) fn new(outcome: Outcome<A>, search: Search, store_use: StoreUse) -> Self {
+        Explored { outcome, search, store_use, by_late_estimate: false }
+    }
+
     /// Nothing was searched.
     pub(crate) fn nothing(search: Search, stop: Option<Stop>) -> Self {
         let end = End::Stopped(stop.unwrap_or(Stop::GivenUp));
         let outcome = Outcome { end, path: None, errors: 0, stats: Stats::default() };
-        Explored { outcome, search, store_use: StoreUse::none() }
+        Explored::new(outcome, search, StoreUse::none())
     }
 
     /// Whether every reachable state was seen, and none is an error.
@@ -70,6 +88,8 @@ pub(crate) struct Workers<'a, 'h, T> {
     pub estimate: &'a mut AnyEstimate<'h>,
     /// More of the same, for searches that estimate with several threads.
     pub other_estimates: &'a mut [AnyEstimate<'h>],
+    /// One that takes long to be prepared, for the portfolio.
+    pub late_estimate: Option<&'a mut LateEstimate<'a, 'h>>,
     pub watch: DynWatch<'a>,
 }
 
@@ -107,27 +127,33 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         estimate: &mut AnyEstimate<'_>,
         watch: &mut dyn Watch,
     ) -> Explored<T::Action> {
-        self.run_estimated(system, std::slice::from_mut(estimate), watch)
+        self.run_estimated(system, Estimates { ready: std::slice::from_mut(estimate), late: None }, watch)
     }
 
-    /// Searches as [`Exploration::run`] does, with an estimate for each thread: beam search has no more threads than estimates.
+    /// Searches as [`Exploration::run`] does, with several estimates.
     ///
     /// # Panics
     /// If there is no estimate.
     pub fn run_estimated<T: Fork>(
         &self,
         system: &T,
-        estimates: &mut [AnyEstimate<'_>],
+        Estimates { ready, late }: Estimates<'_, '_>,
         watch: &mut dyn Watch,
     ) -> Explored<T::Action> {
         let threads = match self.search {
-            Search::Beam { .. } => self.threads.clamp(1, estimates.len()),
+            Search::Beam { .. } => self.threads.clamp(1, ready.len()),
             search if search.is_parallel() => self.threads.max(1),
             _ => 1,
         };
-        let (estimate, other_estimates) = estimates.split_first_mut().expect("an estimate");
+        let (estimate, other_estimates) = ready.split_first_mut().expect("an estimate");
         let systems = (0..threads).map(|_| system.fork()).collect();
-        let mut workers = Workers { systems, estimate, other_estimates, watch: DynWatch(watch) };
+        let mut workers = Workers {
+            systems,
+            estimate,
+            other_estimates,
+            late_estimate: late.map(|late| late as _),
+            watch: DynWatch(watch),
+        };
         let mut explored = self.with_store(&mut workers);
         workers.systems.iter().for_each(|fork| system.join(fork));
         after_cut_off(&mut explored.outcome.end, watch);
@@ -155,7 +181,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let outcome = ida::partial(&systems[0], &self.objective, Directed { by, estimate }, fields, watch);
                 let expected_coverage = Some(store.expected_coverage());
                 let store_use = StoreUse { expected_coverage, ..StoreUse::of("bitstate", &store) };
-                Explored { outcome, search: self.search, store_use }
+                Explored::new(outcome, self.search, store_use)
             }
             choice @ StoreChoice::Random { strategy, keep } => {
                 let how = (storing(strategy, keep, self.seed), self.search.order(self.seed));
@@ -163,7 +189,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let Workers { systems, watch, .. } = workers;
                 let outcome = randomised_storing::search(&systems[0], &self.objective, None, how, &mut store, watch);
                 let store_use = StoreUse { is_random: true, ..StoreUse::of(choice.name(), &store) };
-                Explored { outcome, search: self.search, store_use }
+                Explored::new(outcome, self.search, store_use)
             }
             StoreChoice::Nothing => {
                 let outcome = match self.search {
@@ -171,7 +197,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                     _ => stateless::search(&workers.systems[0], &self.objective, hidden_prefix, &mut workers.watch),
                 };
                 let store_use = StoreUse { store: "none", ..StoreUse::none() };
-                Explored { outcome, search: self.search, store_use }
+                Explored::new(outcome, self.search, store_use)
             }
         }
     }
@@ -185,7 +211,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
     ) -> Explored<T::Action> {
         if self.search.width().is_some() {
             let outcome = random::with_lanes(self.search, &self.objective, self.seed, workers, &mut store);
-            return Explored { outcome, search: self.search, store_use: StoreUse::of(name, &store) };
+            return Explored::new(outcome, self.search, StoreUse::of(name, &store));
         }
         let Workers { systems, estimate, watch, .. } = workers;
         let estimate = &mut **estimate;
@@ -212,7 +238,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 return self.undirected(name, workers, store, |_| None);
             }
         };
-        Explored { outcome, search: self.search, store_use: StoreUse::of(name, &store) }
+        Explored::new(outcome, self.search, StoreUse::of(name, &store))
     }
 
     /// Searches breadth-first, depth-first or with the portfolio; `coverage` is the expected coverage of a lossy store.
@@ -228,7 +254,9 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             Search::Auto if objective.on_error == OnError::Stop && S::LOSSLESS => {
                 match portfolio::search(workers, self, &mut store) {
                     (outcome, Winner::Blind) => (outcome, Search::Bfs),
-                    (outcome, Winner::Directed(search, store_use)) => return Explored { outcome, search, store_use },
+                    (outcome, Winner::Directed { search, store_use, by_late_estimate }) => {
+                        return Explored { by_late_estimate, ..Explored::new(outcome, search, store_use) };
+                    }
                 }
             }
             Search::Dfs | Search::ShorterDfs | Search::RandomDfs => {
@@ -246,6 +274,6 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             }
         };
         let store_use = StoreUse { expected_coverage: coverage(&store), ..StoreUse::of(name, &store) };
-        Explored { outcome, search, store_use }
+        Explored::new(outcome, search, store_use)
     }
 }

@@ -56,7 +56,7 @@ mod store;
 mod verdict;
 
 pub use checker::{Checker, Report};
-pub use explore::{AnyEstimate, Exploration, Explored};
+pub use explore::{AnyEstimate, Estimates, Exploration, Explored, LateEstimate};
 pub use homing_core::Fork;
 pub use homing_search::randomised_storing::{Probability, Strategy};
 pub use homing_search::{Fairness, Objective, OnError, Reduction, Weight};

@@ -1,4 +1,4 @@
-//! [`Search::Auto`]: a portfolio of three searches that take turns, each with its own store: greedy best-first search,
+//! [`Search::Auto`]: a portfolio of searches that take turns, each with its own store: greedy best-first search,
 //! weighted A* and breadth-first search.
 //!
 //! No member alone is a good default. Greedy search finds an error first where the estimate is good, and explores much
@@ -6,6 +6,9 @@
 //! errors, which breadth-first search proves at full speed; its paths are shortest, but it finds errors late in models
 //! with many states per level. So the directed searches get a head start and then a small share of the expansions. The
 //! shares are counted in expansions, not in time, so that every run is the same.
+//!
+//! If the breadth-first search takes long, an estimate is prepared that is too expensive for small models, and directs a second
+//! greedy search.
 
 use std::cell::{Cell, RefCell};
 
@@ -33,6 +36,15 @@ const HEAD_START: u64 = 4096;
 /// expansions.
 const SHARE: u64 = 64;
 
+/// The number of directed searches, with the one that begins late.
+const MEMBERS: usize = 3;
+
+/// The directed search that begins late.
+const LATE_MEMBER: usize = MEMBERS - 1;
+
+/// States that the breadth-first search has when a late estimate is prepared: some tenths of a second.
+const LATE: u64 = 1 << 18;
+
 /// How many turns a search may take in sequence as long as each turn increases its depth.
 const DIVE: u32 = 32;
 
@@ -54,7 +66,7 @@ const WEIGHT: f64 = 5.0;
 /// Runs the portfolio and returns the outcome of the member that decides first. Its figures include the cost of the
 /// others.
 pub(crate) fn search<T, E, S>(
-    Workers { systems, estimate, watch, .. }: &mut Workers<'_, '_, T>,
+    Workers { systems, estimate, late_estimate, watch, .. }: &mut Workers<'_, '_, T>,
     exploration: &Exploration<'_, E>,
     store: &mut S,
 ) -> (Outcome<T::Action>, Winner)
@@ -67,18 +79,20 @@ where
     let system = systems[0].fork();
     let part = |limit: Option<u64>| limit.map(|all| all / LIMIT_SHARE);
     let share = Limits { memory: part(limits.memory), max_states: part(limits.max_states), ..**limits };
-    let rest = limits.memory.map(|all| all - 2 * (all / LIMIT_SHARE));
+    let rest = limits.memory.map(|all| all - MEMBERS as u64 * (all / LIMIT_SHARE));
     let limits = &Limits { memory: rest, ..**limits };
     let own_objective = Objective::new(is_error, OnError::Stop, &share);
     let objective = Objective::new(is_error, *on_error, limits);
-    let estimate = RefCell::new(&mut **estimate);
-    let mut stores = [(); 2].map(|()| ExactStore::new(exploration.hidden_prefix));
-    let dead_ends = [Cell::new(0), Cell::new(0)];
-    let mut safe = [0, 1].map(|nth: usize| SafeEstimate { estimate: &estimate, dead_ends: &dead_ends[nth] });
-    let mut unwatched = [Unwatched, Unwatched];
+    let (early, late) = (RefCell::new(&mut **estimate), RefCell::new(None));
+    let mut stores = [(); MEMBERS].map(|()| ExactStore::new(exploration.hidden_prefix));
+    let dead_ends = [(); MEMBERS].map(|()| Cell::new(0));
+    let sources = [Source::Early(&early), Source::Early(&early), Source::Late(&late)];
+    let mut nth = 0..;
+    let mut safe = sources.map(|source| SafeEstimate { source, dead_ends: &dead_ends[nth.next().expect("a number")] });
+    let mut unwatched = [(); MEMBERS].map(|()| Unwatched);
     let weight = Weight::new(WEIGHT).expect("it is a weight");
-    let parts =
-        stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip([Evaluation::Greedy, Evaluation::Weighted(weight)]);
+    let evaluations = [Evaluation::Greedy, Evaluation::Weighted(weight), Evaluation::Greedy];
+    let parts = stores.iter_mut().zip(&mut safe).zip(&mut unwatched).zip(evaluations);
     let mut directed: Vec<_> = parts
         .map(|(((own, estimate), alone), by)| {
             BestFirst::new(&system, &own_objective, Directed { by, estimate }, own, alone)
@@ -89,8 +103,22 @@ where
         let is_lost = dead_ends[nth].get() >= ONLY_DEAD_ENDS;
         (end.or(is_lost.then_some(End::Stopped(Stop::GivenUp))), directed[nth].max_depth())
     };
-    let mut portfolio =
-        Portfolio { watch, directed: &mut advance, ended: [None; 2], depths: [0; 2], last: 0, expanded: 0 };
+    let mut prepare = late_estimate.as_mut().map(|prepare| {
+        || {
+            *late.borrow_mut() = prepare();
+            late.borrow().is_some()
+        }
+    });
+    let mut portfolio = Portfolio {
+        watch,
+        directed: &mut advance,
+        prepare: prepare.as_mut().map(|prepare| prepare as _),
+        members: MEMBERS - 1,
+        ended: [None; MEMBERS],
+        depths: [0; MEMBERS],
+        last: 0,
+        expanded: 0,
+    };
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
         let reduction = match exploration.partial_order {
@@ -114,10 +142,11 @@ where
         (None, Some(blind)) => (blind, Winner::Blind),
         (winner, blind) => {
             let nth = winner.expect("a search has decided");
-            let (search, own) = ([Search::BestFirst, Search::AStar { weight }][nth], &stores[nth]);
+            let search = if nth == 1 { Search::AStar { weight } } else { Search::BestFirst };
+            let (store_use, by_late_estimate) = (StoreUse::of("exact", &stores[nth]), nth == LATE_MEMBER);
             let outcome = outcomes.swap_remove(nth);
             outcomes.extend(blind);
-            (outcome, Winner::Directed(search, StoreUse::of("exact", own)))
+            (outcome, Winner::Directed { search, store_use, by_late_estimate })
         }
     };
     let stats = outcomes.iter().fold(outcome.stats, |sum, other| together(sum, other.stats));
@@ -149,8 +178,13 @@ where
 pub(crate) enum Winner {
     /// The breadth-first search.
     Blind,
-    /// A directed search, with the use of its store.
-    Directed(Search, StoreUse),
+    /// A directed search.
+    Directed {
+        search: Search,
+        store_use: StoreUse,
+        /// It was directed by the estimate that was prepared late.
+        by_late_estimate: bool,
+    },
 }
 
 /// Whether a search that ended like this has decided.
@@ -162,15 +196,32 @@ fn has_decided(end: End) -> bool {
 /// never. So the proof that there is no error does not depend on the estimate, and every reachable statement is
 /// reached.
 struct SafeEstimate<'a, 'm> {
-    estimate: &'a RefCell<&'a mut AnyEstimate<'m>>,
+    source: Source<'a, 'm>,
     /// How many dead ends were estimated since the last state that is none.
     dead_ends: &'a Cell<u64>,
+}
+
+/// Where an estimate comes from.
+#[derive(Clone, Copy)]
+enum Source<'a, 'm> {
+    /// It was there at the beginning.
+    Early(&'a RefCell<&'a mut AnyEstimate<'m>>),
+    /// It is prepared before the search that it directs has its first turn. Only the initial state is estimated before that, as 0.
+    Late(&'a RefCell<Option<AnyEstimate<'m>>>),
 }
 
 /// The estimate of a dead end: greater than other estimates in practice.
 const LAST: Cost = 1 << 10;
 
-impl SafeEstimate<'_, '_> {
+impl<'m> SafeEstimate<'_, 'm> {
+    /// What is asked of the estimate; none if there is no estimate yet.
+    fn ask<R>(&self, question: impl FnOnce(&mut AnyEstimate<'m>) -> R) -> Option<R> {
+        match self.source {
+            Source::Early(estimate) => Some(question(&mut estimate.borrow_mut())),
+            Source::Late(estimate) => estimate.borrow_mut().as_mut().map(question),
+        }
+    }
+
     /// The estimate, no greater than [`LAST`]; a dead end gets that.
     fn within_reach(&self, estimated: Option<Estimated>) -> Estimated {
         self.dead_ends.set(if estimated.is_some() { 0 } else { self.dead_ends.get() + 1 });
@@ -181,17 +232,17 @@ impl SafeEstimate<'_, '_> {
 
 impl Estimate for SafeEstimate<'_, '_> {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
-        let estimated = self.estimate.borrow_mut().distance(state);
-        Some(self.within_reach(estimated))
+        let estimated = self.ask(|estimate| estimate.distance(state));
+        Some(self.within_reach(estimated.unwrap_or(Some(Estimated::from(0)))))
     }
 
     fn expand(&mut self, state: &State) {
-        self.estimate.borrow_mut().expand(state);
+        self.ask(|estimate| estimate.expand(state));
     }
 
     fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
-        let estimated = self.estimate.borrow_mut().distance_after(state, changed);
-        Some(self.within_reach(estimated))
+        let estimated = self.ask(|estimate| estimate.distance_after(state, changed));
+        Some(self.within_reach(estimated.unwrap_or(Some(Estimated::from(0)))))
     }
 
     fn guarantee(&self) -> Guarantee {
@@ -205,8 +256,12 @@ struct Portfolio<'a> {
     watch: &'a mut dyn Watch,
     /// Lets a directed search expand some states; returns its end, if it ended, and its depth.
     directed: &'a mut dyn FnMut(usize, u64) -> (Option<End>, Cost),
-    ended: [Option<End>; 2],
-    depths: [Cost; 2],
+    /// Prepares the late estimate; whether there is one.
+    prepare: Option<&'a mut dyn FnMut() -> bool>,
+    /// The number of directed searches that take turns.
+    members: usize,
+    ended: [Option<End>; MEMBERS],
+    depths: [Cost; MEMBERS],
     /// The directed search that had the last turn.
     last: usize,
     /// States that the directed searches have expanded.
@@ -225,6 +280,17 @@ impl Portfolio<'_> {
             expansions *= 2;
         }
         self.expanded = 0;
+    }
+
+    /// Prepares the late estimate, and gives the search that it directs its head start.
+    fn late_start(&mut self) {
+        let Some(prepare) = self.prepare.take() else { return };
+        if prepare() {
+            self.members = MEMBERS;
+            let before = self.expanded;
+            self.advance(LATE_MEMBER, HEAD_START, DIVE);
+            self.expanded = before;
+        }
     }
 
     /// Gives a directed search a turn, and further ones, `dive` in all, while most of its expansions increase its depth.
@@ -254,10 +320,13 @@ impl Watch for Portfolio<'_> {
         if let Some(limit) = self.watch.look(progress) {
             return Some(limit);
         }
+        if progress.states >= LATE {
+            self.late_start();
+        }
         let allowed = (progress.states / ONE_FOR).saturating_sub(self.expanded);
         let turns = (allowed / SHARE).min(u64::from(DIVE)) as u32;
         if turns > 0 {
-            self.advance(1 - self.last, SHARE, turns);
+            self.advance((self.last + 1) % self.members, SHARE, turns);
         }
         self.winner().map(|_| Stop::Superseded)
     }

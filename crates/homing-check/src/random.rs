@@ -40,7 +40,7 @@ fn lanes_of<T: Fork, S: Store>(
     search: Search,
     objective: &Objective<'_, ErrorTest<'_>>,
     seed: Seed,
-    Workers { systems, estimate, other_estimates, watch }: &mut Workers<'_, '_, T>,
+    Workers { systems, estimate, other_estimates, watch, .. }: &mut Workers<'_, '_, T>,
     store: &mut S,
 ) -> Outcome<T::Action> {
     let lanes = Lanes { width: search.width().unwrap_or(1), seed };

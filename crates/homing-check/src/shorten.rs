@@ -1,7 +1,9 @@
 //! Looks for a shorter path than one that is known, or proves that there is none.
 
-use homing_core::{Blind, Cost, End, Fork, Limit, Limits, Path, Progress, Stats, Stop, Violation, Watch};
-use homing_search::{Objective, Reduction};
+use homing_core::{
+    Blind, Cost, End, Estimate, Fork, Guarantee, Limit, Limits, Path, Progress, Stats, Stop, Violation, Watch,
+};
+use homing_search::{Objective, Reduction, Weight};
 
 use crate::explore::{AnyEstimate, Exploration, Explored};
 use crate::{PartialOrder, Search};
@@ -42,13 +44,14 @@ pub fn cheap(stats: &Stats) -> u64 {
 }
 
 impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
-    /// Searches for a path shorter than `length`, breadth-first, without partial-order reduction. With `most` states it gives up after so many,
-    /// or as soon as it is not on track to finish within them. Returns what it took, too.
+    /// Searches for a path shorter than `length`, without partial-order reduction: by A* if there is an estimate, which must be
+    /// admissible, else breadth-first. With `most` states it gives up after so many; breadth-first search also as soon as it is not on
+    /// track to finish within them. Returns what it took, too.
     pub fn shorten<T: Fork>(
         &self,
         system: &T,
         length: Cost,
-        most: Option<u64>,
+        (most, estimate): (Option<u64>, Option<&mut AnyEstimate<'_>>),
         watch: &mut dyn Watch,
     ) -> (Shortened<T::Action>, Stats) {
         let Some(max_depth) = length.checked_sub(1) else { return (Shortened::Shortest, Stats::default()) };
@@ -56,7 +59,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         let max_states = [most, limits.max_states].into_iter().flatten().min();
         let limits = Limits { max_depth: Some(max_depth), max_states, ..**limits };
         let below = Exploration {
-            search: Search::Bfs,
+            search: if estimate.is_some() { Search::AStar { weight: Weight::ONE } } else { Search::Bfs },
             store: self.store.or_tree(),
             objective: Objective::new(is_error, *on_error, &limits),
             reduction: match self.reduction {
@@ -68,14 +71,17 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             hidden_prefix: self.hidden_prefix,
             seed: self.seed,
         };
-        let budget = most.map(|states| ProofBudget { depth: max_depth, states });
+        let is_breadth_first = estimate.is_none();
+        let budget = most.filter(|_| is_breadth_first).map(|states| ProofBudget { depth: max_depth, states });
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let Explored { outcome, store_use, .. } = below.run(system, blind, &mut Budgeted { watch, budget });
-        let is_proof = store_use.lossless && self.hidden_prefix == 0;
+        let estimate = estimate.map_or(blind, |estimate| estimate);
+        let is_admissible = estimate.guarantee() >= Guarantee::Admissible;
+        let Explored { outcome, store_use, .. } = below.run(system, estimate, &mut Budgeted { watch, budget });
+        let is_proof = store_use.lossless && self.hidden_prefix == 0 && is_admissible;
         let shortened = match (outcome.path, outcome.end) {
             (Some(path), _) => Shortened::Shorter(path),
             (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) if is_proof => Shortened::Shortest,
-            (None, _) => Shortened::Open { at_least: is_proof.then_some(outcome.stats.level) },
+            (None, _) => Shortened::Open { at_least: (is_proof && is_breadth_first).then_some(outcome.stats.level) },
         };
         (shortened, outcome.stats)
     }

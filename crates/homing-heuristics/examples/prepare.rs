@@ -3,7 +3,9 @@
 
 use homing_core::{Estimate, StopToken, TransitionSystem, ViolationKind};
 use homing_engine::Interpreter;
-use homing_heuristics::{Bounds, Combine, Goal, Heuristic, HeuristicEstimate, ModelAbstraction};
+use homing_heuristics::{
+    AbstractionOptions, Combine, Goal, Heuristic, HeuristicEstimate, ModelAbstraction, Supervision,
+};
 use homing_ir::Reduced;
 
 const KINDS: [ViolationKind; 3] =
@@ -23,8 +25,9 @@ fn main() {
             let goal = Goal::Errors(kinds);
             let formula = HeuristicEstimate::new(&reduced, Heuristic::Formula(Combine::Max), goal);
             let formula = formula.map(|mut one| one.distance(&initial).map(|found| found.h));
-            let bounds = Bounds { classes: bound, time: None };
-            match ModelAbstraction::new(&reduced, goal, bounds, &StopToken::default()) {
+            let options = AbstractionOptions::with_bound(bound);
+            let unwatched = Supervision { stop: &StopToken::default(), show: &mut |_| () };
+            match ModelAbstraction::new(&reduced, goal, &options, unwatched) {
                 Ok(abstraction) => {
                     let h = abstraction.estimate().distance(&initial).map(|found| found.h);
                     println!("{path} {kinds:?}: h {h:?}, formula {formula:?}, {:?}", abstraction.preparation());

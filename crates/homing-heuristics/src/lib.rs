@@ -32,7 +32,7 @@ use std::collections::HashSet;
 use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State, ViolationKind};
 use homing_ir::{Expr, Model, Start};
 
-pub use abstraction::{AbstractionEstimate, Bounds, DEFAULT_BOUND, Drawing, ModelAbstraction, Preparation};
+pub use abstraction::{AbstractionEstimate, Drawing, ModelAbstraction, Preparation, Stage, Supervision};
 use active::Active;
 pub use claim::{ClaimEdge, ClaimEstimate, ClaimGraph, Condition};
 use deadlock::{Deadlock, LazyDeadlock};
@@ -42,6 +42,7 @@ use failure_sites::FailureSites;
 pub use formula::Combine;
 use formula::Formula;
 use hamming::{Hamming, Trail};
+pub use homing_abstraction::{BucketOrder, LastProduct, Options as AbstractionOptions, Strategy, TieRule};
 use incremental::{Decomposed, Incremental, Nearer, nearer_estimate};
 use invariant::Invariant;
 use messages::Messages;

@@ -11,7 +11,7 @@ use std::path::Path;
 use exact::{ALL, Graph, TooLarge, conditions, graph, number, read, wrong};
 use homing_core::{Cost, Estimate, Guarantee, StopToken, ViolationKind};
 use homing_engine::Reader;
-use homing_heuristics::{Bounds, Goal, ModelAbstraction};
+use homing_heuristics::{AbstractionOptions, Goal, ModelAbstraction, Supervision};
 use homing_ir::{Model, Reduced};
 use homing_network::Format;
 use homing_network::generate::random_system;
@@ -49,8 +49,9 @@ fn check_abstraction(
     let bound = BOUNDS[seen.goals % BOUNDS.len()];
     seen.goals += 1;
     {
-        let bounds = Bounds { classes: NonZeroU32::new(bound).expect("not 0"), time: None };
-        let abstraction = match ModelAbstraction::new(model, goal, bounds, &StopToken::default()) {
+        let options = AbstractionOptions::with_bound(NonZeroU32::new(bound).expect("not 0"));
+        let unwatched = Supervision { stop: &StopToken::default(), show: &mut |_| () };
+        let abstraction = match ModelAbstraction::new(model, goal, &options, unwatched) {
             Ok(abstraction) => abstraction,
             Err(reason) => {
                 *seen.refused.entry(reason).or_default() += 1;

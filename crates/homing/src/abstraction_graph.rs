@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use homing_core::{StopToken, ViolationKind};
-use homing_heuristics::{Bounds, DEFAULT_BOUND, Drawing, Goal, ModelAbstraction};
+use homing_heuristics::{AbstractionOptions, Drawing, Goal, LastProduct, ModelAbstraction, Supervision};
 use homing_ir::{Model, Reduced};
 
 use crate::cli::GraphArgs;
@@ -16,12 +16,15 @@ const KINDS: [ViolationKind; 3] =
 /// errors count.
 pub fn dot(args: &GraphArgs, model: &Model) -> Result<String, String> {
     let reduced = Reduced::of(model);
-    let bounds = Bounds { classes: args.bound.unwrap_or(DEFAULT_BOUND), time: None };
+    // A search leaves the last product as it is, for more precise distances; it would have too many states to be drawn.
+    let usual = AbstractionOptions { last_product: LastProduct::Abstracted, ..AbstractionOptions::default() };
+    let options = AbstractionOptions { bound: args.bound.unwrap_or(usual.bound), ..usual };
     let goal = match reduced.model.invariants.first() {
         Some(invariant) => Goal::Invariant(&invariant.expr),
         None => Goal::Errors(&KINDS),
     };
-    let abstraction = ModelAbstraction::new(&reduced.model, goal, bounds, &StopToken::default());
+    let unwatched = Supervision { stop: &StopToken::default(), show: &mut |_| () };
+    let abstraction = ModelAbstraction::new(&reduced.model, goal, &options, unwatched);
     let abstraction = abstraction.map_err(|reason| format!("the model has no factored form, because {reason}"))?;
     let drawings = abstraction.drawings();
     let classes: u64 = drawings.iter().map(|drawing| drawing.system.distances.len() as u64).sum();

@@ -99,7 +99,7 @@ impl<'a> Session<'a> {
     /// The line of progress of a search, if one is to be shown.
     pub fn status_line(&self, property: &str) -> Option<Shown<'a>> {
         let mut line = StatusLine::new(self.options.progress, self.console, property, self.memory)?;
-        Some(Box::new(move |progress: &_| line.update(Instant::now(), progress)))
+        Some(Box::new(move |work| line.update(Instant::now(), work)))
     }
 
     /// Decides the property of a task, until the deadline if there is one.

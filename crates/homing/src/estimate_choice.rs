@@ -5,7 +5,7 @@ use std::path::Path;
 use homing_check::Search as Algorithm;
 use homing_check::model::{Guidance, Playback, SearchTask};
 use homing_core::State;
-use homing_heuristics::{Bounds, Combine, DEFAULT_BOUND, Heuristic as Kind};
+use homing_heuristics::{Combine, Heuristic as Kind};
 
 use crate::cli::{Heuristic, Search, SearchArgs, Switch};
 use crate::error::Error;
@@ -33,9 +33,7 @@ pub fn guidance<'a>(
         Heuristic::Deadlock => Guidance::By(Kind::Deadlock(combine)),
         Heuristic::FsmMax => Guidance::By(Kind::FsmMax),
         Heuristic::FsmSum => Guidance::By(Kind::FsmSum),
-        Heuristic::Abstraction => {
-            Guidance::Abstraction(Bounds { classes: options.bound.unwrap_or(DEFAULT_BOUND), time: None })
-        }
+        Heuristic::Abstraction => Guidance::Abstraction { bound: options.bound },
         Heuristic::Messages => Guidance::By(Kind::Messages),
         Heuristic::Hamming => Guidance::By(Kind::Hamming(goal)),
         Heuristic::Trail => Guidance::By(Kind::Trail(goal)),

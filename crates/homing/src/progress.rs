@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
+use homing_check::model::Work;
 use homing_core::Progress;
+use homing_heuristics::Stage;
 
 use crate::console::{Console, When};
 use crate::quantity::show_memory;
@@ -40,13 +42,19 @@ impl<'a> StatusLine<'a> {
     }
 
     /// Prints the line if it is time for it.
-    pub fn update(&mut self, now: Instant, progress: &Progress) {
+    pub fn update(&mut self, now: Instant, work: Work<'_>) {
         let passed = now - self.last;
         if passed < EVERY {
             return;
         }
-        let rate = (progress.states - self.states) as f64 / passed.as_secs_f64();
-        let line = self.words(now - self.start, rate, progress);
+        let line = match work {
+            Work::Preparation(stage) => self.preparation(now - self.start, stage),
+            Work::Search(progress) => {
+                let rate = (progress.states - self.states) as f64 / passed.as_secs_f64();
+                self.states = progress.states;
+                self.words(now - self.start, rate, progress)
+            }
+        };
         self.console.message(&if self.overwrite {
             // a line that wraps could not be overwritten
             let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
@@ -55,7 +63,15 @@ impl<'a> StatusLine<'a> {
         } else {
             format!("{line}\n")
         });
-        (self.last, self.states, self.shown) = (now, progress.states, true);
+        (self.last, self.shown) = (now, true);
+    }
+
+    fn preparation(&self, elapsed: Duration, stage: Stage) -> String {
+        let stage = match stage {
+            Stage::Labels { executions } => format!("{executions} executions of single statements"),
+            Stage::Composition { components } => format!("{components} components to be composed"),
+        };
+        format!("{}: preparing the abstraction, {stage}, {} s", self.property, elapsed.as_secs())
     }
 
     fn words(&self, elapsed: Duration, rate: f64, progress: &Progress) -> String {
@@ -100,6 +116,10 @@ mod tests {
         assert_eq!(
             line.words(Duration::from_millis(3900), 512_345.6, &progress),
             "safety: 2000000 states, 512346/s, depth 120, frontier 3000, 300.0 MiB of 1.0 GiB, 2 errors, 3 s"
+        );
+        assert_eq!(
+            line.preparation(Duration::from_millis(2100), Stage::Composition { components: 17 }),
+            "safety: preparing the abstraction, 17 components to be composed, 2 s"
         );
         assert!(StatusLine::new(When::Never, &console, "safety", None).is_none());
     }

@@ -16,7 +16,7 @@ use super::decide::{DecideError, Decider, SearchRequest};
 use super::options::Confirm;
 use super::result::Run;
 use super::search_task::SearchTask;
-use crate::{AnyEstimate, Explored, PartialOrder, Reduction, Search, StoreChoice};
+use crate::{AnyEstimate, Estimates, Explored, PartialOrder, Reduction, Search, StoreChoice};
 
 /// How a second proof of `holds` ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,7 +134,7 @@ impl Decider<'_> {
         let (reduction, partial_order) = (Reduction::None, PartialOrder::Never);
         let request = SearchRequest { search: Search::Bfs, store, reduction, partial_order, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
-        let blind = std::slice::from_mut(blind);
+        let blind = Estimates { ready: std::slice::from_mut(blind), late: None };
         let Explored { outcome, .. } = self.search(&request, &engine, blind, self.limits(), None);
         if let Some(path) = outcome.path {
             let interpreter = engine.interpreter();

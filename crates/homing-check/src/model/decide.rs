@@ -13,17 +13,15 @@ use super::counterexample::Counterexample;
 use super::distinct_violations::DistinctViolations;
 use super::error_groups::GroupKey;
 use super::estimate::{EstimateChoice, TimeLeft};
-use super::fewest_switches::minimize_switches;
 use super::interrupt::{Interrupt, Shown, Watcher};
 use super::options::{Engine, Options};
 use super::property::Safety;
 use super::result::{FirstError, PropertyResult, Run, Unreached};
 use super::search_task::SearchTask;
-use super::trim::trim;
 use crate::repeat::{Repeated, Repeats};
 use crate::{
-    AnyEstimate, Exploration, Explored, Objective, OnError, PartialOrder, Reason, Reduction, Search, Shortened,
-    Shortening, StoreChoice, StoreUse, Verdict, cheap,
+    AnyEstimate, Estimates, Exploration, Explored, Objective, OnError, PartialOrder, Reason, Reduction, Search,
+    Shortening, StoreChoice, StoreUse, Verdict,
 };
 
 /// Why a property could not be decided.
@@ -120,21 +118,27 @@ impl<'a> Decider<'a> {
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
         let store = self.store(search, compiled.hidden_prefix())?;
-        let time = TimeLeft { deadline, stop };
+        let time = TimeLeft { most: None, stop, watcher: self.watcher(name, deadline) };
         let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads, time)?;
         let estimate = choice.describe(&compiled.initial());
         let Options { reduction, partial_order, .. } = self.options;
         let safety = task.safety;
         let request = SearchRequest { name, safety, search, store, reduction, partial_order, deadline, stop };
         let violations = DistinctViolations::default();
+        let mut late = None;
         let (explored, repeated) = match &self.options.repeats {
             Some(repeats) => self.repeat(repeats, &request, &compiled, choice.estimates),
             None => {
-                let (estimates, limits) = (&mut choice.estimates, &self.options.limits);
-                (self.search(&request, &compiled, estimates, limits, Some(&violations)), None)
+                let at_start = estimate.as_ref().and_then(|estimate| estimate.at_start);
+                let initial = compiled.initial();
+                let mut prepare = || self.late_estimate(&request, &initial, task, at_start, &mut late);
+                let estimates =
+                    Estimates { ready: &mut choice.estimates, late: self.may_abstract(search).then_some(&mut prepare) };
+                (self.search(&request, &compiled, estimates, &self.options.limits, Some(&violations)), None)
             }
         };
-        let Explored { outcome, search: decided_by, store_use } = explored;
+        let Explored { outcome, search: decided_by, store_use, by_late_estimate } = explored;
+        let estimate = if by_late_estimate { late } else { estimate };
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
@@ -235,59 +239,6 @@ impl<'a> Decider<'a> {
         is_late.then(|| "the time limit was reached before the path was proved shortest".to_owned())
     }
 
-    /// Looks for a shorter path if one is wanted, and for one with fewer process switches.
-    fn improve(
-        &self,
-        request: &SearchRequest<'_>,
-        task: &SearchTask,
-        found: &mut Counterexample,
-        run: &mut Run,
-        wants_shortest: bool,
-    ) -> Result<(), String> {
-        let Options { on_error, shortening, fewest_switches, .. } = self.options;
-        if wants_shortest && !found.shortest {
-            let most = (shortening != Shortening::Always).then(|| cheap(&run.stats));
-            run.add(self.shorten(request, task, found, most)?, on_error);
-        }
-        if wants_shortest && !found.shortest {
-            trim(task, found, request.stop)?;
-        }
-        if fewest_switches {
-            run.add(minimize_switches(task, found, request.stop)?, on_error);
-        }
-        Ok(())
-    }
-
-    /// Searches where lengths are exact for a shorter path: finds one, proves that there is none,
-    /// or gives up when the proof takes more than `most` states, or is not on track to finish within them. Returns what it took.
-    fn shorten(
-        &self,
-        request: &SearchRequest<'_>,
-        task: &SearchTask,
-        found: &mut Counterexample,
-        most: Option<u64>,
-    ) -> Result<Stats, String> {
-        let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(Stats::default()) };
-        let (limits, safety, focus) = (self.options.limits, request.safety, self.focus);
-        let objective =
-            Objective::new(|found: &Violation| is_error(safety, focus, found), self.options.on_error, &limits);
-        let exploration = self.exploration(request, &compiled, objective);
-        let watch = &mut self.watcher(request.name, request.deadline);
-        let (shortened, stats) = exploration.shorten(&compiled, found.length, most, watch);
-        match shortened {
-            Shortened::Shorter(path) => {
-                match confirm(path, (compiled.interpreter(), Lengths::Exact), task, request.stop) {
-                    Ok(shorter) => *found = shorter,
-                    Err(Unconfirmed::Stopped | Unconfirmed::CutOff) => {}
-                    Err(Unconfirmed::Differs(what)) => return Err(what),
-                }
-            }
-            Shortened::Shortest => found.shortest = true,
-            Shortened::Open { at_least } => found.at_least = at_least,
-        }
-        Ok(stats)
-    }
-
     /// The store, if states that have so many hidden bytes can be kept in it.
     pub(super) fn store(&self, search: Search, hidden_prefix: usize) -> Result<StoreChoice, DecideError> {
         let Options { store, threads, .. } = self.options;
@@ -321,7 +272,7 @@ impl<'a> Decider<'a> {
         &self,
         request: &SearchRequest<'_>,
         compiled: &CompiledEngine<'_>,
-        estimates: &mut [AnyEstimate<'_>],
+        estimates: Estimates<'_, '_>,
         limits: &Limits,
         violations: Option<&DistinctViolations>,
     ) -> Explored<StepIndex> {
@@ -358,7 +309,7 @@ impl<'a> Decider<'a> {
     }
 
     /// The search of a request, ready to run.
-    fn exploration<'l, E>(
+    pub(super) fn exploration<'l, E>(
         &self,
         request: &SearchRequest<'_>,
         compiled: &CompiledEngine<'_>,
@@ -384,7 +335,7 @@ impl<'a> Decider<'a> {
 }
 
 /// Whether a violation is an error of the property, and in the group in focus if there is one.
-fn is_error(safety: Safety, focus: Option<GroupKey>, violation: &Violation) -> bool {
+pub(super) fn is_error(safety: Safety, focus: Option<GroupKey>, violation: &Violation) -> bool {
     safety.is_refuted_by(violation.kind) && focus.is_none_or(|focus| focus == GroupKey::of(violation))
 }
 

@@ -1,22 +1,28 @@
 //! Chooses the estimate that directs a search.
 
-use std::time::Instant;
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
 
 use homing_core::{Blind, Cost, Estimate, State, StopToken, ViolationKind};
-use homing_heuristics::{Bounds, Combine, Goal, Heuristic, HeuristicEstimate, ModelAbstraction, Preparation, Unfit};
+use homing_heuristics::{
+    AbstractionOptions, Combine, Goal, Heuristic, HeuristicEstimate, ModelAbstraction, Preparation, Supervision, Unfit,
+};
 use homing_ir::Model;
 
+use super::decide::{Decider, SearchRequest};
+use super::interrupt::Watcher;
 use super::options::Guidance;
 use super::property::Safety;
 use super::result::EstimateUse;
 use super::search_task::SearchTask;
-use crate::{AnyEstimate, Search};
+use crate::{AnyEstimate, Search, StoreChoice};
 
-/// How long an estimate may take to be prepared.
-#[derive(Clone, Copy)]
-pub(super) struct TimeLeft<'a> {
-    pub deadline: Option<Instant>,
+/// How long an estimate may take to be prepared: a tenth of the time that is left, and no longer than `most`.
+pub(super) struct TimeLeft<'a, 'w> {
+    pub most: Option<Duration>,
     pub stop: &'a StopToken,
+    /// Is shown the progress, and knows the deadline.
+    pub watcher: Watcher<'w>,
 }
 
 /// The estimate for a property, or a blind one for an undirected search.
@@ -36,7 +42,7 @@ impl<'m> EstimateChoice<'m> {
         search: Search,
         task: &'m SearchTask,
         threads: usize,
-        time: TimeLeft<'_>,
+        time: TimeLeft<'_, '_>,
     ) -> Result<Self, Unfit> {
         let threads = if matches!(search, Search::Beam { .. }) { threads.max(1) } else { 1 };
         let heuristic = match guidance {
@@ -46,7 +52,7 @@ impl<'m> EstimateChoice<'m> {
             Guidance::Auto(combine) if task.safety == Safety::All => Heuristic::Nearest(combine),
             Guidance::Auto(combine) => Heuristic::Formula(combine),
             Guidance::By(heuristic) => heuristic,
-            Guidance::Abstraction(bounds) => return Self::by_abstraction(bounds, task, threads, time),
+            Guidance::Abstraction { bound } => return Self::by_abstraction(bound, task, threads, time),
         };
         Self::by_heuristic(heuristic, task, threads)
     }
@@ -59,13 +65,14 @@ impl<'m> EstimateChoice<'m> {
         Ok(EstimateChoice { estimates, name: Some(name(heuristic)), abstraction: None, warning: None })
     }
 
-    /// An abstraction that is prepared in a tenth of the time that is left, or the formula that never overestimates if the model
-    /// has none.
-    fn by_abstraction(bounds: Bounds, task: &'m SearchTask, threads: usize, time: TimeLeft<'_>) -> Result<Self, Unfit> {
-        let model = task.searched();
-        let tenth = time.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 10);
-        let bounds = Bounds { time: bounds.time.or(tenth), ..bounds };
-        match ModelAbstraction::new(model, target(model, task.safety), bounds, time.stop) {
+    /// An abstraction, or the formula that never overestimates if the model has none.
+    fn by_abstraction(
+        bound: Option<NonZeroU32>,
+        task: &'m SearchTask,
+        threads: usize,
+        time: TimeLeft<'_, '_>,
+    ) -> Result<Self, Unfit> {
+        match abstraction(bound, task.searched(), task.safety, time) {
             Ok(abstraction) => {
                 let estimates = (0..threads).map(|_| Box::new(abstraction.estimate()) as AnyEstimate<'m>).collect();
                 let preparation = Some(abstraction.preparation().clone());
@@ -92,6 +99,49 @@ impl<'m> EstimateChoice<'m> {
         let at_start: Option<Cost> = self.estimates[0].distance(initial).map(|estimated| estimated.h);
         self.name.map(|name| EstimateUse { name, at_start, abstraction: self.abstraction.clone() })
     }
+}
+
+impl Decider<'_> {
+    /// Whether a search may use an abstraction by its own choice. Not with a store that loses states: it is chosen to save memory, and
+    /// the directed search would fill a lossless one.
+    pub(super) fn may_abstract(&self, search: Search) -> bool {
+        let is_lossless = matches!(self.options.store, None | Some(StoreChoice::Exact | StoreChoice::Tree));
+        search == Search::Auto && is_lossless && matches!(self.options.guidance, Guidance::Auto(_))
+    }
+
+    /// An abstraction for a search that has taken long, if its distance of the initial state is more than that of the estimate that
+    /// directs the search so far. `described` is told about it.
+    pub(super) fn late_estimate<'m>(
+        &self,
+        request: &SearchRequest<'_>,
+        initial: &State,
+        task: &'m SearchTask,
+        known: Option<Cost>,
+        described: &mut Option<EstimateUse>,
+    ) -> Option<AnyEstimate<'m>> {
+        let time = TimeLeft { most: None, stop: request.stop, watcher: self.watcher(request.name, request.deadline) };
+        let abstraction = abstraction(None, task.searched(), request.safety, time).ok()?;
+        let mut estimate = abstraction.estimate();
+        let at_start = Some(estimate.distance(initial)?.h);
+        *described =
+            Some(EstimateUse { name: "abstraction", at_start, abstraction: Some(abstraction.preparation().clone()) });
+        (at_start > known).then(|| Box::new(estimate) as AnyEstimate<'m>)
+    }
+}
+
+/// Abstracts a model with regard to a property; the reason if that is not possible.
+pub(super) fn abstraction(
+    bound: Option<NonZeroU32>,
+    model: &Model,
+    safety: Safety,
+    TimeLeft { most, stop, mut watcher }: TimeLeft<'_, '_>,
+) -> Result<ModelAbstraction, String> {
+    let mut options = AbstractionOptions::default();
+    options.bound = bound.unwrap_or(options.bound);
+    let tenth = watcher.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 10);
+    options.limits.time = [most, tenth].into_iter().flatten().min();
+    let supervision = Supervision { stop, show: &mut |stage| watcher.prepares(stage) };
+    ModelAbstraction::new(model, target(model, safety), &options, supervision)
 }
 
 /// The name in the JSON output.

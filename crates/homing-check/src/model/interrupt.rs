@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use homing_core::{Limit, Progress, Stop, StopToken, Watch};
+use homing_heuristics::Stage;
 
 /// The time between the stop of a search and the stop of the confirmation of an error that it found.
 const GRACE: Duration = Duration::from_millis(200);
@@ -76,8 +77,17 @@ impl Drop for Alarm {
     }
 }
 
-/// Is shown the progress of a search, every few thousand expansions.
-pub type Shown<'a> = Box<dyn FnMut(&Progress) + 'a>;
+/// Work that takes long, and how far it has come.
+#[derive(Clone, Copy, Debug)]
+pub enum Work<'p> {
+    /// An estimate is prepared.
+    Preparation(Stage),
+    /// States are searched.
+    Search(&'p Progress),
+}
+
+/// Is shown how far the work has come, every few thousand expansions.
+pub type Shown<'a> = Box<dyn FnMut(Work<'_>) + 'a>;
 
 /// The watch of one search: ends it at a deadline or request, and shows its progress.
 pub struct Watcher<'a> {
@@ -89,11 +99,20 @@ pub struct Watcher<'a> {
     pub shown: Option<Shown<'a>>,
 }
 
+impl Watcher<'_> {
+    /// Shows how far a preparation has come.
+    pub fn prepares(&mut self, stage: Stage) {
+        if let Some(shown) = &mut self.shown {
+            shown(Work::Preparation(stage));
+        }
+    }
+}
+
 impl Watch for Watcher<'_> {
     fn look(&mut self, progress: &Progress) -> Option<Stop> {
         let over = self.after_cut_off(progress);
         if let (None, Some(shown)) = (over, &mut self.shown) {
-            shown(progress);
+            shown(Work::Search(progress));
         }
         over
     }

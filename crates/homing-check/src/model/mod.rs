@@ -23,6 +23,7 @@ mod property;
 mod reordered;
 mod result;
 mod search_task;
+mod shorten;
 mod simulator;
 mod state_graph;
 mod story;
@@ -36,7 +37,7 @@ pub use counterexample::{Counterexample, Cycle, LeftOut, LengthUnit, Share, shor
 pub use deadlock::{Deadlock, Missed, Wait, WaitsFor};
 pub use decide::{DecideError, Decider, Observer};
 pub use error_groups::ErrorGroup;
-pub use interrupt::{Interrupt, Shown, Watcher};
+pub use interrupt::{Interrupt, Shown, Watcher, Work};
 pub use liveness::{ClaimError, Liveness, LivenessTask, NotReduced};
 pub use options::{Confirm, Engine, Guidance, Options};
 pub use play::{BreakReason, Broken, Ending, Played, PlayedStep};

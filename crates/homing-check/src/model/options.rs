@@ -1,7 +1,9 @@
 //! How a property of a model is decided.
 
+use std::num::NonZeroU32;
+
 use homing_core::Limits;
-use homing_heuristics::{Bounds, Combine, Heuristic};
+use homing_heuristics::{Combine, Heuristic};
 
 use crate::repeat::Repeats;
 use crate::{Fairness, OnError, PartialOrder, Reduction, Search, Shortening, StoreChoice};
@@ -78,7 +80,10 @@ pub enum Guidance<'a> {
     /// This estimate.
     By(Heuristic<'a>),
     /// A distance-preserving abstraction; the formula that never overestimates if the model has none.
-    Abstraction(Bounds),
+    Abstraction {
+        /// The most classes of an abstracted product, if it is not the usual one.
+        bound: Option<NonZeroU32>,
+    },
 }
 
 /// Whether a verdict `holds` is proved a second time, without reductions.

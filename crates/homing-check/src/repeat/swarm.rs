@@ -244,7 +244,7 @@ mod tests {
         });
         let stats = Stats { expanded: number + 1, ..Stats::default() };
         let outcome = Outcome { end, path, errors: u64::from(found), stats };
-        Explored { outcome, search: Search::Dfs, store_use: StoreUse { lossless: true, ..StoreUse::none() } }
+        Explored::new(outcome, Search::Dfs, StoreUse { lossless: true, ..StoreUse::none() })
     }
 
     fn swarm(times: Times, on_success: OnSuccess, threads: usize, finds: fn(u64) -> bool) -> Swarmed<u32> {

@@ -4,6 +4,7 @@
 //! A cell that makes this too large is not tracked, and all begins anew.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use homing_core::{Cost, StopToken};
 use homing_ir::{Expr, Model};
@@ -56,11 +57,26 @@ pub struct Explored<'m> {
     pub violated: Vec<Vec<Draft>>,
 }
 
-/// Explores a model; the reason if it has no factored form.
-pub fn explore<'m>(model: &'m Model, errors: &Errors<'m>, stop: &StopToken) -> Result<Explored<'m>, String> {
+/// What ends an exploration early.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget<'a> {
+    pub stop: &'a StopToken,
+    pub deadline: Option<Instant>,
+}
+
+/// The executions between two looks at the clock.
+const LOOK: u64 = 1024;
+
+/// Explores a model; the reason if it has no factored form. `show` is called now and then with the number of executions.
+pub fn explore<'m>(
+    model: &'m Model,
+    errors: &Errors<'m>,
+    budget: Budget<'_>,
+    show: &mut dyn FnMut(u64),
+) -> Result<Explored<'m>, String> {
     refuse(model)?;
     let space = Space::of(model, Processes::of(model)?, errors.conditions.clone());
-    let mut exploration = Exploration { space, errors, stop, known: HashMap::new() };
+    let mut exploration = Exploration { space, errors, budget, show, executions: 0, known: HashMap::new() };
     let mut dropped = None;
     loop {
         exploration.space.restart_without(dropped);
@@ -101,7 +117,9 @@ type Emit<'e> = dyn FnMut(Result<Cost, (Stopped, Cost)>, Trial<'_, '_>) + 'e;
 struct Exploration<'m, 'e> {
     space: Space<'m>,
     errors: &'e Errors<'m>,
-    stop: &'e StopToken,
+    budget: Budget<'e>,
+    show: &'e mut dyn FnMut(u64),
+    executions: u64,
     /// For each task that was executed the cells that it read, with their versions.
     known: HashMap<Task, Vec<(CellId, u32)>>,
 }
@@ -194,7 +212,8 @@ impl Exploration<'_, '_> {
         let mut choices = Choices::default();
         self.space.reveal();
         loop {
-            if self.stop.is_set() {
+            self.executions += 1;
+            if self.budget.stop.is_set() || (self.executions.is_multiple_of(LOOK) && self.is_late()) {
                 return Err(Stopped::Refused("there was no time for it".to_owned()));
             }
             let mut trial = Trial::new(&mut self.space, &mut choices, &mut reads);
@@ -214,6 +233,12 @@ impl Exploration<'_, '_> {
                 ));
             }
         }
+    }
+
+    /// Shows how far the exploration has come. Returns whether its time is over.
+    fn is_late(&mut self) -> bool {
+        (self.show)(self.executions);
+        self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// The labels of all steps and errors.

@@ -23,34 +23,42 @@ mod steps;
 mod system;
 mod trial;
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use homing_abstraction::{AbstractSystem, Abstraction, Evaluator, FactorId, FactoredSystem, Limits, Options};
-use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State, StopToken, ViolationKind};
+use homing_core::{Changed, Estimate, Estimated, Guarantee, State, StopToken, ViolationKind};
 use homing_ir::Model;
 
 use crate::Goal;
-use explore::{Errors, explore};
+use explore::{Budget, Errors, explore};
 use reader::LeafReader;
 
-/// The bound if none is given: what pays on most models.
-pub const DEFAULT_BOUND: NonZeroU32 = NonZeroU32::new(100).expect("100 is not 0");
+/// The values of all cells were found before the search: what a run leads to beyond them would make every distance doubtful, and a
+/// search that leaves out states from which no error seems reachable could miss one.
+const UNKNOWN_VALUE: &str = "a run leads to a value that the abstraction does not know";
 
-/// How an abstraction is prepared.
+/// How far a preparation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// The most classes of an abstracted product: N in the paper.
-    pub classes: NonZeroU32,
-    /// The longest time of the preparation.
-    pub time: Option<Duration>,
+pub enum Stage {
+    /// Statements are executed on the values of the cells that they read.
+    Labels {
+        /// How many executions there were.
+        executions: u64,
+    },
+    /// Components are composed and abstracted.
+    Composition {
+        /// How many components are left.
+        components: u32,
+    },
 }
 
-impl Default for Bounds {
-    fn default() -> Self {
-        Bounds { classes: DEFAULT_BOUND, time: None }
-    }
+/// What ends a preparation early, and is shown how far it has come.
+pub struct Supervision<'a> {
+    /// Ends it when it is set.
+    pub stop: &'a StopToken,
+    /// Is called every few thousand executions, and before each product.
+    pub show: &'a mut dyn FnMut(Stage),
 }
 
 /// What a preparation took, and what came of it.
@@ -107,19 +115,28 @@ pub struct Drawing {
 }
 
 impl ModelAbstraction {
-    /// Abstracts a model with regard to a goal; the reason if it has no factored form.
-    pub fn new<'m>(model: &'m Model, goal: Goal<'m>, bounds: Bounds, stop: &StopToken) -> Result<Self, String> {
+    /// Abstracts a model with regard to a goal; the reason if it has no factored form, or if no time is left for it. A limit on time
+    /// is one for the whole preparation.
+    pub fn new<'m>(
+        model: &'m Model,
+        goal: Goal<'m>,
+        options: &Options,
+        Supervision { stop, show }: Supervision<'_>,
+    ) -> Result<Self, String> {
         let begun = Instant::now();
-        let mut explored = explore(model, &errors(model, goal), stop)?;
+        let time = options.limits.time;
+        let budget = Budget { stop, deadline: time.map(|time| begun + time) };
+        let mut explored =
+            explore(model, &errors(model, goal), budget, &mut |executions| show(Stage::Labels { executions }))?;
         let leaves = system::leaves(&explored);
         let systems = system::systems(&mut explored);
         let count = systems.len().max(1) as u32;
         let mut parts = Vec::new();
         for (name, system) in systems {
-            let time = bounds.time.map(|time| time.saturating_sub(begun.elapsed()) / count);
-            let options =
-                Options { limits: Limits { time, ..Limits::default() }, ..Options::with_bound(bounds.classes) };
-            let abstraction = Abstraction::until(&system, &options, stop);
+            let time = time.map(|time| time.saturating_sub(begun.elapsed()) / count);
+            let options = Options { limits: Limits { time, ..options.limits }, ..*options };
+            let abstraction =
+                Abstraction::until(&system, &options, stop, &mut |components| show(Stage::Composition { components }));
             parts.push(Part { name, system, abstraction });
         }
         let is_used = |leaf: usize| parts.iter().any(|part| part.abstraction.uses(FactorId(leaf as u32)));
@@ -127,7 +144,7 @@ impl ModelAbstraction {
         let statistics = || parts.iter().map(|part| part.abstraction.statistics());
         let untracked = explored.space.cells.iter().filter(|cell| !cell.is_tracked);
         let preparation = Preparation {
-            bound: bounds.classes.get(),
+            bound: options.bound.get(),
             factors: leaves.len() as u32,
             labels: explored.steps.len() as u32,
             products: statistics().map(|one| one.merges.len() as u32).sum(),
@@ -201,33 +218,15 @@ pub struct AbstractionEstimate {
     changed: Vec<(u32, u32)>,
 }
 
-/// The nearest of several distances; 0 if a value of a cell is not known, which no run leads to.
-fn nearest(
-    evaluators: &mut [Evaluator],
-    is_known: bool,
-    distance: impl Fn(&mut Evaluator) -> Option<Cost>,
-) -> Option<Estimated> {
-    debug_assert!(is_known, "a run leads to a value that was not found");
-    if !is_known {
-        return Some(Estimated::from(0));
-    }
-    evaluators.iter_mut().filter_map(distance).min().map(Estimated::from)
-}
-
 impl Shared {
     /// The values of all factors, those of the cells and then of flags, of the largest system.
-    fn read(&self, state: &State, values: &mut Vec<u32>) -> bool {
-        let is_known = self.reader.read(state, values);
+    fn read(&self, state: &State, values: &mut Vec<u32>) {
+        assert!(self.reader.read(state, values), "{UNKNOWN_VALUE}");
         let most = self.parts.iter().map(|part| part.system.factors().len()).max().unwrap_or(0);
         values.resize(most.max(self.reader.len()), 0);
-        is_known
     }
 
-    fn expand(&self, evaluators: &mut [Evaluator], values: &[u32], is_known: bool) -> Option<Estimated> {
-        debug_assert!(is_known, "a run leads to a value that was not found");
-        if !is_known {
-            return Some(Estimated::from(0));
-        }
+    fn expand(&self, evaluators: &mut [Evaluator], values: &[u32]) -> Option<Estimated> {
         let sized = evaluators.iter_mut().zip(&self.parts);
         let distances = sized.map(|(one, part)| one.expand(&values[..part.system.factors().len()]));
         distances.flatten().min().map(Estimated::from)
@@ -236,8 +235,8 @@ impl Shared {
 
 impl Estimate for AbstractionEstimate {
     fn distance(&mut self, state: &State) -> Option<Estimated> {
-        let is_known = self.shared.read(state, &mut self.values);
-        self.shared.expand(&mut self.fresh, &self.values, is_known)
+        self.shared.read(state, &mut self.values);
+        self.shared.expand(&mut self.fresh, &self.values)
     }
 
     fn expand(&mut self, state: &State) {
@@ -252,12 +251,13 @@ impl Estimate for AbstractionEstimate {
             return self.distance(state);
         };
         if !self.is_current {
-            let is_known = self.shared.read(&self.parent, &mut self.values);
-            self.shared.expand(&mut self.expanded, &self.values, is_known);
+            self.shared.read(&self.parent, &mut self.values);
+            self.shared.expand(&mut self.expanded, &self.values);
             self.is_current = true;
         }
-        let changed = &self.changed;
-        nearest(&mut self.expanded, is_known, |evaluator| evaluator.distance_after(changed))
+        assert!(is_known, "{UNKNOWN_VALUE}");
+        let distances = self.expanded.iter_mut().filter_map(|evaluator| evaluator.distance_after(&self.changed));
+        distances.min().map(Estimated::from)
     }
 
     fn guarantee(&self) -> Guarantee {

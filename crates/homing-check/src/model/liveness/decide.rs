@@ -99,7 +99,7 @@ impl Decider<'_> {
                 (explored, None, not_reduced)
             }
         };
-        let Explored { outcome, search, store_use } = explored;
+        let Explored { outcome, search, store_use, .. } = explored;
         if counts_as_spin && outcome.path.is_some() {
             // SPIN's numbers are those of a search without an error; its lassos leave states out
             let options = Options { counts_as_spin: false, ..self.options };
@@ -311,7 +311,7 @@ impl Decider<'_> {
             Search::Scc => scc::search(product, &objective, &cycles, &mut store, &mut DynWatch(*watch)),
             _ => return self.search_for_prefix(request, name, store),
         };
-        Explored { outcome, search, store_use: StoreUse::of(name, &store) }
+        Explored::new(outcome, search, StoreUse::of(name, &store))
     }
 }
 

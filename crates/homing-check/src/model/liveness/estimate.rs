@@ -32,7 +32,7 @@ impl LivenessTask {
             Guidance::Auto(combine) | Guidance::By(Heuristic::Formula(combine)) => {
                 Ok((self.estimate(claim, combine), Some("formula")))
             }
-            Guidance::By(_) | Guidance::Abstraction(_) => Err(Unfit::NoClaim),
+            Guidance::By(_) | Guidance::Abstraction { .. } => Err(Unfit::NoClaim),
         }
     }
 }

@@ -219,10 +219,11 @@ impl Decider<'_> {
                     let outcome = &mut explored.outcome;
                     outcome.stats = stats.and_then(outcome.stats);
                     let system = reduced.system();
-                    if let Some(path) = &mut outcome.path
-                        && system.patiently(|| system.number_among_all(&mut path.actions)).is_none()
-                    {
-                        (outcome.path, outcome.end) = (None, End::limit(Limit::CutOff));
+                    if let Some(path) = &mut outcome.path {
+                        path.shortest = false; // a shorter one may have been left out
+                        if system.patiently(|| system.number_among_all(&mut path.actions)).is_none() {
+                            (outcome.path, outcome.end) = (None, End::limit(Limit::CutOff));
+                        }
                     }
                     return (explored, None);
                 }
@@ -290,7 +291,7 @@ impl Decider<'_> {
         let explored = if request.search == Search::Scc && self.options.threads <= 1 {
             let (ProductSearch { product, task, watch, .. }, mut store) = (request, TreeStore::new());
             let outcome = self.search_recording(product, task, (&limits, 1), &mut store, *watch);
-            Explored { outcome, search: Search::Scc, store_use: StoreUse::of("tree", &store) }
+            Explored::new(outcome, Search::Scc, StoreUse::of("tree", &store))
         } else if request.search == Search::Auto && self.takes_all_steps(request.task).is_none() {
             let first = Decider { options: Options { limits, ..self.options }, ..*self };
             first.search_with(request, store, hidden_prefix)

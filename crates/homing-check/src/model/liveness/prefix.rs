@@ -48,11 +48,12 @@ impl Decider<'_> {
         let has_one_estimate = matches!(search, Search::Beam { .. });
         let threads = if search.is_parallel() && !has_one_estimate { self.options.threads.max(1) } else { 1 };
         let systems = (0..threads).map(|_| product.fork()).collect();
-        let mut workers = Workers { systems, estimate, other_estimates: &mut [], watch: DynWatch(*watch) };
+        let mut workers =
+            Workers { systems, estimate, other_estimates: &mut [], late_estimate: None, watch: DynWatch(*watch) };
         let mut explored = match search {
             Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
                 (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
-                (outcome, Winner::Directed(search, store_use)) => (outcome, search, Some(store_use)),
+                (outcome, Winner::Directed { search, store_use, .. }) => (outcome, search, Some(store_use)),
             },
             Search::BestFirst | Search::AStar { .. } => {
                 let by = match search {
@@ -75,7 +76,7 @@ impl Decider<'_> {
         workers.systems.iter().for_each(|fork| product.join(fork));
         after_cut_off(&mut explored.0.end, *watch);
         let (outcome, search, store_use) = explored;
-        Explored { outcome, search, store_use: store_use.unwrap_or_else(|| StoreUse::of(name, &store)) }
+        Explored::new(outcome, search, store_use.unwrap_or_else(|| StoreUse::of(name, &store)))
     }
 
     /// Searches the original model, where lengths are exact, for a shorter run: finds a shortest one, proves that there is none, or

@@ -31,6 +31,6 @@ impl Decider<'_> {
             randomised_storing::search(product, &objective, Some(&cycles), how, &mut store, watch)
         };
         let store_use = StoreUse { is_random: true, ..StoreUse::of(choice.name(), &store) };
-        Explored { outcome, search, store_use }
+        Explored::new(outcome, search, store_use)
     }
 }

@@ -1,0 +1,123 @@
+//! Looks for a shorter path to an error than the one that was found, or proves that there is none.
+
+use std::time::Duration;
+
+use homing_core::{Estimate, Stats, TransitionSystem, Violation};
+use homing_engine::CompiledEngine;
+use homing_ir::Lengths;
+
+use super::counterexample::Counterexample;
+use super::decide::{Decider, SearchRequest, Unconfirmed, confirm, is_error};
+use super::estimate::{TimeLeft, abstraction};
+use super::fewest_switches::minimize_switches;
+use super::options::Options;
+use super::result::Run;
+use super::search_task::SearchTask;
+use super::trim::trim;
+use crate::{AnyEstimate, Objective, Shortened, Shortening, cheap};
+
+/// The least time of the preparation of an abstraction: many are ready by then.
+const PREPARATION: Duration = Duration::from_millis(100);
+
+impl Decider<'_> {
+    /// Looks for a shorter path if one is wanted, and for one with fewer process switches.
+    pub(super) fn improve(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        found: &mut Counterexample,
+        run: &mut Run,
+        wants_shortest: bool,
+    ) -> Result<(), String> {
+        let Options { on_error, fewest_switches, .. } = self.options;
+        if wants_shortest && !found.shortest {
+            self.shorten(request, task, found, run)?;
+        }
+        if wants_shortest && !found.shortest {
+            trim(task, found, request.stop)?;
+        }
+        if fewest_switches {
+            run.add(minimize_switches(task, found, request.stop)?, on_error);
+        }
+        Ok(())
+    }
+
+    /// Searches where lengths are exact for a shorter path, breadth-first. If nothing else directs the search this is given up when it
+    /// takes long, for A* directed by an abstraction where its distance of the initial state is more than the levels that were searched.
+    fn shorten(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        found: &mut Counterexample,
+        run: &mut Run,
+    ) -> Result<(), String> {
+        let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(()) };
+        let Options { shortening, on_error, .. } = self.options;
+        let (little, is_asked_for) = (cheap(&run.stats), shortening == Shortening::Always);
+        let may_abstract = self.may_abstract(request.search);
+        let most = (may_abstract || !is_asked_for).then_some(little);
+        run.add(self.shorten_by(None, request, (&compiled, task), found, most)?, on_error);
+        if found.shortest || !may_abstract {
+            return Ok(());
+        }
+        let most = (!is_asked_for).then_some(little);
+        let mut estimate = self.informative(request, (&compiled, task), found, run);
+        if estimate.is_some() || is_asked_for {
+            run.add(self.shorten_by(estimate.as_mut(), request, (&compiled, task), found, most)?, on_error);
+        }
+        Ok(())
+    }
+
+    /// An abstraction whose distance of the initial state is more than what is known of the length. It is a lower bound, too.
+    fn informative(
+        &self,
+        request: &SearchRequest<'_>,
+        (compiled, task): (&CompiledEngine<'_>, &SearchTask),
+        found: &mut Counterexample,
+        run: &Run,
+    ) -> Option<AnyEstimate<'static>> {
+        if compiled.hidden_prefix() > 0 {
+            return None;
+        }
+        let most = (self.options.shortening != Shortening::Always)
+            .then(|| Duration::from_secs_f64(run.seconds).max(PREPARATION));
+        let time = TimeLeft { most, stop: request.stop, watcher: self.watcher(request.name, request.deadline) };
+        let mut estimate = abstraction(None, task.measured(), request.safety, time).ok()?.estimate();
+        let at_start = estimate.distance(&compiled.initial())?.h;
+        if at_start <= found.at_least.unwrap_or(0) {
+            return None;
+        }
+        found.at_least = Some(at_start);
+        Some(Box::new(estimate))
+    }
+
+    /// Searches for a path below the length of the one that was found: finds one, proves that there is none, or gives up when the
+    /// proof takes more than `most` states, or is not on track to finish within them. Returns what it took.
+    fn shorten_by(
+        &self,
+        estimate: Option<&mut AnyEstimate<'_>>,
+        request: &SearchRequest<'_>,
+        (compiled, task): (&CompiledEngine<'_>, &SearchTask),
+        found: &mut Counterexample,
+        most: Option<u64>,
+    ) -> Result<Stats, String> {
+        let (limits, safety, focus) = (self.options.limits, request.safety, self.focus);
+        let objective =
+            Objective::new(|found: &Violation| is_error(safety, focus, found), self.options.on_error, &limits);
+        let exploration = self.exploration(request, compiled, objective);
+        let watch = &mut self.watcher(request.name, request.deadline);
+        let (shortened, stats) = exploration.shorten(compiled, found.length, (most, estimate), watch);
+        match shortened {
+            Shortened::Shorter(path) => {
+                match confirm(path, (compiled.interpreter(), Lengths::Exact), task, request.stop) {
+                    Ok(shorter) => *found = shorter,
+                    Err(Unconfirmed::Stopped | Unconfirmed::CutOff) => {}
+                    Err(Unconfirmed::Differs(what)) => return Err(what),
+                }
+            }
+            Shortened::Shortest => (found.shortest, found.at_least) = (true, None),
+            Shortened::Open { at_least } => found.at_least = found.at_least.max(at_least),
+        }
+        Ok(stats)
+    }
+}
