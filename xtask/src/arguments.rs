@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use xtask::live::Kind;
 use xtask::network::NetworkArgs;
+use xtask::papers::Paper;
 use xtask::structure::Structure;
 
 /// Development tools of homing: comparison with SPIN, benchmarks, checks
@@ -100,8 +101,14 @@ pub enum Command {
     Test,
     /// Measures homing and SPIN; writes the machine, every run and a table of ratios to a folder
     Bench(BenchArguments),
-    /// Prints the tables of the HSF-SPIN paper with its figures beside homing's, in Markdown
+    /// Prints the tables of the papers with their figures beside homing's, in Markdown
     Papers {
+        /// Only the tables of these papers
+        #[arg(value_enum, default_values_t = [Paper::Directed, Paper::Storing, Paper::Abstraction])]
+        papers: Vec<Paper>,
+        /// Draw figures 4, 5 and 6 of the paper on abstraction in this folder
+        #[arg(long, value_name = "DIR")]
+        figures: Option<PathBuf>,
         #[arg(long, default_value = "bench/papers.toml")]
         set: PathBuf,
         #[arg(long, default_value = EXAMPLES)]

@@ -90,9 +90,18 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
         Command::Test => xtask::testing::run(),
         Command::Dist => xtask::dist::run(),
         Command::Bench(bench) => run_bench(bench, tools.built_homing()?),
-        Command::Papers { set, examples, timeout, memory } => {
+        Command::Papers { papers, figures, set, examples, timeout, memory } => {
             let (project, timeout) = (PathBuf::from("."), Duration::from_secs(timeout));
-            let plan = papers::Plan { set, project, examples, homing: tools.built_homing()?, timeout, memory };
+            let plan = papers::Plan {
+                papers,
+                figures,
+                set,
+                project,
+                examples,
+                homing: tools.built_homing()?,
+                timeout,
+                memory,
+            };
             print!("{}", plan.report()?);
             Ok(true)
         }

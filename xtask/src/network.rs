@@ -1,9 +1,11 @@
 //! `cargo xtask network`: prints a generated network of automata with its query.
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use homing_network::generate::{Arbiter, NetworkText, Variant, arbiter, hanoi, philosophers, random_system};
+use homing_network::generate::{Arbiter, Variant, arbiter, hanoi, philosophers, random_system};
 use homing_network::random_networks::random_network;
 
 /// A network, and the format in which it is printed.
@@ -62,6 +64,13 @@ pub enum Kind {
         #[arg(value_parser = clap::value_parser!(u32).range(2..=100))]
         count: u32,
     },
+    /// Write the networks of the paper's tables to a folder, in both formats: A2 to A6, H4 to H8, R5 to R10
+    Benchmarks {
+        folder: PathBuf,
+        /// How many random systems of each size
+        #[arg(long, default_value_t = 15)]
+        systems: u64,
+    },
 }
 
 /// How a disk asks those above it.
@@ -75,9 +84,22 @@ pub enum HanoiVariant {
     C,
 }
 
-/// Prints the network.
+/// Prints the network, or writes the files of the benchmarks.
 pub fn print(args: &NetworkArgs, mut output: impl Write) -> io::Result<()> {
-    let network = network(&args.kind);
+    let network = match &args.kind {
+        Kind::Arbiter { height, pair, faulty } => {
+            let tree = Arbiter::new(*height);
+            let pair = pair.as_ref().map_or(tree.pair, |pair| (pair[0], pair[1]));
+            arbiter(Arbiter { pair, faulty: *faulty, ..tree })
+        }
+        Kind::Hanoi { disks, variant: HanoiVariant::A } => hanoi(*disks, Variant::A),
+        Kind::Hanoi { disks, variant: HanoiVariant::B } => hanoi(*disks, Variant::B),
+        Kind::Hanoi { disks, variant: HanoiVariant::C } => hanoi(*disks, Variant::C),
+        Kind::Random { processes, seed } => random_system(*processes as usize, *seed),
+        Kind::Data { seed } => random_network(*seed),
+        Kind::Philosophers { count } => philosophers(*count),
+        Kind::Benchmarks { folder, systems } => return write_benchmarks(folder, *systems),
+    };
     let text = match (args.queries, args.format) {
         (true, _) => network.to_queries(),
         (false, Format::Xta) => network.to_xta(),
@@ -89,25 +111,20 @@ pub fn print(args: &NetworkArgs, mut output: impl Write) -> io::Result<()> {
     }
 }
 
-fn network(kind: &Kind) -> NetworkText {
-    match kind {
-        Kind::Arbiter { height, pair, faulty } => {
-            let tree = Arbiter::new(*height);
-            let pair = pair.as_ref().map_or(tree.pair, |pair| (pair[0], pair[1]));
-            arbiter(Arbiter { pair, faulty: *faulty, ..tree })
-        }
-        Kind::Hanoi { disks, variant } => {
-            let variant = match variant {
-                HanoiVariant::A => Variant::A,
-                HanoiVariant::B => Variant::B,
-                HanoiVariant::C => Variant::C,
-            };
-            hanoi(*disks, variant)
-        }
-        Kind::Random { processes, seed } => random_system(*processes as usize, *seed),
-        Kind::Data { seed } => random_network(*seed),
-        Kind::Philosophers { count } => philosophers(*count),
+/// Writes an `.xta` file, a `.q` file and an `.xml` file for each benchmark.
+fn write_benchmarks(folder: &Path, systems: u64) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let trees = (2..=6).map(|height| (format!("A{height}"), arbiter(Arbiter::new(height))));
+    let towers = (4..=8).map(|disks| (format!("H{disks}"), hanoi(disks, Variant::B)));
+    let random = (5..=10).flat_map(|processes| {
+        (0..systems).map(move |seed| (format!("R{processes}-{seed}"), random_system(processes, seed)))
+    });
+    for (name, network) in trees.chain(towers).chain(random) {
+        fs::write(folder.join(format!("{name}.xta")), network.to_xta())?;
+        fs::write(folder.join(format!("{name}.q")), network.to_queries())?;
+        fs::write(folder.join(format!("{name}.xml")), network.to_xml())?;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -125,5 +142,22 @@ mod tests {
         assert!(printed(Format::Xta, false).contains("system Owner, Arbiter0"));
         assert!(printed(Format::Xml, false).contains("Client1.working and Client3.working"));
         assert_eq!(printed(Format::Xta, true).trim(), "E<> Client1.working and Client3.working");
+    }
+
+    /// `cargo xtask network benchmarks bench/networks --systems 1` writes them.
+    #[test]
+    fn the_files_of_the_benchmarks_are_those_that_are_generated() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        write_benchmarks(scratch.path(), 1).expect("it can be written to");
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/networks");
+        let names = |folder: &Path| {
+            let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+            entries.collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(names(&kept), names(scratch.path()));
+        for name in names(&kept) {
+            let text = |folder: &Path| fs::read_to_string(folder.join(&name)).expect("a file");
+            assert!(text(&kept) == text(scratch.path()), "{} is another one", name.display());
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! The tables of the HSF-SPIN paper on directed search, with its figures beside homing's.
+//! The tables of the papers, with their figures beside homing's.
 
 mod abstraction;
+mod accuracy;
 mod liveness;
 mod storing;
 
@@ -10,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use serde::Deserialize;
 
 use crate::process;
@@ -25,6 +27,7 @@ pub struct Tables {
     fairness: Vec<liveness::Fair>,
     storing: Vec<storing::Storing>,
     random_order: Vec<storing::RandomOrder>,
+    network: Vec<abstraction::NetworkRow>,
 }
 
 /// A model of a table of searches.
@@ -105,9 +108,23 @@ const LIMITED: [(&str, &[&str]); 3] = [
     ("IDA* + bitstate", &["--search", "ida", "--store", "bitstate"]),
 ];
 
+/// The papers whose tables are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// Edelkamp, Leue & Lluch-Lafuente 2004: directed search, and cycles
+    Directed,
+    /// Brim, Černá & Nečesal 2001
+    Storing,
+    /// Dräger, Finkbeiner & Podelski 2006
+    Abstraction,
+}
+
 /// The tables to print, and the limits of a search.
 #[derive(Debug)]
 pub struct Plan {
+    pub papers: Vec<Paper>,
+    /// Where the figures of the paper on abstraction are written.
+    pub figures: Option<PathBuf>,
     pub set: PathBuf,
     pub project: PathBuf,
     pub examples: PathBuf,
@@ -147,6 +164,22 @@ impl Plan {
     pub fn report(&self) -> io::Result<String> {
         let text = fs::read_to_string(&self.set)?;
         let tables: Tables = toml::from_str(&text).map_err(|error| io::Error::other(format!("{error}")))?;
+        let mut report = String::new();
+        for paper in &self.papers {
+            report.push_str(&match paper {
+                Paper::Directed => self.directed(&tables)?,
+                Paper::Storing => self.randomised(&tables)?,
+                Paper::Abstraction => self.abstraction(&tables.network)?,
+            });
+        }
+        if let Some(folder) = &self.figures {
+            report.push_str(&self.figures(folder)?);
+        }
+        Ok(report)
+    }
+
+    /// The tables of the paper on directed search, and the fairness runs of SPIN's.
+    fn directed(&self, tables: &Tables) -> io::Result<String> {
         let mut report = String::from(
             "s stored, e expanded, t transitions, l length of the trail as SPIN counts it with merged statements. In each \
              field the paper's figure, then ours. Ours are of `homing compare` with its reductions (and of \
@@ -181,8 +214,6 @@ impl Plan {
             report.push_str(&self.cycles(entry)?);
         }
         report.push_str(&self.fairness(&tables.fairness)?);
-        report.push_str(&self.randomised(&tables)?);
-        report.push_str(&self.abstraction()?);
         Ok(report)
     }
 

@@ -1,5 +1,6 @@
 //! The tables on distance-preserving abstraction (Dräger, Finkbeiner & Podelski 2006): arbiter trees, towers of Hanoi and random
-//! systems, by A* and by greedy search, directed by the distances of single processes and by abstractions with two bounds.
+//! systems, by best-first search and by A*, directed by the distances of single processes and by abstractions with two bounds; and
+//! the same for the bundled models.
 
 use std::fmt::Write;
 use std::fs;
@@ -7,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use homing_network::generate::{Arbiter, NetworkText, Variant, arbiter, hanoi, random_systems};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Plan;
@@ -16,101 +18,197 @@ use crate::process;
 const HEADING: &str = "
 # Distance-preserving abstraction (Dräger, Finkbeiner & Podelski 2006)
 
-Expansions, then the length in transitions; the paper counts 2 n + 1 for n transitions, and about two states for each of ours. `fsm` is
-`--heuristic formula --combine max`, which for a query about locations is the greatest distance in a process graph; N50 and N100 are
-`--heuristic abstraction --bound N`. `–` was not decided within the limits.
-
-| | A* fsm | A* N50 | A* N100 | greedy fsm | greedy N50 | greedy N100 | the paper's greedy N50; N100 |
-|---|--:|--:|--:|--:|--:|--:|---|
+In each field the paper's explored states and length, then ours: expanded states, transitions, and seconds from the file to the
+answer, preparation included. The paper's lengths are 2 n + 1 for n transitions, and it seems to count two states for each of ours.
+H is variant b. rDF is `--search random-dfs`, the mean of three seeds; fsm is `--heuristic fsm-max`; N50 and N100 are `--heuristic
+abstraction --bound N`. Rows of R are means of 15 systems. `–` was not decided within the limits.
 ";
 
-/// The flags of each column.
-const COLUMNS: [(&str, &[&str]); 6] = [
-    ("astar", &["--heuristic", "formula", "--combine", "max"]),
-    ("astar", &["--heuristic", "abstraction", "--bound", "50"]),
-    ("astar", &["--heuristic", "abstraction", "--bound", "100"]),
-    ("best-first", &["--heuristic", "formula", "--combine", "max"]),
-    ("best-first", &["--heuristic", "abstraction", "--bound", "50"]),
-    ("best-first", &["--heuristic", "abstraction", "--bound", "100"]),
+const BEST_FIRST: &str = "
+## Table 1: best-first search
+
+| | rDF | fsm | N50 | N100 |
+|---|--:|--:|--:|--:|
+";
+
+const ASTAR: &str = "
+## Table 2: A*
+
+| | fsm | N50 | N100 | length |
+|---|--:|--:|--:|--:|
+";
+
+/// What directs a search, in the order of the columns.
+const ESTIMATES: [&[&str]; 3] = [
+    &["--heuristic", "fsm-max"],
+    &["--heuristic", "abstraction", "--bound", "50"],
+    &["--heuristic", "abstraction", "--bound", "100"],
 ];
 
-/// The paper's expansions and lengths of greedy search with bound 50 and bound 100, for trees of height 2 to 6.
-const TREES: [&str; 5] = [
-    "53 / 37; 46 / 25",
-    "174 / 79; 187 / 43",
-    "1.5e5 / 509; 10,633 / 157",
-    "7,619 / 3,869; 10,673 / 1,151",
-    "4.3e5 / 2.0e5; 5.2e5 / 55,535",
-];
+/// The seeds of random depth-first search: the paper has three runs.
+const SEEDS: [&str; 3] = ["0", "1", "2"];
 
-/// The same for towers of 4 to 8 disks.
-const TOWERS: [&str; 5] = [
-    "1,283 / 181; 711 / 125",
-    "6,497 / 381; 6,368 / 405",
-    "1.1e5 / 1,445; 63,403 / 1,317",
-    "7.4e5 / 3,377; 7.5e5 / 3,177",
-    "8.6e6 / 12,073; 4.5e6 / 6,705",
-];
-
-/// What one search took.
-struct Searched {
-    expanded: u64,
-    length: u64,
+/// A row of both tables, with the paper's figures.
+#[derive(Debug, Deserialize)]
+pub struct NetworkRow {
+    name: String,
+    best_first: [String; 4],
+    astar: Option<[String; 3]>,
 }
+
+impl NetworkRow {
+    /// The networks of the row: a letter, and a number.
+    fn networks(&self) -> Vec<NetworkText> {
+        let number: u32 = self.name[1..].parse().expect("a row is named by a letter and a number");
+        match &self.name[..1] {
+            "A" => vec![arbiter(Arbiter::new(number))],
+            "H" => vec![hanoi(number, Variant::B)],
+            _ => random_systems(number as usize),
+        }
+    }
+}
+
+/// What a search took, or the mean of several.
+#[derive(Clone, Copy)]
+struct Taken {
+    expanded: f64,
+    length: f64,
+    seconds: f64,
+}
+
+impl Taken {
+    /// The mean, if all were decided.
+    fn mean(all: &[Option<Taken>]) -> Option<Taken> {
+        let decided: Vec<Taken> = all.iter().copied().collect::<Option<_>>()?;
+        let mean = |value: fn(&Taken) -> f64| decided.iter().map(value).sum::<f64>() / decided.len().max(1) as f64;
+        Some(Taken {
+            expanded: mean(|one| one.expanded),
+            length: mean(|one| one.length),
+            seconds: mean(|one| one.seconds),
+        })
+    }
+
+    fn text(self) -> String {
+        let digits = if self.length.fract() == 0.0 { 0 } else { 1 };
+        format!("{:.0} / {:.digits$} / {:.2} s", self.expanded, self.length, self.seconds)
+    }
+}
+
+/// What a search that has decided took, and the length of its path if there is one.
+#[derive(Clone, Copy)]
+struct Decided {
+    expanded: f64,
+    length: Option<f64>,
+    seconds: f64,
+}
+
+impl Decided {
+    fn text(self) -> String {
+        let length = self.length.map(|length| format!("{length} / ")).unwrap_or_default();
+        format!("{:.0} / {length}{:.2} s", self.expanded, self.seconds)
+    }
+}
+
+/// The searches of a row, by column and then by network.
+type Columns = Vec<Vec<Option<Taken>>>;
 
 impl Plan {
     /// The tables, in Markdown.
-    pub(super) fn abstraction(&self) -> io::Result<String> {
+    pub(super) fn abstraction(&self, rows: &[NetworkRow]) -> io::Result<String> {
         let scratch = tempfile::tempdir()?;
-        let mut report = String::from(HEADING);
-        let trees =
-            (2..).zip(TREES).map(|(height, paper)| (format!("A{height}"), arbiter(Arbiter::new(height)), paper));
-        let towers = (4..).zip(TOWERS).map(|(disks, paper)| (format!("H{disks}b"), hanoi(disks, Variant::B), paper));
-        for (name, network, paper) in trees.chain(towers) {
-            let searched = self.columns(scratch.path(), &network)?;
-            let field = |one: &Option<Searched>| {
-                one.as_ref().map_or("–".to_owned(), |one| format!("{} / {}", one.expanded, one.length))
-            };
-            let fields: Vec<String> = searched.iter().map(field).collect();
-            writeln!(report, "| {name} | {} | {paper} |", fields.join(" | ")).expect("text");
-        }
-        for processes in 5..=7 {
-            let mut rows = Vec::new();
-            for network in random_systems(processes) {
-                rows.push(self.columns(scratch.path(), &network)?);
+        let (mut first, mut second, mut better) = (String::from(BEST_FIRST), String::from(ASTAR), String::new());
+        for row in rows {
+            let networks = row.networks();
+            let mut random: Vec<Option<Taken>> = Vec::new();
+            let mut greedy: Columns = vec![Vec::new(); ESTIMATES.len()];
+            let mut astar = greedy.clone();
+            for network in &networks {
+                let path = scratch.path().join("network.xml");
+                fs::write(&path, network.to_xml())?;
+                let runs: io::Result<Vec<_>> =
+                    SEEDS.iter().map(|seed| self.taken(&path, "random-dfs", &["--seed", seed])).collect();
+                random.push(Taken::mean(&runs?));
+                for (column, flags) in ESTIMATES.iter().enumerate() {
+                    greedy[column].push(self.taken(&path, "best-first", flags)?);
+                    if row.astar.is_some() {
+                        astar[column].push(self.taken(&path, "astar", flags)?);
+                    }
+                }
             }
-            let mean = |column: usize, value: fn(&Searched) -> u64| {
-                let values: Vec<u64> = rows.iter().filter_map(|row| row[column].as_ref()).map(value).collect();
-                values.iter().sum::<u64>() as f64 / values.len().max(1) as f64
+            let ours: Columns = [vec![random], greedy.clone()].concat();
+            writeln!(first, "| {} | {} |", row.name, fields(&row.best_first, &ours)).expect("text");
+            if let Some(paper) = &row.astar {
+                let lengths = Taken::mean(&astar[2]).map_or("–".to_owned(), |taken| format!("{:.1}", taken.length));
+                writeln!(second, "| {} | {} | {lengths} |", row.name, fields(paper, &astar)).expect("text");
+            }
+            let count = networks.len();
+            let fewer = |columns: &Columns| {
+                let expanded = |one: &Option<Taken>| one.map_or(f64::INFINITY, |taken| taken.expanded);
+                columns[2].iter().zip(&columns[0]).filter(|(n100, fsm)| expanded(n100) < expanded(fsm)).count()
             };
-            let field =
-                |column| format!("{:.0} / {:.1}", mean(column, |one| one.expanded), mean(column, |one| one.length));
-            let fields: Vec<String> = (0..COLUMNS.len()).map(field).collect();
-            let expanded =
-                |row: &[Option<Searched>], column: usize| row[column].as_ref().map_or(u64::MAX, |one| one.expanded);
-            let better = rows.iter().filter(|row| expanded(row, 2) < expanded(row, 0)).count();
-            let name = format!("R{processes}, means of {}; A* N100 expands fewer than fsm on {better}", rows.len());
-            writeln!(report, "| {name} | {} | |", fields.join(" | ")).expect("text");
+            let of_astar = row.astar.as_ref().map(|_| format!(", by A* on {}", fewer(&astar))).unwrap_or_default();
+            writeln!(better, "- {}: by best-first search on {} of {count}{of_astar}", row.name, fewer(&greedy))
+                .expect("text");
+        }
+        Ok(format!("{HEADING}{first}{second}\nN100 expands fewer states than fsm\n\n{better}{}", self.bundled()?))
+    }
+
+    /// Expansions of A* on the bundled models, and seconds with the preparation.
+    fn bundled(&self) -> io::Result<String> {
+        let mut report = String::from(
+            "\n## A* on the bundled models: `formula --combine max` and `abstraction`\n\nExpanded states, length in statements, \
+             seconds from the file to the answer; no length where there is no error.\n\n\
+             | model | property | formula | abstraction |\n|---|---|--:|--:|\n",
+        );
+        let mut models: Vec<_> = fs::read_dir(self.project.join("models"))?.collect::<io::Result<Vec<_>>>()?;
+        models.sort_by_key(fs::DirEntry::file_name);
+        for path in
+            models.iter().map(fs::DirEntry::path).filter(|path| path.extension().is_some_and(|name| name == "pml"))
+        {
+            for property in ["assertions", "deadlock"] {
+                let decided = |flags: &[&str]| {
+                    let decided = self.decided(&path, "astar", &[flags, &["--property", property]].concat())?;
+                    Ok::<String, io::Error>(decided.map_or("–".to_owned(), Decided::text))
+                };
+                let formula = decided(&["--heuristic", "formula", "--combine", "max"])?;
+                let abstraction = decided(&["--heuristic", "abstraction"])?;
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                writeln!(report, "| {name} | {property} | {formula} | {abstraction} |").expect("text");
+            }
         }
         Ok(report)
     }
 
-    fn columns(&self, folder: &Path, network: &NetworkText) -> io::Result<Vec<Option<Searched>>> {
-        let path = folder.join("network.xml");
-        fs::write(&path, network.to_xml())?;
-        COLUMNS.iter().map(|(search, flags)| self.searched(&path, search, flags)).collect()
+    /// The figures of one search that finds an error or a witness; none if it does not.
+    fn taken(&self, path: &Path, search: &str, flags: &[&str]) -> io::Result<Option<Taken>> {
+        let decided = self.decided(path, search, flags)?;
+        Ok(decided.and_then(|Decided { expanded, length, seconds }| Some(Taken { expanded, length: length?, seconds })))
     }
 
-    /// The figures of one search for the query of a network.
-    fn searched(&self, path: &Path, search: &str, flags: &[&str]) -> io::Result<Option<Searched>> {
+    /// The figures of one search, up to its first error or witness if there is one; none if it did not decide.
+    fn decided(&self, path: &Path, search: &str, flags: &[&str]) -> io::Result<Option<Decided>> {
         let (path, timeout) = (path.to_string_lossy(), format!("{}s", self.timeout.as_secs()));
-        let mut arguments = vec!["check", &*path, "--json", "--quiet", "--timeout", &timeout, "--memory", &self.memory];
-        arguments.extend(["--search", search]);
+        let mut arguments = vec!["check", &*path, "--json", "--quiet", "--trail", "/dev/null", "--timeout", &timeout];
+        arguments.extend(["--memory", &self.memory, "--search", search]);
         arguments.extend(flags);
         let run = process::run(&self.homing, &arguments, &self.project, self.timeout * 2)?;
         let Ok(document) = serde_json::from_str::<Value>(&run.stdout) else { return Ok(None) };
         let result = &document["results"][0];
-        let figures = result["trail"]["length"].as_u64().zip(result["stats"]["first_error"]["expanded"].as_u64());
-        Ok(figures.map(|(length, expanded)| Searched { expanded, length }))
+        if result["verdict"] == "unknown" {
+            return Ok(None);
+        }
+        let (stats, length) = (&result["stats"], result["trail"]["length"].as_f64());
+        let expanded = stats["first_error"]["expanded"].as_f64().or(stats["expanded"].as_f64());
+        Ok(expanded.map(|expanded| Decided { expanded, length, seconds: run.seconds }))
     }
+}
+
+/// The fields of a row: the paper's figures, then ours.
+fn fields(paper: &[String], ours: &Columns) -> String {
+    let field = |(paper, ours): (&String, &Vec<Option<Taken>>)| {
+        let ours = Taken::mean(ours).map_or("–".to_owned(), Taken::text);
+        let paper = if paper.is_empty() { "–" } else { paper };
+        format!("{paper}; {ours}")
+    };
+    paper.iter().zip(ours).map(field).collect::<Vec<_>>().join(" | ")
 }

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use super::{HEIGHT, LEFT, TOP, WIDTH, escape, frame, point, stroke, titles};
+
 /// One method.
 #[derive(Clone, Debug)]
 pub struct Curve {
@@ -28,56 +30,15 @@ pub struct Plot {
     pub curves: Vec<Curve>,
 }
 
-/// Colours that differ also for readers who do not see red and green (Okabe & Ito 2008), then dashes.
-const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"];
-const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
-
-const STYLE_SHEET: &str = r#"
-.homing-plot text { font-family: ui-sans-serif, "DejaVu Sans", "Liberation Sans", sans-serif; font-size: 12px; fill: #24292f; }
-.homing-plot .title { font-size: 15px; font-weight: bold; }
-.homing-plot .grid { stroke: #eaeef2; fill: none; }
-.homing-plot .axis { stroke: #57606a; fill: none; }
-.homing-plot .curve { fill: none; stroke-width: 2; }
-.homing-plot .band { stroke: none; fill-opacity: 0.13; }
-"#;
-
-/// The area of the curves in the picture.
-const LEFT: f64 = 64.0;
-const TOP: f64 = 48.0;
-const WIDTH: f64 = 620.0;
-const HEIGHT: f64 = 340.0;
-/// The height of the axis below the area.
-const FOOT: f64 = 52.0;
-/// The height of a line of the legend.
-const LINE: f64 = 20.0;
-
 impl Plot {
     /// The picture.
     pub fn svg(&self) -> String {
-        let mut out = String::new();
-        let legend_top = TOP + HEIGHT + FOOT;
-        let (width, height) = (LEFT + WIDTH + 24.0, legend_top + LINE * self.curves.len() as f64 + 12.0);
-        let _ = writeln!(
-            out,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" class="homing-plot" role="img" width="{width}" height="{height}" viewBox="0 0 {width} {height}">"#
-        );
-        let title = escape(&self.title);
-        let _ = writeln!(out, "<title>{title}</title>\n<style>{STYLE_SHEET}</style>");
-        let _ = writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##);
-        let _ = writeln!(out, r#"<text class="title" x="{LEFT}" y="26">{title}</text>"#);
+        let names: Vec<&str> = self.curves.iter().map(|curve| curve.name.as_str()).collect();
+        let mut out = frame(&self.title, &names);
         let scale = self.scale();
         scale.axes(&mut out);
         for (at, curve) in self.curves.iter().enumerate() {
             self.curve(&mut out, &scale, at, curve);
-            let y = legend_top + LINE * at as f64 + 8.0;
-            let (colour, dash) = (COLOURS[at % COLOURS.len()], DASHES[at / COLOURS.len() % DASHES.len()]);
-            let _ = writeln!(
-                out,
-                r#"<path class="curve" stroke="{colour}" stroke-dasharray="{dash}" d="M{LEFT} {y}h28"/><text x="{}" y="{}">{}</text>"#,
-                LEFT + 36.0,
-                y + 4.0,
-                escape(&curve.name)
-            );
         }
         out.push_str("</svg>\n");
         out
@@ -94,7 +55,7 @@ impl Plot {
     }
 
     fn curve(&self, out: &mut String, scale: &Scale, at: usize, curve: &Curve) {
-        let (colour, dash) = (COLOURS[at % COLOURS.len()], DASHES[at / COLOURS.len() % DASHES.len()]);
+        let (colour, dash) = stroke(at);
         if let Some(band) = curve.band {
             let upper = scale.steps(curve, |share| (share + band).min(1.0));
             let lower = scale.steps(curve, |share| (share - band).max(0.0));
@@ -161,23 +122,8 @@ impl Scale {
                 power_of_ten(decade)
             );
         }
-        let _ = writeln!(out, r#"<path class="axis" d="M{LEFT} {TOP}v{HEIGHT}h{WIDTH}"/>"#);
-        let _ = writeln!(
-            out,
-            r#"<text x="{}" y="{}" text-anchor="middle">states expanded</text>"#,
-            LEFT + WIDTH / 2.0,
-            TOP + HEIGHT + 38.0
-        );
-        let _ = writeln!(
-            out,
-            r#"<text transform="translate(18 {}) rotate(-90)" text-anchor="middle">share of runs that found an error</text>"#,
-            TOP + HEIGHT / 2.0
-        );
+        titles(out, "states expanded", "share of runs that found an error");
     }
-}
-
-fn point((x, y): &(f64, f64)) -> String {
-    format!("{x:.1} {y:.1}")
 }
 
 /// The label of a power of ten: 1, 10, 100, 1000, then 10 with an exponent.
@@ -186,10 +132,6 @@ fn power_of_ten(exponent: u32) -> String {
         0..=3 => 10u32.pow(exponent).to_string(),
         _ => format!(r#"10<tspan dy="-5" font-size="9">{exponent}</tspan>"#),
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -1,0 +1,1 @@
+E<> Client1.working and Client8.working
