@@ -83,6 +83,10 @@ pub enum Condition {
     StubbornCreatedPresence,
     /// Stubborn sets: a channel of a new process may have the number of one that is gone.
     StubbornCreatedChannel,
+    /// Stubborn sets: a process goes on after a rendezvous if a partner waits or can come.
+    StubbornPartners,
+    /// Stubborn sets: where shortest paths are kept, all that can fail is in the set.
+    StubbornSeeds,
     /// Stubborn sets: no process can see the location or the variables of another.
     StubbornRemote,
     /// Stubborn sets: all steps are taken where one of the set fails.
@@ -121,7 +125,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 55] = [
+    pub const ALL: [(&'static str, Condition); 57] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -160,6 +164,8 @@ impl Condition {
         ("stubborn-creation", Condition::StubbornCreation),
         ("stubborn-created-presence", Condition::StubbornCreatedPresence),
         ("stubborn-created-channel", Condition::StubbornCreatedChannel),
+        ("stubborn-partners", Condition::StubbornPartners),
+        ("stubborn-seeds", Condition::StubbornSeeds),
         ("stubborn-remote", Condition::StubbornRemote),
         ("stubborn-failure", Condition::StubbornFailure),
         ("stubborn-settle", Condition::StubbornSettle),

@@ -160,6 +160,10 @@ pub enum Selection {
     /// statement that can be executed at all, with the values that it reads, but perhaps by a longer path. The set is a function
     /// of the state.
     Stubborn,
+    /// The same, of a set that also has every transition that can fail, at once or after others of its process. So every run to an
+    /// error has a step of the set, and a search that takes these steps alone finds every error by a path as short, in whatever order
+    /// it goes and within whatever bound.
+    StubbornWithErrors,
 }
 
 /// What a system made of a [`Selection`].

@@ -16,7 +16,7 @@ use crate::movers::StepMovers;
 use crate::moves::{ControlAfter, Move};
 use crate::points::{ChoiceStack, CycleDetector, Entered};
 use crate::run::{Control, LONGEST_RUN, RunCost, RunStatus};
-use crate::stubborn::{self, EnabledMove};
+use crate::stubborn::{self, EnabledMove, Seeds};
 use crate::working_state::WorkingState;
 
 /// Buffers that are used again for every state.
@@ -134,6 +134,7 @@ impl Interpreter<'_> {
     pub(crate) fn expand_stubborn(
         &self,
         state: &State,
+        seeds: Seeds,
         visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
         let Some(sets) = self.stubborn_sets().filter(|_| !self.stop.is_set()) else { return Selected::NotReduced };
@@ -143,7 +144,7 @@ impl Interpreter<'_> {
             (0..work.processes.len()).rev().flat_map(|pid| self.moves_of(&work, pid, false)).collect();
         let enabled: Option<Vec<EnabledMove>> = moves.iter().map(Move::as_enabled).collect();
         let view = View { model: self.model, layout: &self.layout, work: &work, pid: 0, timeout: false, offer: None };
-        let chosen = enabled.and_then(|enabled| sets.select(&mut stubborn::Scratch::default(), view, &enabled));
+        let chosen = enabled.and_then(|enabled| sets.select(&mut stubborn::Scratch::default(), seeds, view, &enabled));
         let Some(chosen) = chosen else { return Selected::NotReduced };
         let is_chosen = |(at, _): &(usize, Move)| chosen >> at & 1 != 0;
         let left_out = moves.len() as u32 - chosen.count_ones();

@@ -20,7 +20,7 @@ use crate::expansion::{Scratch, Unrecorded};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::moves::{Choice, Move};
-use crate::stubborn::StubbornSets;
+use crate::stubborn::{Seeds, StubbornSets};
 use crate::working_state::WorkingState;
 
 /// The name of a step: its ordinal among the steps of its state.
@@ -239,10 +239,13 @@ impl TransitionSystem for Interpreter<'_> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Stubborn {
-            return self.expand_stubborn(state, &mut visit);
+        match selection {
+            Selection::Stubborn => self.expand_stubborn(state, Seeds::Any, &mut visit),
+            Selection::StubbornWithErrors => self.expand_stubborn(state, Seeds::Errors, &mut visit),
+            Selection::All | Selection::Outside(_) => {
+                self.expand(state, &mut Unrecorded, &mut |step, _, _| visit(step))
+            }
         }
-        self.expand(state, &mut Unrecorded, &mut |step, _, _| visit(step))
     }
 
     fn labels(&self, state: &State) -> Labels {

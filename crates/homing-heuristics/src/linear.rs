@@ -10,7 +10,7 @@ use homing_engine::Reader;
 use homing_ir::{BinaryOp, Expr, Model, ProctypeId, UnaryOp, VarRef};
 
 use crate::incremental::nearer;
-use crate::rate::{Rate, Rates, Speed, range};
+use crate::rate::{Rate, Rates, Speed};
 use crate::read_set::{self, ReadSet, Untracked};
 
 /// The relation of a sum to 0 that is to hold.
@@ -47,7 +47,7 @@ impl<'m> Linear<'m> {
             Expr::Const { value, .. } => Linear::constant(i64::from(*value)),
             Expr::Var(var) => {
                 let variable = model.variable(proctype, var.scope, var.var);
-                let (rate, range) = (rates.of_var(proctype, var), range(variable.cell));
+                let (rate, range) = (rates.of_var(proctype, var), variable.cell.range());
                 is_plain(var, &variable.dims).then(|| Linear::atom(expr, rate, range, true))?
             }
             Expr::Length(channel) if rates.is_fixed(proctype, channel) => {

@@ -1,8 +1,8 @@
 //! How fast the statements of a model can change a variable or the length of a channel.
 
 use homing_ir::{
-    AccessSet, AccessSets, Action, ArgPattern, BinaryOp, Cell, ChannelOp, Expr, Model, Object, ProctypeId, Queueing,
-    Scope, Update, VarRef, Variable,
+    AccessSet, AccessSets, Action, ArgPattern, BinaryOp, ChannelOp, Expr, Model, Object, ProctypeId, Queueing, Scope,
+    Update, VarRef, Variable,
 };
 
 use crate::distance::Deferred;
@@ -29,17 +29,6 @@ impl Rate {
 
     fn or(self, other: Rate) -> Rate {
         Rate { up: self.up.max(other.up), down: self.down.max(other.down) }
-    }
-}
-
-/// The least and the greatest value of a cell.
-pub fn range(cell: Cell) -> (i64, i64) {
-    match cell {
-        Cell::Bits(width) if width < 32 => (0, (1 << width) - 1),
-        Cell::Byte => (0, 255),
-        Cell::SignedByte => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        Cell::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        Cell::Bits(_) | Cell::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
     }
 }
 
@@ -164,7 +153,7 @@ fn of_assignment(variable: &Variable, target: &VarRef, value: &Expr) -> Rate {
     };
     match value {
         Expr::Const { value, .. } => {
-            let (least, greatest) = range(variable.cell);
+            let (least, greatest) = variable.cell.range();
             let value = i64::from(variable.cell.truncate(*value));
             let speed = |moves: bool| if moves { Speed::AtOnce } else { Speed::By(0) };
             Rate { up: speed(value > least), down: speed(value < greatest) }

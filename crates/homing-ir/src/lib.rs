@@ -15,6 +15,7 @@ mod edge;
 mod expr;
 mod failure;
 mod formula;
+mod interval;
 mod model;
 mod observed;
 pub mod print;
@@ -37,6 +38,7 @@ pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Checked, CheckedRole, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
 pub use failure::can_be_least;
 pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
+pub use interval::{Interval, hull};
 pub use model::{
     Cell, ChannelShape, Claim, Features, Field, Init, InitValue, Invariant, Model, Monitor, MtypeSet, Proctype,
     ProctypeId, Scalar, ShapeId, Start, Table, Variable,

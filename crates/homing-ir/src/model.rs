@@ -208,6 +208,8 @@ pub struct Monitor {
 pub struct Claim {
     /// Its name.
     pub name: String,
+    /// SPIN's number of it in a trail: the process types, claims and traces before it in the source are counted.
+    pub number: u32,
     /// Its control.
     pub automaton: Automaton,
     /// Where it is written.

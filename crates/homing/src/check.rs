@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use homing_check::model::{Confirmation, Interrupt, PropertyResult};
 use homing_check::repeat::OnSuccess;
-use homing_check::{OnError, Verdict};
+use homing_check::{OnError, PartialOrder, Verdict};
 use homing_ir::Model;
 
 use crate::cli::{CheckArgs, Format, ModelArgs};
@@ -131,6 +131,7 @@ impl<'a> Checking<'a> {
             fewest_switches: true,
             confirm,
             on_success,
+            partial_order: PartialOrder::IfItPays,
         };
         let mut asked = Vec::new();
         for property in input::properties(&args.property, &loaded)? {

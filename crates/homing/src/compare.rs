@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use homing_check::model::{LengthUnit, PropertyResult};
 use homing_check::repeat::OnSuccess;
-use homing_check::{OnError, Reason, Verdict};
+use homing_check::{OnError, PartialOrder, Reason, Verdict};
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
@@ -88,6 +88,8 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
         fewest_switches: false,
         confirm: When::Never,
         on_success: OnSuccess::Continue,
+        // the figures of searches that are compared are about one and the same graph
+        partial_order: if search == Search::Auto { PartialOrder::IfItPays } else { PartialOrder::Never },
     };
     let mut methods = Vec::new();
     for &search in &args.search {

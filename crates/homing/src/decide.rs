@@ -39,6 +39,8 @@ pub struct Method {
     pub confirm: When,
     /// What a repeated search does after its first success.
     pub on_success: OnSuccess,
+    /// Whether partial-order reduction is used, unless the command line says so.
+    pub partial_order: PartialOrder,
 }
 
 impl Method {
@@ -138,7 +140,7 @@ impl<'a> Session<'a> {
             reduction: if args.sleep_sets != Some(Switch::Off) { Reduction::SleepSets } else { Reduction::None },
             partial_order: match args.por {
                 _ if args.plain => PartialOrder::Never,
-                None => PartialOrder::IfItPays,
+                None => method.partial_order,
                 Some(Switch::On) => PartialOrder::Always,
                 Some(Switch::Off) => PartialOrder::Never,
             },

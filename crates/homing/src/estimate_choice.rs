@@ -51,9 +51,12 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
     let abstracts = is_directed && heuristic == Heuristic::Abstraction;
     let has_goal = is_directed && matches!(heuristic, Heuristic::Hamming | Heuristic::Trail);
     let is_breadth_first = matches!(search, Search::Auto | Search::Bfs);
-    let may_reduce =
-        is_breadth_first || matches!(search, Search::Scc | Search::Ndfs | Search::Indfs | Search::AStarIndfs);
-    let no_depth = options.max_depth.is_none();
+    let keeps_lengths =
+        matches!(search, Search::BestFirst | Search::AStar | Search::Ida | Search::Dfs | Search::Stateless);
+    let may_reduce = is_breadth_first
+        || keeps_lengths
+        || matches!(search, Search::Scc | Search::Ndfs | Search::Indfs | Search::AStarIndfs);
+    let no_depth = options.max_depth.is_none() || keeps_lengths;
     let is_on = |switch: Option<Switch>| switch == Some(Switch::On);
     let by_search = format!("--search {}", search.name());
     let by_heuristic = if is_directed { format!("--heuristic {}", heuristic.name()) } else { by_search.clone() };
@@ -70,9 +73,15 @@ pub fn refuse_idle(options: &SearchArgs, search: Search, heuristic: Heuristic) -
         (options.bound.is_some(), abstracts, "--bound", by_heuristic.clone(), "--heuristic abstraction"),
         (options.toward.is_some(), has_goal, "--toward", by_heuristic, "--heuristic hamming and trail"),
         (is_on(options.sleep_sets), is_breadth_first, "--sleep-sets on", by_search.clone(), "--search auto and bfs"),
-        (is_on(options.por), may_reduce, "--por on", by_search, "--search auto, bfs, scc, ndfs, indfs and astar-indfs"),
+        (is_on(options.por), may_reduce, "--por on", by_search, "searches that are not random"),
         (is_on(options.por), !options.plain, "--por on", "--plain".to_owned(), "searches with reductions"),
-        (is_on(options.por), no_depth, "--por on", "--max-depth".to_owned(), "searches without a limit on depth"),
+        (
+            is_on(options.por),
+            no_depth,
+            "--por on",
+            "--max-depth".to_owned(),
+            "best-first, astar, ida, dfs and stateless, or searches without a limit on depth",
+        ),
     ] {
         if is_given && !is_used {
             return Err(OptionConflict::Idle { option, given, applies_to });

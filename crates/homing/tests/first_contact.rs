@@ -195,7 +195,7 @@ fn a_chart_overwrites_nothing() {
 fn reductions_that_a_search_does_not_use_are_refused() {
     let folder = Folder::new("idle-reductions").file("m.pml", "init { skip }");
     for (flags, part) in [
-        (&["--search", "dfs", "--por", "on"][..], "--por on has no effect with --search dfs"),
+        (&["--search", "highway", "--por", "on"][..], "--por on has no effect with --search highway"),
         (&["--search", "astar", "--sleep-sets", "on"], "--sleep-sets on has no effect with --search astar"),
         (&["--por", "on", "--plain"], "--por on has no effect with --plain"),
         (&["--por", "on", "--max-depth", "9"], "--por on has no effect with --max-depth"),
@@ -203,9 +203,12 @@ fn reductions_that_a_search_does_not_use_are_refused() {
         let ran = folder.homing(&[&["check", "m.pml"], flags].concat()).ends_with(2);
         assert!(ran.stderr.contains(part), "{part:?} is not in\n{}", ran.stderr);
     }
-    for flags in
-        [&["--por", "on", "--sleep-sets", "on"][..], &["--search", "dfs", "--por", "off", "--sleep-sets", "off"]]
-    {
+    for flags in [
+        &["--por", "on", "--sleep-sets", "on"][..],
+        &["--search", "dfs", "--por", "on"],
+        &["--search", "ida", "--por", "on", "--max-depth", "9"],
+        &["--search", "dfs", "--por", "off", "--sleep-sets", "off"],
+    ] {
         folder.homing(&[&["check", "m.pml"], flags].concat()).ends_with(0);
     }
 }

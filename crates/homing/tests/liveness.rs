@@ -100,9 +100,10 @@ impl Expected {
                 return wrong(format!("homing does not replay it: {}{}", replayed.stdout, replayed.stderr));
             }
             let played = Command::new("spin").args(["-t", "-p", "m.pml"]).current_dir(&folder.path).output();
-            let played = String::from_utf8_lossy(&played.expect("spin is installed").stdout).into_owned();
+            let played = played.expect("spin is installed");
+            let played = String::from_utf8_lossy(&[played.stdout, played.stderr].concat()).into_owned();
             let has_cycle = !result["trail"]["cycle_start"].is_null();
-            if has_cycle != played.contains("START OF CYCLE") {
+            if has_cycle != played.contains("START OF CYCLE") || played.contains("couldn't find claim") {
                 return wrong(format!("SPIN does not replay it:\n{played}"));
             }
         }

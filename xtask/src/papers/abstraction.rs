@@ -167,7 +167,8 @@ impl Plan {
         {
             for property in ["assertions", "deadlock"] {
                 let decided = |flags: &[&str]| {
-                    let decided = self.decided(&path, "astar", &[flags, &["--property", property]].concat())?;
+                    let decided =
+                        self.decided(&path, "astar", &[flags, &["--por", "off", "--property", property]].concat())?;
                     Ok::<String, io::Error>(decided.map_or("–".to_owned(), Decided::text))
                 };
                 let formula = decided(&["--heuristic", "formula", "--combine", "max"])?;

@@ -71,8 +71,14 @@ const RANDOM: [&[&str]; 4] = [
 ];
 
 /// The configurations of every model with partial-order reduction, also where few states are reduced.
-const REDUCED: [&[&str]; 4] = [
+const REDUCED: [&[&str]; 10] = [
     &["--por", "on"],
+    &["--por", "on", "--search", "astar", "--shortest"],
+    &["--por", "on", "--search", "astar", "--heuristic", "none", "--engine", "interpreted"],
+    &["--por", "on", "--search", "ida", "--heuristic", "fsm-max"],
+    &["--por", "on", "--search", "dfs"],
+    &["--por", "on", "--search", "dfs", "--shortest"],
+    &["--por", "on", "--search", "stateless"],
     &["--search", "bfs", "--por", "on"],
     &["--search", "bfs", "--por", "on", "--engine", "interpreted"],
     &["--search", "bfs", "--por", "on", "--threads", "2", "--store", "tree"],

@@ -14,6 +14,7 @@ use homing_ir::Lengths;
 use super::counterexample::Counterexample;
 use super::decide::{DecideError, Decider, SearchRequest};
 use super::options::Confirm;
+use super::reduced_system::ReducedSystem;
 use super::result::Run;
 use super::search_task::SearchTask;
 use crate::{AnyEstimate, Estimates, Explored, PartialOrder, Reduction, Search, StoreChoice};
@@ -130,12 +131,14 @@ impl Decider<'_> {
         let start = Instant::now();
         let unfinished = SecondProof::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&task.model, request.stop) else { return Ok(unfinished) };
+        let system = ReducedSystem::whole(engine);
+        let engine = system.engine();
         let store = if engine.hidden_prefix() > 0 { StoreChoice::Exact } else { StoreChoice::Tree };
         let (reduction, partial_order) = (Reduction::None, PartialOrder::Never);
         let request = SearchRequest { search: Search::Bfs, store, reduction, partial_order, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let blind = Estimates { ready: std::slice::from_mut(blind), late: None };
-        let Explored { outcome, .. } = self.search(&request, &engine, blind, self.limits(), None);
+        let Explored { outcome, .. } = self.search(&request, &system, blind, self.limits(), None);
         if let Some(path) = outcome.path {
             let interpreter = engine.interpreter();
             let found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact);

@@ -14,8 +14,10 @@ use super::distinct_violations::DistinctViolations;
 use super::error_groups::GroupKey;
 use super::estimate::{EstimateChoice, TimeLeft};
 use super::interrupt::{Interrupt, Shown, Watcher};
+use super::liveness::NotReduced;
 use super::options::{Engine, Options};
 use super::property::Safety;
+use super::reduced_system::{ReducedSystem, Steps};
 use super::result::{FirstError, PropertyResult, Run, Unreached};
 use super::search_task::SearchTask;
 use crate::repeat::{Repeated, Repeats};
@@ -117,6 +119,8 @@ impl<'a> Decider<'a> {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
+        let system = self.system(search, compiled);
+        let compiled = system.engine();
         let store = self.store(search, compiled.hidden_prefix())?;
         let time = TimeLeft { most: None, stop, watcher: self.watcher(name, deadline) };
         let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads, time)?;
@@ -127,14 +131,14 @@ impl<'a> Decider<'a> {
         let violations = DistinctViolations::default();
         let mut late = None;
         let (explored, repeated) = match &self.options.repeats {
-            Some(repeats) => self.repeat(repeats, &request, &compiled, choice.estimates),
+            Some(repeats) => self.repeat(repeats, &request, &system, choice.estimates),
             None => {
                 let at_start = estimate.as_ref().and_then(|estimate| estimate.at_start);
                 let initial = compiled.initial();
                 let mut prepare = || self.late_estimate(&request, &initial, task, at_start, &mut late);
                 let estimates =
                     Estimates { ready: &mut choice.estimates, late: self.may_abstract(search).then_some(&mut prepare) };
-                (self.search(&request, &compiled, estimates, &self.options.limits, Some(&violations)), None)
+                (self.search(&request, &system, estimates, &self.options.limits, Some(&violations)), None)
             }
         };
         let Explored { outcome, search: decided_by, store_use, by_late_estimate } = explored;
@@ -142,14 +146,15 @@ impl<'a> Decider<'a> {
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
-        let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
+        let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing && system.reduced() == 0;
         let mut run = Run {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),
             seed: (decided_by.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
-            not_reduced: None,
+            not_reduced: (partial_order == PartialOrder::Always && outcome.stats.reduced == 0)
+                .then_some(NotReduced::NoStubbornSets),
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
@@ -271,7 +276,7 @@ impl<'a> Decider<'a> {
     pub(super) fn search(
         &self,
         request: &SearchRequest<'_>,
-        compiled: &CompiledEngine<'_>,
+        system: &ReducedSystem<'_>,
         estimates: Estimates<'_, '_>,
         limits: &Limits,
         violations: Option<&DistinctViolations>,
@@ -284,8 +289,48 @@ impl<'a> Decider<'a> {
             }
             refutes
         };
-        let exploration = self.exploration(request, compiled, Objective::new(judge, errors, limits));
-        exploration.run_estimated(compiled, estimates, &mut self.watcher(request.name, request.deadline))
+        let exploration = self.exploration(request, system.engine(), Objective::new(judge, errors, limits));
+        let watch = &mut self.watcher(request.name, request.deadline);
+        let mut explored = exploration.run_estimated(system, estimates, watch);
+        let outcome = &mut explored.outcome;
+        outcome.stats.reduced += system.reduced();
+        if let Some(path) = outcome.path.take() {
+            outcome.path = system.among_all_steps(path);
+            if outcome.path.is_none() {
+                outcome.end = End::limit(Limit::CutOff); // there was no time to number its steps
+            }
+        }
+        explored
+    }
+
+    /// The model as a search explores it: where the path has to be shortest, without the steps that a stubborn set with all that can
+    /// fail leaves out. Breadth-first search and the portfolio choose stubborn sets by themselves, with a proviso: they report the
+    /// statements that are never reached.
+    fn system<'m>(&self, search: Search, compiled: CompiledEngine<'m>) -> ReducedSystem<'m> {
+        let is_complete =
+            matches!(search, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Stateless);
+        let is_depth_first = matches!(search, Search::Dfs | Search::ShorterDfs);
+        let stores_all = !self.options.store.is_some_and(StoreChoice::is_random);
+        let may_reduce = self.options.on_error == OnError::Stop && self.options.repeats.is_none() && stores_all;
+        self.reduced(compiled, |order| match order {
+            PartialOrder::Always => may_reduce && (is_complete || is_depth_first),
+            PartialOrder::IfItPays => may_reduce && is_complete,
+            PartialOrder::Never => false,
+        })
+    }
+
+    /// The model without the steps that a stubborn set with all that can fail leaves out, if that may be and pays.
+    pub(super) fn reduced<'m>(
+        &self,
+        compiled: CompiledEngine<'m>,
+        may_reduce: impl Fn(PartialOrder) -> bool,
+    ) -> ReducedSystem<'m> {
+        let order = self.options.partial_order;
+        if !may_reduce(order) {
+            return ReducedSystem::whole(compiled);
+        }
+        let system = ReducedSystem::new(compiled.fork(), Steps::StubbornWithErrors);
+        if order == PartialOrder::Always || system.pays() { system } else { ReducedSystem::whole(compiled) }
     }
 
     /// Repeats the search of a request, with so many runs at a time as there are threads.
@@ -293,7 +338,7 @@ impl<'a> Decider<'a> {
         &self,
         repeats: &Repeats,
         request: &SearchRequest<'_>,
-        compiled: &CompiledEngine<'_>,
+        system: &ReducedSystem<'_>,
         mut estimates: Vec<AnyEstimate<'_>>,
     ) -> (Explored<StepIndex>, Option<Repeated>) {
         let (safety, focus) = (request.safety, self.focus);
@@ -302,9 +347,9 @@ impl<'a> Decider<'a> {
         while estimates.len() < self.options.threads {
             estimates.push(Box::new(Blind)); // searches that estimate have one for each thread
         }
-        let exploration = self.exploration(request, compiled, objective);
+        let exploration = self.exploration(request, system.engine(), objective);
         let watch = &mut self.watcher(request.name, request.deadline);
-        let (explored, repeated) = exploration.repeat(repeats, compiled, estimates, watch);
+        let (explored, repeated) = exploration.repeat(repeats, system, estimates, watch);
         (explored, Some(repeated))
     }
 

@@ -20,6 +20,7 @@ mod options;
 mod play;
 mod playback;
 mod property;
+mod reduced_system;
 mod reordered;
 mod result;
 mod search_task;

@@ -11,10 +11,11 @@ use super::decide::{Decider, SearchRequest, Unconfirmed, confirm, is_error};
 use super::estimate::{TimeLeft, abstraction};
 use super::fewest_switches::minimize_switches;
 use super::options::Options;
+use super::reduced_system::ReducedSystem;
 use super::result::Run;
 use super::search_task::SearchTask;
 use super::trim::trim;
-use crate::{AnyEstimate, Objective, Shortened, Shortening, cheap};
+use crate::{AnyEstimate, Objective, PartialOrder, Shortened, Shortening, cheap};
 
 /// The least time of the preparation of an abstraction: many are ready by then.
 const PREPARATION: Duration = Duration::from_millis(100);
@@ -52,18 +53,19 @@ impl Decider<'_> {
         run: &mut Run,
     ) -> Result<(), String> {
         let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(()) };
+        let system = self.reduced(compiled, |order| order != PartialOrder::Never);
         let Options { shortening, on_error, .. } = self.options;
         let (little, is_asked_for) = (cheap(&run.stats), shortening == Shortening::Always);
         let may_abstract = self.may_abstract(request.search);
         let most = (may_abstract || !is_asked_for).then_some(little);
-        run.add(self.shorten_by(None, request, (&compiled, task), found, most)?, on_error);
+        run.add(self.shorten_by(None, request, (&system, task), found, most)?, on_error);
         if found.shortest || !may_abstract {
             return Ok(());
         }
         let most = (!is_asked_for).then_some(little);
-        let mut estimate = self.informative(request, (&compiled, task), found, run);
+        let mut estimate = self.informative(request, (system.engine(), task), found, run);
         if estimate.is_some() || is_asked_for {
-            run.add(self.shorten_by(estimate.as_mut(), request, (&compiled, task), found, most)?, on_error);
+            run.add(self.shorten_by(estimate.as_mut(), request, (&system, task), found, most)?, on_error);
         }
         Ok(())
     }
@@ -97,19 +99,20 @@ impl Decider<'_> {
         &self,
         estimate: Option<&mut AnyEstimate<'_>>,
         request: &SearchRequest<'_>,
-        (compiled, task): (&CompiledEngine<'_>, &SearchTask),
+        (system, task): (&ReducedSystem<'_>, &SearchTask),
         found: &mut Counterexample,
         most: Option<u64>,
     ) -> Result<Stats, String> {
         let (limits, safety, focus) = (self.options.limits, request.safety, self.focus);
         let objective =
             Objective::new(|found: &Violation| is_error(safety, focus, found), self.options.on_error, &limits);
-        let exploration = self.exploration(request, compiled, objective);
+        let exploration = self.exploration(request, system.engine(), objective);
         let watch = &mut self.watcher(request.name, request.deadline);
-        let (shortened, stats) = exploration.shorten(compiled, found.length, (most, estimate), watch);
+        let (shortened, stats) = exploration.shorten(system, found.length, (most, estimate), watch);
         match shortened {
             Shortened::Shorter(path) => {
-                match confirm(path, (compiled.interpreter(), Lengths::Exact), task, request.stop) {
+                let Some(path) = system.among_all_steps(path) else { return Ok(stats) };
+                match confirm(path, (system.engine().interpreter(), Lengths::Exact), task, request.stop) {
                     Ok(shorter) => *found = shorter,
                     Err(Unconfirmed::Stopped | Unconfirmed::CutOff) => {}
                     Err(Unconfirmed::Differs(what)) => return Err(what),

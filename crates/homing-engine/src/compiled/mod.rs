@@ -88,6 +88,7 @@ use homing_ir::Model;
 use crate::cut::CutRun;
 use crate::eval::{CLAIM, OBSERVER};
 use crate::interpreter::{Interpreter, StepIndex};
+use crate::stubborn::Seeds;
 use code::Code;
 use code_source::CodeSource;
 use context::Context;
@@ -178,7 +179,7 @@ impl<'m> CompiledEngine<'m> {
 
     #[cold]
     fn code_if_due(&self, selection: Selection) -> Option<&Arc<Code>> {
-        let is_due = self.patience.get() == 0 || selection == Selection::Stubborn; // a search that is reduced is a long one
+        let is_due = self.patience.get() == 0 || selection == Selection::Stubborn; // a search with a proviso is a long one
         self.patience.set(self.patience.get().saturating_sub(1));
         if is_due { self.generate() } else { None }
     }
@@ -249,7 +250,8 @@ impl TransitionSystem for CompiledEngine<'_> {
         let sleep = match selection {
             Selection::All => None,
             Selection::Outside(sleep) => Some(sleep),
-            Selection::Stubborn => return self.expand_stubborn(code, state, &mut visit),
+            Selection::Stubborn => return self.expand_stubborn(code, state, Seeds::Any, &mut visit),
+            Selection::StubbornWithErrors => return self.expand_stubborn(code, state, Seeds::Errors, &mut visit),
         };
         self.expand(code, state, sleep, visit)
     }
@@ -395,6 +397,7 @@ impl<'m> CompiledEngine<'m> {
         &self,
         code: &Code,
         state: &State,
+        seeds: Seeds,
         visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
     ) -> Selected {
         if self.interpreter.stop.is_set() || code.network.is_some() {
@@ -405,7 +408,7 @@ impl<'m> CompiledEngine<'m> {
         machine.context.load(state);
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
         let mut expansion = Expansion::new(driver, 0, None, visit);
-        let selected = expansion.explore_stubborn(sets);
+        let selected = expansion.explore_stubborn(sets, seeds);
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         // A run without end is no step, and stands for none.
         let has_steps = expansion.next > 0;

@@ -9,7 +9,7 @@ use super::drive::{CompiledMove, Driver, NeedsInterpreter};
 use super::expand::Expansion;
 use super::translate::FAULT;
 use crate::interpreter::StepIndex;
-use crate::stubborn::{EnabledMove, Scratch, StubbornSets};
+use crate::stubborn::{EnabledMove, Scratch, Seeds, StubbornSets};
 
 /// Buffers that are used again for every state.
 #[derive(Default)]
@@ -21,10 +21,10 @@ pub struct StubbornScratch {
 
 impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
     /// Shows the steps of a stubborn set, and returns how many moves were left out; none if all have to be taken.
-    pub fn explore_stubborn(&mut self, sets: &StubbornSets) -> Option<u32> {
+    pub fn explore_stubborn(&mut self, sets: &StubbornSets, seeds: Seeds) -> Option<u32> {
         self.driver.begin();
         let mut buffers = std::mem::take(&mut self.driver.machine.stubborn);
-        let left_out = self.driver.choose_stubborn(sets, &mut buffers);
+        let left_out = self.driver.choose_stubborn((sets, seeds), &mut buffers);
         if left_out.is_some() {
             for &choice in &buffers.chosen {
                 self.driver.machine.moves.clear();
@@ -45,7 +45,7 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 
 impl Driver<'_, '_> {
     /// Chooses moves of the state that is loaded, and returns how many others there are; none if it is not reduced.
-    fn choose_stubborn(&mut self, sets: &StubbornSets, buffers: &mut StubbornScratch) -> Option<u32> {
+    fn choose_stubborn(&mut self, (sets, seeds): (&StubbornSets, Seeds), buffers: &mut StubbornScratch) -> Option<u32> {
         let StubbornScratch { scratch, moves, chosen } = buffers;
         self.machine.moves.clear();
         self.machine.offer_is_current = false;
@@ -63,7 +63,7 @@ impl Driver<'_, '_> {
                 receiver: one.receiver.map(|(receiver, transition)| (receiver, nth(self, receiver, transition))),
             });
         }
-        let mut mask = sets.select(scratch, self.machine.context.view(), moves)?;
+        let mut mask = sets.select(scratch, seeds, self.machine.context.view(), moves)?;
         chosen.clear();
         while mask != 0 {
             chosen.push(self.machine.moves[mask.trailing_zeros() as usize]);

@@ -159,6 +159,19 @@ impl<'a> Derivation<'a> {
         }
     }
 
+    /// The partners without which a transition cannot be taken, because it is one side of a rendezvous. None if it may be something
+    /// else, or if the process does not know the channel.
+    pub fn partners(&self, proctype: ProctypeId, action: &Action) -> Option<TermSet> {
+        let sync = action.synchronisation()?;
+        let Meeting::By(_) = self.meeting(proctype, sync.channel) else { return None };
+        let end = match sync.side {
+            Side::Send(_) => FRONT,
+            Side::Receive(_) => END,
+        };
+        let partners = Ends::reading(self.tagged(end, sync.side));
+        Some(self.channel(proctype, sync.channel, Ends::NONE, partners))
+    }
+
     /// A test: a part of a condition that does nothing but look at one channel reads the end by which it can become false.
     fn test(&self, proctype: ProctypeId, test: &Expr, access: &mut StatementAccess) {
         let (channel, end) = match test {

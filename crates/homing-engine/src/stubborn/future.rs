@@ -12,6 +12,8 @@ use super::term::{TermSet, What};
 pub struct Futures {
     /// By process type and location.
     sets: Vec<Vec<TermSet>>,
+    /// By process type and location: what may be accessed before the first rendezvous.
+    before: Vec<Vec<Before>>,
     /// By process type: all that a new process may access.
     created: Vec<Accesses>,
 }
@@ -32,7 +34,8 @@ impl Futures {
             });
             let of_new: Vec<Accesses> = of_new.collect();
             if of_new == created {
-                return Futures { sets, created };
+                let before = drafts.iter().map(|draft| draft.before_rendezvous(derivation, &created)).collect();
+                return Futures { sets, before, created };
             }
             created = of_new;
         }
@@ -45,10 +48,31 @@ impl Futures {
         set
     }
 
+    /// The same, before the first rendezvous.
+    pub fn before(&self, derivation: &Derivation<'_>, id: ProctypeId, location: u32, written: Locals) -> Before {
+        let known = &self.before[id.index()][location as usize];
+        let mut before = Before::default();
+        before.set.add_set(&derivation.objects, &known.set, unknown(written));
+        before.partners.extend(known.partners.iter().map(|one| {
+            let mut set = TermSet::default();
+            set.add_set(&derivation.objects, one, unknown(written));
+            set
+        }));
+        before
+    }
+
     /// What a new process of the type may access.
     pub fn created(&self, id: ProctypeId) -> Accesses {
         if Condition::StubbornCreation.is_off() { Accesses::default() } else { self.created[id.index()] }
     }
+}
+
+/// What a process may access before it takes part in a rendezvous.
+#[derive(Default)]
+pub struct Before {
+    pub set: TermSet,
+    /// For each rendezvous that may come next: the partners without which it does not happen.
+    pub partners: Vec<TermSet>,
 }
 
 /// The variables whose values are not those of the state any more.
@@ -65,6 +89,8 @@ struct Draft {
     locations: Vec<TermSet>,
     /// By location: the locations that can be reached from it, itself included.
     reached: Vec<Vec<usize>>,
+    /// By location, of each transition: where it leads, and its partners if it is one side of a rendezvous.
+    exits: Vec<Vec<(usize, Option<TermSet>)>>,
 }
 
 impl Draft {
@@ -84,7 +110,15 @@ impl Draft {
             set.add_set(&derivation.objects, &alternatives(derivation, id, &location.transitions), 0);
             set
         });
+        let exits = automaton.locations.iter().map(|location| {
+            let exits = location.transitions.iter().map(|one| {
+                let action = &automaton.statement(one.statement).action;
+                (one.target as usize, derivation.partners(id, action))
+            });
+            exits.collect()
+        });
         Draft {
+            exits: exits.collect(),
             start: automaton.start as usize,
             transitions: transitions.collect(),
             locations: locations.collect(),
@@ -117,6 +151,48 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// What is accessed from each location on, before the first rendezvous.
+    fn before_rendezvous(&self, derivation: &Derivation<'_>, created: &[Accesses]) -> Vec<Before> {
+        let objects = &derivation.objects;
+        let befores = (0..self.exits.len()).map(|from| {
+            let (mut reached, mut taken, mut partners) = (vec![from], Vec::new(), Vec::new());
+            let mut next = 0;
+            while next < reached.len() {
+                let at = reached[next];
+                next += 1;
+                for (access, (target, meets)) in self.transitions[at].iter().zip(&self.exits[at]) {
+                    match meets {
+                        Some(with) => partners.push(with),
+                        None => {
+                            taken.push(access);
+                            if !reached.contains(target) {
+                                reached.push(*target);
+                            }
+                        }
+                    }
+                }
+            }
+            let written = unknown(taken.iter().fold(0, |all, one| all | one.written));
+            let mut before = Before::default();
+            reached.iter().for_each(|&at| before.set.add_set(objects, &self.locations[at], written));
+            for one in taken {
+                before.set.add_set(objects, &one.set, written);
+                one.creates.iter().for_each(|child| before.set.add_fixed(created[child.index()]));
+            }
+            before.set.terms.retain(|term| !matches!(term.what, What::Channel { moves_another: true, .. }));
+            before.set.is_everything = false;
+            before.partners.extend(partners.into_iter().map(|one| {
+                let mut set = TermSet::default();
+                set.add_set(objects, one, written);
+                set
+            }));
+            before
+        });
+        befores.collect()
+    }
+}
+
 /// What is read by the transitions of a location that depend on the guards of others there: an `else`, and those beside an
 /// escape.
 pub fn alternatives(derivation: &Derivation<'_>, id: ProctypeId, transitions: &[Transition]) -> TermSet {
@@ -133,7 +209,7 @@ pub fn alternatives(derivation: &Derivation<'_>, id: ProctypeId, transitions: &[
 }
 
 /// The locations that can be reached from one, itself included.
-fn reached_from(automaton: &Automaton, from: usize) -> Vec<usize> {
+pub fn reached_from(automaton: &Automaton, from: usize) -> Vec<usize> {
     let mut is_reached = vec![false; automaton.locations.len()];
     is_reached[from] = true;
     let mut reached = vec![from];

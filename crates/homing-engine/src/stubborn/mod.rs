@@ -11,13 +11,18 @@
 //! own variables, which cannot change while it waits; what it may access later is the union over the code before it, with
 //! cells and channels by those variables that it does not write any more ([`future`]).
 //!
+//! Where errors are seeds, a set also has every node that can fail, now or later: then every run to an error has a node of the set, and
+//! no error is lost that has a path as short, by whatever search ([`failing`]; Wehrle & Helmert 2014 for optimal planning).
+//!
 //! For a property of infinite runs no enabled node of a set that is used is [visible](Visible).
 
 mod access;
 mod cache;
 mod derive;
+mod failing;
 mod future;
 mod known;
+mod ranges;
 mod select;
 mod term;
 mod unit;
@@ -29,11 +34,12 @@ use crate::layout::Layout;
 use crate::working_state::WorkingState;
 use access::Objects;
 use derive::Derivation;
+use failing::Failing;
 use future::Futures;
 use known::Knowledge;
 use unit::LocationUnits;
 
-pub use select::{EnabledMove, Scratch};
+pub use select::{EnabledMove, Scratch, Seeds};
 
 /// The access sets of a model, by which stubborn sets are chosen in its states.
 pub struct StubbornSets {
@@ -63,8 +69,9 @@ impl StubbornSets {
         let derivation = Derivation::new(knowledge, sets);
         let futures = Futures::of(&derivation);
         let ids = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
-        let visible = Visible::in_model(model);
-        let units = ids.map(|id| unit::units(&derivation, id, &futures, &visible)).collect();
+        let sources =
+            unit::Sources { futures: &futures, visible: &Visible::in_model(model), failing: &Failing::of(knowledge) };
+        let units = ids.map(|id| unit::units(&derivation, id, sources)).collect();
         Some(StubbornSets { units, objects: derivation.objects })
     }
 }

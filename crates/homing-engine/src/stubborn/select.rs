@@ -3,6 +3,8 @@
 //! A node is a transition in front of which a process stands: enabled, disabled, or one half of a rendezvous that waits for a
 //! partner; each pair that can meet is a node of its own. Sets of nodes are words.
 
+use std::cell::Cell;
+
 use homing_core::Condition;
 
 use super::StubbornSets;
@@ -28,6 +30,15 @@ pub struct EnabledMove {
     pub receiver: Option<(u8, u32)>,
 }
 
+/// The nodes that have to be in a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeds {
+    /// Any enabled one.
+    Any,
+    /// Those that can fail, now or later, as well.
+    Errors,
+}
+
 /// A node with its access sets in the state.
 #[derive(Clone, Copy)]
 struct Node {
@@ -37,10 +48,25 @@ struct Node {
     kind: Kind,
     now: Accesses,
     later: Accesses,
+    /// What its process may change later, and that of its partner.
+    futures: [Future; 2],
+    /// What others see of it while its process waits at a rendezvous.
+    presence: ObjectSet,
     is_everything: bool,
     moves: bool,
     is_visible: bool,
+    may_fail: bool,
     depth: u32,
+}
+
+/// What a process may change after a node.
+#[derive(Clone, Copy, Default)]
+struct Future {
+    changes: ObjectSet,
+    /// Before a rendezvous.
+    before: ObjectSet,
+    /// The partners of which one has to be there for that; none if it changes more without a rendezvous, or if they are not known.
+    partners: ObjectSet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,15 +95,15 @@ pub struct Scratch {
 impl StubbornSets {
     /// The moves of a stubborn set, a bit for each; none if all moves have to be taken. The set is a function of the state:
     /// on any run that begins with other moves, the first move of the set can be brought to the front.
-    pub fn select(&self, scratch: &mut Scratch, view: View<'_>, moves: &[EnabledMove]) -> Option<u64> {
+    pub fn select(&self, scratch: &mut Scratch, seeds: Seeds, view: View<'_>, moves: &[EnabledMove]) -> Option<u64> {
         if moves.len() < 2 || moves.len() > MOST {
             return None;
         }
-        let is_signed = self.sign(&mut scratch.choices.signature, view, moves).is_some();
+        let is_signed = self.sign(&mut scratch.choices.signature, seeds, view, moves).is_some();
         if is_signed && let Some(known) = scratch.choices.get() {
             return known;
         }
-        let (chosen, is_only) = self.choose(scratch, view, moves);
+        let (chosen, is_only) = self.choose(scratch, seeds, view, moves);
         if is_signed && is_only {
             scratch.choices.add(chosen);
         }
@@ -85,10 +111,10 @@ impl StubbornSets {
     }
 
     /// Writes down all that a choice depends on, except which of several parts of a condition do not hold; none if that is too much.
-    fn sign(&self, signature: &mut Vec<u32>, view: View<'_>, moves: &[EnabledMove]) -> Option<()> {
+    fn sign(&self, signature: &mut Vec<u32>, seeds: Seeds, view: View<'_>, moves: &[EnabledMove]) -> Option<()> {
         signature.clear();
         let processes = view.work.processes.len();
-        signature.push(processes as u32);
+        signature.push((processes as u32) << 1 | u32::from(seeds == Seeds::Errors));
         for pid in 0..processes {
             let view = view.of(pid);
             let at = ProcessView { work: view.work, layout: view.layout, pid };
@@ -110,23 +136,37 @@ impl StubbornSets {
     }
 
     /// Chooses moves, and tells whether the choice depends on nothing but the signature of the state.
-    fn choose(&self, scratch: &mut Scratch, view: View<'_>, moves: &[EnabledMove]) -> (Option<u64>, bool) {
+    fn choose(
+        &self,
+        scratch: &mut Scratch,
+        seeds: Seeds,
+        view: View<'_>,
+        moves: &[EnabledMove],
+    ) -> (Option<u64>, bool) {
         if self.collect(scratch, view, moves).is_none() {
             return (None, true);
         }
         scratch.rows.clear();
         scratch.rows.resize(scratch.nodes.len(), None);
         let (nodes, rows) = (&scratch.nodes[..], &mut scratch.rows[..]);
-        let mut choice = Choice { sets: self, nodes, rows, view, is_only: true };
+        let mut choice = Choice { sets: self, nodes, rows, view, is_only: true, depends_on_set: Cell::new(false) };
         let enabled = choice.enabled();
         let visible = enabled & choice.those(|node| node.is_visible);
-        let mut best: Option<Nodes> = None;
-        for &seed in scratch.seeds.iter().filter(|&&seed| visible >> seed & 1 == 0) {
-            let most = best.map_or(moves.len() as u32, |best| (best & enabled).count_ones());
-            if let Some(closed) = choice.closure(seed, (enabled, visible), most) {
-                best = Some(closed);
-                if (closed & enabled).count_ones() == 1 {
-                    break;
+        let all = moves.len() as u32;
+        let failing = match seeds {
+            Seeds::Any => 0,
+            Seeds::Errors => choice.those(|node| node.may_fail),
+        };
+        let Some(around) = choice.closure(failing, (enabled, visible), all) else { return (None, choice.is_only) };
+        let mut best = (around & enabled != 0).then_some(around);
+        if best.is_none() {
+            for &seed in scratch.seeds.iter().filter(|&&seed| visible >> seed & 1 == 0) {
+                let most = best.map_or(all, |best| (best & enabled).count_ones());
+                if let Some(closed) = choice.closure(around | 1 << seed, (enabled, visible), most) {
+                    best = Some(closed);
+                    if (closed & enabled).count_ones() == 1 {
+                        break;
+                    }
                 }
             }
         }
@@ -205,7 +245,11 @@ impl StubbornSets {
                 }
             };
             let node = self.node(at, part, (transition as u32, kind, location.depth));
-            nodes.push(Node { is_visible: unit.is_visible, ..node });
+            let presence = match (&unit.half, kind) {
+                (Some(half), Kind::Half) => half.presence.evaluate(&self.objects, at).accesses.counted,
+                _ => 0,
+            };
+            nodes.push(Node { presence, is_visible: unit.is_visible, may_fail: unit.may_fail, ..node });
         }
         Some(())
     }
@@ -213,6 +257,13 @@ impl StubbornSets {
     fn node(&self, at: ProcessView<'_>, part: &Part, (transition, kind, depth): (u32, Kind, u32)) -> Node {
         let now = part.now.evaluate(&self.objects, at);
         let later = part.later.evaluate(&self.objects, at);
+        let mut future = Future { changes: later.accesses.changes(), before: 0, partners: 0 };
+        let partners = part.before.partners.iter().map(|one| one.evaluate(&self.objects, at).accesses.read);
+        // partners that are not known would be no object at all
+        if let Some(partners) = partners.map(|one| (one != 0).then_some(one)).try_fold(0, |all, one| Some(all | one?)) {
+            future.partners = partners;
+            future.before = part.before.set.evaluate(&self.objects, at).accesses.changes();
+        }
         Node {
             pid: at.pid as u8,
             partner: None,
@@ -220,9 +271,12 @@ impl StubbornSets {
             kind,
             now: now.accesses,
             later: later.accesses,
+            futures: [future, Future::default()],
+            presence: 0,
             is_everything: now.is_everything,
             moves: part.moves,
             is_visible: false,
+            may_fail: true,
             depth,
         }
     }
@@ -236,9 +290,12 @@ impl Node {
             kind: Kind::Enabled(number),
             now: self.now.and(receiver.now),
             later: self.later.and(receiver.later),
+            futures: [self.futures[0], receiver.futures[0]],
+            presence: 0,
             is_everything: self.is_everything || receiver.is_everything,
             moves: true,
             is_visible: self.is_visible || receiver.is_visible,
+            may_fail: self.may_fail || receiver.may_fail,
             depth: self.depth.max(receiver.depth),
             ..self
         }
@@ -270,6 +327,8 @@ struct Choice<'a> {
     view: View<'a>,
     /// No condition of several parts was looked at, of which only the state tells which do not hold.
     is_only: bool,
+    /// The row that was computed last is smaller because of what the set has.
+    depends_on_set: Cell<bool>,
 }
 
 impl Choice<'_> {
@@ -284,9 +343,9 @@ impl Choice<'_> {
         bits.fold(0, |all, (at, node)| all | Nodes::from(is_one(node)) << at)
     }
 
-    /// The least closed set around a node, if it has fewer than `most` enabled nodes, none of which is visible.
-    fn closure(&mut self, seed: usize, (enabled, visible): (Nodes, Nodes), most: u32) -> Option<Nodes> {
-        let mut inside: Nodes = 1 << seed;
+    /// The least closed set around some nodes, if it has fewer than `most` enabled nodes, none of which is visible.
+    fn closure(&mut self, around: Nodes, (enabled, visible): (Nodes, Nodes), most: u32) -> Option<Nodes> {
+        let mut inside = around;
         let mut open = inside;
         while open != 0 {
             let at = open.trailing_zeros() as usize;
@@ -313,7 +372,8 @@ impl Choice<'_> {
             Kind::Disabled | Kind::Half if Condition::StubbornDisabled.is_off() => (0, true),
             Kind::Disabled | Kind::Half => self.enabling(node, inside, enabled),
         };
-        if is_only {
+        let depends_on_set = self.depends_on_set.take();
+        if is_only && !depends_on_set {
             self.rows[at] = Some(row);
         }
         self.is_only &= is_only;
@@ -326,7 +386,7 @@ impl Choice<'_> {
         let view = self.view.of(pid);
         let location = &self.sets.units[view.proctype().index()][view.work.location(view.layout, pid) as usize];
         let unit = &location.units[node.transition as usize];
-        let reads = |set: &TermSet| self.changing(node, self.objects(set, pid));
+        let reads = |set: &TermSet| self.changing(node, self.objects(set, pid), inside);
         let only = match (&unit.half, &unit.guard) {
             (Some(half), _) if node.kind == Kind::Half => reads(&half.guard),
             (_, GuardSet::Always) => Nodes::MAX,
@@ -372,11 +432,30 @@ impl Choice<'_> {
 
     /// The nodes that change some objects, now or later. A node that moves the process of `node` does not make that executable,
     /// but leads away from it: if it can lead back, what it leads to is among what it changes later.
-    fn changing(&self, node: &Node, objects: ObjectSet) -> Nodes {
+    fn changing(&self, node: &Node, objects: ObjectSet, inside: Nodes) -> Nodes {
         self.those(|other| {
-            let changes = other.now.changes() | other.later.changes();
+            let changes = other.now.changes() & objects != 0 || self.changes_later(other, objects, inside);
             let leads_away = other.moves && other.shares_process(node);
-            (other.is_everything || changes & objects != 0) && !leads_away
+            (other.is_everything || changes) && !leads_away
         })
+    }
+
+    /// Whether a node can be followed by a change of some objects as long as no node of the set is taken. After a rendezvous that
+    /// finds no partner until then a process changes nothing.
+    fn changes_later(&self, node: &Node, objects: ObjectSet, inside: Nodes) -> bool {
+        node.futures.iter().any(|future| {
+            future.changes & objects != 0
+                && (future.partners == 0 || future.before & objects != 0 || self.can_come(future.partners, inside))
+        })
+    }
+
+    /// Whether partners at a rendezvous wait, or can come as long as no node of the set is taken.
+    fn can_come(&self, partners: ObjectSet, inside: Nodes) -> bool {
+        let comes = |node: &Node| node.is_everything || (node.now.changes() | node.later.changes()) & partners != 0;
+        let waits = |node: &Node| node.presence & partners != 0;
+        let come = self.those(waits) | self.those(comes) & !inside;
+        let can_come = come != 0 && !Condition::StubbornPartners.is_off();
+        self.depends_on_set.set(self.depends_on_set.get() || !can_come);
+        can_come
     }
 }

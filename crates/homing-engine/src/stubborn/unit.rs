@@ -8,7 +8,8 @@ use homing_ir::{
 
 use super::access::{BOTH, END, Ends, FRONT};
 use super::derive::{Derivation, Meeting, Setting, conjuncts};
-use super::future::{Futures, alternatives};
+use super::failing::Failing;
+use super::future::{Before, Futures, alternatives, reached_from};
 use super::known::{Known, Place};
 use super::term::TermSet;
 
@@ -22,6 +23,8 @@ pub struct Unit {
     pub guard: GuardSet,
     /// A property of infinite runs can see that it is taken.
     pub is_visible: bool,
+    /// It can fail, or its process can come to a transition that can.
+    pub may_fail: bool,
 }
 
 /// What a transition accesses.
@@ -30,6 +33,8 @@ pub struct Part {
     pub now: TermSet,
     /// In all that its process does after that.
     pub later: TermSet,
+    /// In what it does after that before a rendezvous, with the partners of each rendezvous that may come next.
+    pub before: Before,
     /// The process is somewhere else afterwards, or has changed its own variables.
     pub moves: bool,
 }
@@ -41,6 +46,8 @@ pub struct Half {
     pub part: Part,
     /// What can bring a partner that takes the message.
     pub guard: TermSet,
+    /// What others see of a process that waits here.
+    pub presence: TermSet,
 }
 
 /// The objects of which one has to change before a transition that is not executable becomes so.
@@ -103,9 +110,10 @@ impl Key {
         let mut key = Key::default();
         let mut is_scalar = true;
         for unit in units {
-            let halves = unit.half.iter().flat_map(|half| [&half.part.now, &half.part.later]);
-            let sets = [&unit.alone.now, &unit.alone.later].into_iter().chain(halves).chain(unit.guard.sets());
-            let sets = sets.chain(unit.half.iter().map(|half| &half.guard));
+            let parts = || [&unit.alone].into_iter().chain(unit.half.as_ref().map(|half| &half.part));
+            let sets = parts().flat_map(|part| [&part.now, &part.later, &part.before.set]).chain(unit.guard.sets());
+            let sets = sets.chain(parts().flat_map(|part| &part.before.partners));
+            let sets = sets.chain(unit.half.iter().flat_map(|half| [&half.guard, &half.presence]));
             let channels = unit.half.iter().map(|half| &half.channel).chain(unit.guard.channel());
             for known in sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels) {
                 is_scalar &= !known.reads_array();
@@ -121,12 +129,21 @@ impl Key {
 }
 
 /// Derives the units of a process type, by location.
-pub fn units(derivation: &Derivation<'_>, id: ProctypeId, futures: &Futures, visible: &Visible) -> Vec<LocationUnits> {
+pub fn units(derivation: &Derivation<'_>, id: ProctypeId, sources: Sources<'_>) -> Vec<LocationUnits> {
     let automaton = &derivation.knowledge.model.proctype(id).automaton;
     let depths = depths(automaton);
-    let draft = Draft { derivation, id, automaton, futures, visible };
+    let fails_from = sources.failing.from_locations(id, |from| reached_from(automaton, from));
+    let draft = Draft { derivation, id, automaton, sources, fails_from };
     let locations = automaton.locations.iter().enumerate();
     locations.map(|(at, location)| draft.location(at as u32, location, depths[at])).collect()
+}
+
+/// What is known of a model besides the access sets of its statements.
+#[derive(Clone, Copy)]
+pub struct Sources<'d> {
+    pub futures: &'d Futures,
+    pub visible: &'d Visible,
+    pub failing: &'d Failing<'d>,
 }
 
 /// How a transition is taken.
@@ -142,8 +159,9 @@ struct Draft<'d, 'a> {
     derivation: &'d Derivation<'a>,
     id: ProctypeId,
     automaton: &'d Automaton,
-    futures: &'d Futures,
-    visible: &'d Visible,
+    sources: Sources<'d>,
+    /// By location: a process can come from there to a transition that can fail.
+    fails_from: Vec<bool>,
 }
 
 impl Draft<'_, '_> {
@@ -163,8 +181,11 @@ impl Draft<'_, '_> {
             Meeting::Unknown => true,
         });
         let units = location.transitions.iter().enumerate().map(|(nth, one)| {
-            let is_visible = self.visible.transition(self.id, at, nth);
-            Unit { is_visible, ..self.unit(at, location, one, has_escapes) }
+            let is_visible = self.sources.visible.transition(self.id, at, nth);
+            let action = self.action(one);
+            let fails_after = !matches!(action, Action::End) && self.fails_from[one.target as usize];
+            let may_fail = fails_after || self.sources.failing.action(self.id, at, action);
+            Unit { is_visible, may_fail, ..self.unit(at, location, one, has_escapes) }
         });
         let units: Vec<Unit> = units.collect();
         let key = self.derivation.has_fixed_channels.then(|| Key::of(&units)).flatten();
@@ -180,19 +201,20 @@ impl Draft<'_, '_> {
                 Side::Receive(_) => Role::Receiver,
             };
             let part = self.part(at, location, transition, role);
-            Some(Half { channel, part, guard: self.half_guard(sync) })
+            let presence = self.derivation.presence(self.id, location);
+            Some(Half { channel, part, guard: self.half_guard(sync), presence })
         });
         let guard = if has_escapes {
             GuardSet::Reads(alternatives(self.derivation, self.id, &location.transitions))
         } else {
             self.guard(location, action)
         };
-        Unit { alone: self.part(at, location, transition, Role::Alone), half, guard, is_visible: false }
+        Unit { alone: self.part(at, location, transition, Role::Alone), half, guard, is_visible: false, may_fail: true }
     }
 
     /// What a transition accesses, as a step of one process or as one side of a rendezvous.
     fn part(&self, at: u32, location: &Location, transition: &Transition, role: Role) -> Part {
-        let Draft { derivation, id, automaton, futures, .. } = *self;
+        let Draft { derivation, id, automaton, sources: Sources { futures, .. }, .. } = *self;
         let objects = &derivation.objects;
         let action = self.action(transition);
         let first = derivation.statement(id, action, Setting::First);
@@ -204,7 +226,7 @@ impl Draft<'_, '_> {
         let writes = first.written != 0 || first.writes_others || transition.resets != Resets(0);
         let stays = transition.target == at && !continues && first.creates.is_empty() && role == Role::Alone;
         if stays && (!writes || Condition::StubbornLoop.is_off()) {
-            return Part { now, later: TermSet::default(), moves: false };
+            return Part { now, later: TermSet::default(), before: Before::default(), moves: false };
         }
         let run = if continues { Run::from(automaton, transition.target) } else { Run::to(transition.target) };
         let mut written = first.written;
@@ -234,7 +256,11 @@ impl Draft<'_, '_> {
         if Condition::StubbornLater.is_off() {
             later = TermSet::default();
         }
-        Part { now, later, moves: true }
+        let mut before = Before::default();
+        if !matches!(action, Action::End) && first.creates.is_empty() && !Condition::StubbornLater.is_off() {
+            before = futures.before(derivation, id, transition.target, written);
+        }
+        Part { now, later, before, moves: true }
     }
 
     fn guard(&self, location: &Location, action: &Action) -> GuardSet {

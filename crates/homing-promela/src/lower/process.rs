@@ -1,6 +1,6 @@
 //! Process types, claims and traces.
 
-use homing_ir::{Action, Automaton, Claim, Expr, Init, Monitor, Proctype, ProctypeId, Start, Variable};
+use homing_ir::{Action, Automaton, Claim, Expr, Init, Model, Monitor, Proctype, ProctypeId, Start, Variable};
 
 use super::flow::{Built, BuiltKind, ExitId, Flow, Node};
 use super::merge::Policy;
@@ -262,7 +262,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A claim is kept for later: nothing decides it yet.
+    /// Lowers a never claim, as yet without control.
     pub(super) fn never(&mut self, never: &ast::Never) -> Lowered<()> {
         let name = match &never.name {
             Some(name) => name.name.to_string(),
@@ -280,7 +280,10 @@ impl Lowering<'_> {
             let name = local.name.clone();
             return Err(self.report(Diagnostic::error(never.span, format!("a claim cannot have variables (`{name}`)"))));
         }
-        self.model.claims.push(Claim { name, automaton: Automaton::default(), place: self.place(never.span) });
+        let Model { proctypes, claims, monitor, .. } = &self.model;
+        let number = (proctypes.len() + claims.len()) as u32 + u32::from(monitor.is_some());
+        let place = self.place(never.span);
+        self.model.claims.push(Claim { name, number, automaton: Automaton::default(), place });
         self.claim_flows.push(process.flow);
         Ok(())
     }

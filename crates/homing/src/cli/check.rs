@@ -54,7 +54,7 @@ pub struct CheckArgs {
     /// model, P[pid]:local and P[pid]@label. progress searches for a cycle without a progress label; acceptance for one that
     /// the never claim of the model accepts or, without a claim, through an accept label. A formula of linear temporal logic
     /// has to hold for every run; a run that ends is continued by its last state. The counterexample is a lasso: steps to a
-    /// cycle, and the cycle. A run-time error violates every property.
+    /// cycle, and the cycle. A run-time error violates every property that is not decided before it.
     ///
     /// In a labelled transition system deadlock is a state without transitions, and action:PATTERN is violated by a transition
     /// whose label matches: PATTERN is a whole label, in which * stands for any text, or a regular expression between slashes,

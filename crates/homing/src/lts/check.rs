@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use homing_check::model::{Counterexample, PropertyResult, Watcher};
 use homing_check::repeat::OnSuccess;
-use homing_check::{OnError, Reason};
+use homing_check::{OnError, PartialOrder, Reason};
 use homing_core::{Progress, Stop, Watch};
 
 use super::decide::{Decided, Runs, Task};
@@ -42,6 +42,7 @@ pub fn results(checking: &Checking<'_>) -> Result<Vec<PropertyResult>, Error> {
         fewest_switches: false,
         confirm: args.confirm,
         on_success: OnSuccess::Stop,
+        partial_order: PartialOrder::IfItPays,
     };
     let runs = RefCell::new(BTreeMap::new());
     let asked = property::chosen(&args.property, &lts)?;

@@ -337,7 +337,8 @@ fn all(step: &RunStep) -> impl Iterator<Item = Executed> {
 
 /// The trail of a run with a never claim: the claim is process 0, and its moves have lines of their own.
 fn with_claim(observed: &Observed, original: &Interpreter<'_>, task: &LivenessTask) -> Trail {
-    let automaton = &task.model.claims[0].automaton;
+    let claim = &task.model.claims[0];
+    let automaton = &claim.automaton;
     let mut lines = Vec::new();
     let mut cycle_start = None;
     let mut moves = observed.moves.iter().enumerate().peekable();
@@ -354,6 +355,5 @@ fn with_claim(observed: &Observed, original: &Interpreter<'_>, task: &LivenessTa
             lines.extend(entries(original, &all(taken).collect::<Vec<_>>()).into_iter().map(shifted));
         }
     }
-    let claim = Some(task.model.proctypes.len() as i32);
-    Trail { entries: lines, claim, cycle_start, ..Trail::default() }
+    Trail { entries: lines, claim: Some(claim.number as i32), cycle_start, ..Trail::default() }
 }

@@ -6,19 +6,16 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{
-    End, Fork, Labels, Limit, Limits, Selected, Selection, State, Step, Target, TransitionSystem, Violation,
-};
-use homing_engine::{CompiledEngine, StepIndex};
+use homing_core::{End, Fork, Limit, Limits, TransitionSystem};
 use homing_ltl::{Product, Stutter};
 use homing_search::cycle_proviso::{self, CycleProviso};
 use homing_store::TreeStore;
 
 use super::super::decide::Decider;
 use super::super::options::Options;
+use super::super::reduced_system::{ReducedSystem, Steps};
 use super::decide::{Action, HEAD_START, ProductSearch};
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Explored};
@@ -29,6 +26,8 @@ use crate::{Fairness, PartialOrder, Search, StoreChoice, StoreUse};
 pub enum NotReduced {
     /// It was not asked for.
     NotAsked,
+    /// A cycle of the reduced copy of the model was not one of the model, which was searched instead.
+    Original,
     /// Some runs count and others do not.
     Fairness,
     /// The formula is not stutter-invariant.
@@ -53,6 +52,7 @@ impl fmt::Display for NotReduced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NotReduced::NotAsked => "it was not asked for",
+            NotReduced::Original => "a cycle of the reduced copy does not close in the model, which was searched as it is",
             NotReduced::Fairness => "the reduction does not keep which runs are fair",
             NotReduced::Next => "the formula is not stutter-invariant, so that it can count steps",
             NotReduced::NeverClaim => "a never claim can count steps; a formula without X cannot",
@@ -66,122 +66,18 @@ impl fmt::Display for NotReduced {
     }
 }
 
-/// A model of which some steps may be left out.
-pub(super) struct ReducedSystem<'m> {
-    engine: CompiledEngine<'m>,
-    /// The states with a stubborn set that have all steps; `None` if every state has.
-    in_full: Option<Arc<HashSet<Box<State>>>>,
-}
-
-/// Marks the index of a step among those of a stubborn set, which is not its index among all steps.
-const IN_STUBBORN_SET: u32 = 1 << 31;
-
-impl<'m> ReducedSystem<'m> {
-    /// The model with all of its steps.
-    pub fn whole(engine: CompiledEngine<'m>) -> Self {
-        ReducedSystem { engine, in_full: None }
-    }
-
-    /// The model.
-    pub fn engine(&self) -> &CompiledEngine<'m> {
-        &self.engine
-    }
-
-    /// The step with an index, or none if it leads to no state.
-    fn target(&self, state: &State, selection: Selection, index: StepIndex) -> Option<Box<State>> {
-        let mut found = None;
-        self.engine.for_each_step(state, selection, |step| match step.target {
-            Target::State(target) if step.action == index => {
-                found = Some(target.into());
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        });
-        found
-    }
-
-    /// The index among all steps of a state of one that leads to a state.
-    fn index_among_all(&self, state: &State, to: &State) -> Option<StepIndex> {
-        let mut found = None;
-        self.engine.for_each_step(state, Selection::All, |step| match step.target {
-            Target::State(target) if target == to => {
-                found = Some(step.action);
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        });
-        found
-    }
-
+impl ReducedSystem<'_> {
     /// Replaces indices among the steps of stubborn sets by those among all steps. None if a step is not found: the stop token is set.
     fn number_among_all(&self, actions: &mut [Action]) -> Option<()> {
-        let mut state = self.engine.initial();
-        let last = actions.len().saturating_sub(1);
-        for (at, action) in actions.iter_mut().enumerate() {
-            let Some(StepIndex(index)) = action.step else { continue };
-            let next = if index & IN_STUBBORN_SET != 0 {
-                let next = self.target(&state, Selection::Stubborn, StepIndex(index & !IN_STUBBORN_SET))?;
-                action.step = Some(self.index_among_all(&state, &next)?);
-                next
-            } else if at == last {
-                return Some(()); // it may be the one that fails
-            } else {
-                self.target(&state, Selection::All, StepIndex(index))?
-            };
-            state = next;
-        }
-        Some(())
-    }
-}
-
-impl TransitionSystem for ReducedSystem<'_> {
-    type Action = StepIndex;
-
-    fn initial(&self) -> Box<State> {
-        self.engine.initial()
-    }
-
-    #[inline]
-    fn for_each_step(
-        &self,
-        state: &State,
-        selection: Selection,
-        mut visit: impl FnMut(Step<'_, StepIndex>) -> ControlFlow<()>,
-    ) -> Selected {
-        if let Some(in_full) = &self.in_full
-            && !in_full.contains(state)
-        {
-            let selected = self.engine.for_each_step(state, Selection::Stubborn, |step| {
-                let StepIndex(index) = step.action;
-                visit(Step { action: StepIndex(index | IN_STUBBORN_SET), ..step })
-            });
-            if selected != Selected::NotReduced {
-                return selected;
+        let mut state = self.engine().initial();
+        for action in actions {
+            let Some(index) = &mut action.step else { continue };
+            match self.among_all(&state, *index)? {
+                (found, Some(next)) => (*index, state) = (found, next),
+                (found, None) => *index = found, // it is the last one, and fails
             }
         }
-        self.engine.for_each_step(state, selection, visit)
-    }
-
-    fn labels(&self, state: &State) -> Labels {
-        self.engine.labels(state)
-    }
-
-    fn letter(&self, state: &State) -> Result<u64, Violation> {
-        self.engine.letter(state)
-    }
-
-    fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.engine.patiently(work)
-    }
-}
-
-impl Fork for ReducedSystem<'_> {
-    fn fork(&self) -> Self {
-        ReducedSystem { engine: self.engine.fork(), in_full: self.in_full.clone() }
-    }
-
-    fn join(&self, fork: &Self) {
-        self.engine.join(&fork.engine);
+        Some(())
     }
 }
 
@@ -242,7 +138,8 @@ impl Decider<'_> {
             PartialOrder::Never => false,
         };
         match task.reads_every_state {
-            _ if !is_asked || task.reduced.is_none() => Some(NotReduced::NotAsked),
+            _ if !is_asked => Some(NotReduced::NotAsked),
+            _ if task.reduced.is_none() => Some(NotReduced::Original),
             _ if *fairness != Fairness::None => Some(NotReduced::Fairness),
             Some(why) => Some(why),
             None if limits.max_depth.is_some() => Some(NotReduced::Depth),
@@ -271,7 +168,7 @@ impl Decider<'_> {
         }
         let in_full = std::mem::replace(&mut found.expanded_in_full, Ok(HashSet::new()));
         let in_full = in_full.map_err(|_| NotReduced::Limit)?;
-        Ok((ReducedSystem { engine: whole.engine().fork(), in_full: Some(Arc::new(in_full)) }, found))
+        Ok((ReducedSystem::new(whole.engine().fork(), Steps::StubbornExcept(Arc::new(in_full))), found))
     }
 
     /// Searches the first states: where there is an error near the initial state its run is short, and a small product is searched to
