@@ -52,7 +52,9 @@ impl fmt::Display for NotReduced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NotReduced::NotAsked => "it was not asked for",
-            NotReduced::Original => "a cycle of the reduced copy does not close in the model, which was searched as it is",
+            NotReduced::Original => {
+                "a cycle of the reduced copy does not close in the model, which was searched as it is"
+            }
             NotReduced::Fairness => "the reduction does not keep which runs are fair",
             NotReduced::Next => "the formula is not stutter-invariant, so that it can count steps",
             NotReduced::NeverClaim => "a never claim can count steps; a formula without X cannot",
