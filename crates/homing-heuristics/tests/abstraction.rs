@@ -168,6 +168,26 @@ fn invariants_of_locations_that_fail() {
     assert!(seen.broken > 6, "{seen:?}");
 }
 
+/// Many edges that receive a broadcast and write the same array: what they may write is collected once.
+#[test]
+fn broadcasts_with_many_receivers() {
+    let edges = vec!["A -> A { sync b?; assign a[0] = (a[0] + 1) % 4, a[1] = a[0]; }"; 20].join(", ");
+    let text = format!(
+        "int[0,3] a[2]; broadcast chan b;
+         process S() {{ state A; init A; trans A -> A {{ sync b!; }}; }}
+         process R() {{ state A; init A; trans {edges}; }} system S, R;"
+    );
+    let mut reading = homing_network::read(&Input::new("m.xta", text, Format::Xta).query("E<> a[0] == 3"));
+    let lowered = reading.lower().expect("a network");
+    let mut model = lowered.model;
+    model.add_invariant(lowered.queries[0].invariant.clone());
+    let graph = graph(&model, 1000).expect("a small network");
+    let mut seen = Abstracted::default();
+    let exact = graph.to_errors(&[ViolationKind::Invariant, ViolationKind::RuntimeError]);
+    check_abstraction("broadcast", &model, &graph, &exact, Goal::Invariant(&model.invariants[0].expr), &mut seen);
+    assert_eq!(seen.checked, 1, "{seen:?}");
+}
+
 /// Random networks with data, functions and broadcasts, and random systems of the paper.
 #[test]
 fn abstractions_of_random_networks() {
