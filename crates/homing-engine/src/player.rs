@@ -5,7 +5,7 @@
 //! long as it can, and `timeout` holds when no process can move otherwise.
 
 use homing_core::{State, TransitionSystem, Violation};
-use homing_ir::{Action, Expr, StatementId};
+use homing_ir::{Action, Expr, StatementId, UnaryOp};
 
 use crate::Interpreter;
 use crate::data_flow::{Part, Source};
@@ -155,7 +155,7 @@ impl<'e, 'm> Player<'e, 'm> {
         self.engine.broken_invariant(&self.work)
     }
 
-    /// The invariants of the model that do not hold, with their values.
+    /// The invariants of the model that do not hold, with their values. Of a query of a network its condition: that `E<> p` has a witness is because `p` holds, and `not p` is not in the text.
     pub fn broken_invariant_parts(&self) -> Vec<Part> {
         let view = self.view(OBSERVER, self.engine.is_asked_deadlock(&self.work));
         let broken = |expr: &&Expr| view.eval(expr).map_or(true, |value| value == 0);
@@ -165,7 +165,10 @@ impl<'e, 'm> Player<'e, 'm> {
             .iter()
             .map(|invariant| &invariant.expr)
             .filter(broken)
-            .map(|expr| view.part(expr))
+            .map(|expr| match expr {
+                Expr::Unary(UnaryOp::Not, condition) if self.engine.model.features.network => view.part(condition),
+                _ => view.part(expr),
+            })
             .collect()
     }
 

@@ -13,13 +13,13 @@ use homing_core::{Cost, Estimate, Guarantee, StopToken, ViolationKind};
 use homing_engine::Reader;
 use homing_heuristics::{AbstractionOptions, Goal, ModelAbstraction, Supervision};
 use homing_ir::{Model, Reduced};
-use homing_network::Format;
 use homing_network::generate::random_system;
 use homing_network::random_networks::random_network;
+use homing_network::{Format, Input};
 use xtask::generate::generate;
 
 /// The bounds on classes that abstractions are checked with: nearly nothing is distinguished, something, much.
-const BOUNDS: [u32; 3] = [3, 20, 100];
+const BOUNDS: [u32; 3] = [5, 20, 60];
 
 /// What was checked of abstractions.
 #[derive(Debug, Default)]
@@ -137,6 +137,55 @@ fn abstractions_of_the_rules_and_our_own_models() {
     }
     println!("{seen:?}");
     assert!(seen.models > 300 && seen.exact > 100 && seen.pruning > 50, "{seen:?}");
+}
+
+/// An invariant of a location that cannot be evaluated after a step is a run-time error, which an estimate must not miss.
+#[test]
+fn invariants_of_locations_that_fail() {
+    let mut seen = Abstracted::default();
+    for invariant in ["12 / n > 1", "table[n] > 0", "12 / (3 - n) > 0 and table[n] < 5", "n < 2 or 12 / (m - 2) > 0"] {
+        let text = format!(
+            "int[0,4] n = 1; int[0,3] m; const int table[4] = {{ 3, 2, 1, 4 }}; chan c;
+             process P() {{ state A, B {{ {invariant} }}, C; init A;
+                 trans A -> B {{ }}, B -> B {{ guard n < 4; assign n++; }}, B -> A {{ sync c!; }}, A -> C {{ guard n == 3; }}; }}
+             process Q() {{ state A, B; init A;
+                 trans A -> B {{ sync c?; assign m++; }}, B -> A {{ guard m < 3; assign n = 0; }}; }}
+             system P, Q;"
+        );
+        let mut reading = homing_network::read(&Input::new("m.xta", text, Format::Xta).query("E<> P.C and m == 2"));
+        let lowered = reading.lower().expect("a network");
+        let mut model = lowered.model;
+        model.add_invariant(lowered.queries[0].invariant.clone());
+        let graph = graph(&model, 1000).expect("a small network");
+        let is_fault = |(_, kind, _): &(usize, ViolationKind, Cost)| *kind == ViolationKind::RuntimeError;
+        assert!(graph.errors.iter().any(is_fault), "{invariant} does not fail");
+        for _ in BOUNDS {
+            let exact = graph.to_errors(&[ViolationKind::Invariant, ViolationKind::RuntimeError]);
+            check_abstraction(invariant, &model, &graph, &exact, Goal::Invariant(&model.invariants[0].expr), &mut seen);
+        }
+    }
+    assert_eq!((seen.checked, &seen.refused), (12, &BTreeMap::new()), "{seen:?}");
+    assert!(seen.broken > 6, "{seen:?}");
+}
+
+/// Many edges that receive a broadcast and write the same array: what they may write is collected once.
+#[test]
+fn broadcasts_with_many_receivers() {
+    let edges = vec!["A -> A { sync b?; assign a[0] = (a[0] + 1) % 4, a[1] = a[0]; }"; 20].join(", ");
+    let text = format!(
+        "int[0,3] a[2]; broadcast chan b;
+         process S() {{ state A; init A; trans A -> A {{ sync b!; }}; }}
+         process R() {{ state A; init A; trans {edges}; }} system S, R;"
+    );
+    let mut reading = homing_network::read(&Input::new("m.xta", text, Format::Xta).query("E<> a[0] == 3"));
+    let lowered = reading.lower().expect("a network");
+    let mut model = lowered.model;
+    model.add_invariant(lowered.queries[0].invariant.clone());
+    let graph = graph(&model, 1000).expect("a small network");
+    let mut seen = Abstracted::default();
+    let exact = graph.to_errors(&[ViolationKind::Invariant, ViolationKind::RuntimeError]);
+    check_abstraction("broadcast", &model, &graph, &exact, Goal::Invariant(&model.invariants[0].expr), &mut seen);
+    assert_eq!(seen.checked, 1, "{seen:?}");
 }
 
 /// Random networks with data, functions and broadcasts, and random systems of the paper.

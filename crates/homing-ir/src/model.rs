@@ -105,6 +105,8 @@ pub struct Variable {
     pub dims: Vec<u32>,
     /// Behind how many fields of `name` each index stands: for `a[2].b[3]`, after 1 and after 2.
     pub index_after: Vec<u32>,
+    /// For each index its least value, where it is not 0 for all: how elements are shown. Indices of expressions count from 0.
+    pub least_indices: Vec<i32>,
     /// Not part of the state's identity.
     pub hidden: bool,
     /// The least and the greatest value that may be stored; of Promela none, where values are cut to the width of the cell.
@@ -117,6 +119,11 @@ impl Variable {
     /// The number of cells.
     pub fn cells(&self) -> usize {
         self.dims.iter().map(|&dim| dim as usize).product()
+    }
+
+    /// What is added to an index that counts from 0 to show it.
+    pub fn least_index(&self, dimension: usize) -> i32 {
+        self.least_indices.get(dimension).copied().unwrap_or(0)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Expressions and statements as text, in the words SPIN uses in its listings.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::{
@@ -303,9 +304,9 @@ impl Text<'_> {
         for (at, part) in variable.name.split('.').enumerate() {
             out.push_str(if at > 0 { "." } else { "" });
             out.push_str(part);
-            for (index, after) in indices.iter().zip(&variable.index_after) {
+            for (dimension, (index, after)) in indices.iter().zip(&variable.index_after).enumerate() {
                 if *after as usize == at + 1 {
-                    self.put_index(out, index);
+                    self.put_index(out, &shown_index(index, variable.least_index(dimension)));
                 }
             }
         }
@@ -319,6 +320,17 @@ impl Text<'_> {
                 put!(out, "[{}]", printer.source(index));
             }
         }
+    }
+}
+
+/// An index as the source counts: what is subtracted to count from 0 is left out.
+fn shown_index(index: &Expr, least: i32) -> Cow<'_, Expr> {
+    let is_least = |expr: &Expr| expr.as_constant() == Some(least);
+    match index {
+        _ if least == 0 => Cow::Borrowed(index),
+        Expr::Const { value, .. } => Cow::Owned(Expr::constant(value.wrapping_add(least))),
+        Expr::Binary(BinaryOp::Subtract, shown, subtracted) if is_least(subtracted) => Cow::Borrowed(shown),
+        _ => Cow::Owned(Expr::Binary(BinaryOp::Add, Box::new(index.clone()), Box::new(Expr::constant(least)))),
     }
 }
 
@@ -337,9 +349,9 @@ pub fn cell_name(variable: &Variable, cell: usize) -> String {
     for (at, part) in variable.name.split('.').enumerate() {
         out.push_str(if at > 0 { "." } else { "" });
         out.push_str(part);
-        for (index, after) in indices.iter().zip(&variable.index_after) {
+        for (dimension, (index, after)) in indices.iter().zip(&variable.index_after).enumerate() {
             if *after as usize == at + 1 {
-                put!(out, "[{index}]");
+                put!(out, "[{}]", *index as i64 + i64::from(variable.least_index(dimension)));
             }
         }
     }

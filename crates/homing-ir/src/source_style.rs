@@ -204,6 +204,7 @@ mod tests {
             cell: Cell::Byte,
             dims: Vec::new(),
             index_after: Vec::new(),
+            least_indices: Vec::new(),
             hidden: false,
             range: None,
             place: Place::default(),

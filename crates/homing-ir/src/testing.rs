@@ -12,7 +12,17 @@ pub const P: ProctypeId = ProctypeId(0);
 fn variable(name: &str, scalar: Scalar, dims: &[u32]) -> Variable {
     let index_after = vec![1; dims.len()];
     let (name, dims) = (name.to_owned(), dims.to_vec());
-    Variable { name, scalar, cell: Cell::Byte, dims, index_after, hidden: false, range: None, place: Place::default() }
+    Variable {
+        name,
+        scalar,
+        cell: Cell::Byte,
+        dims,
+        index_after,
+        least_indices: Vec::new(),
+        hidden: false,
+        range: None,
+        place: Place::default(),
+    }
 }
 
 /// `byte x, y, a[3]; chan c = [2] of { byte }, r = [0] of { byte }; active proctype P(chan k) { byte l, m, b[2]; … }` with

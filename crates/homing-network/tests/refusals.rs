@@ -350,6 +350,10 @@ fn xml_that_is_wrong_is_reported() {
             "<transition><source ref=\"a\"/><target ref=\"a\"/><label kind=\"guard\">1 1</label></transition>",
             "expected the end of the label, found `1`",
         ),
+        (
+            "<transition><source ref=\"a\"/><target ref=\"a\"/><label kind=\"assignment\">spawn Q()</label></transition>",
+            "dynamic templates are not supported",
+        ),
         ("</template><lsc/><template>", "live sequence charts are not supported"),
     ] {
         let found = errors(&xml(&format!("{start}{middle}{end}")));

@@ -438,3 +438,14 @@ fn queries_name_processes_by_values_that_are_not_known() {
         ],
     );
 }
+
+/// UPPAAL declares types and constants for integers of 8, 16 and 32 bits; a declaration of the network hides them.
+#[test]
+fn predefined_types_and_constants() {
+    check_value("uint16_t high = 40000;", "high > INT16_MAX ? high - UINT16_MAX - 1 : high", -25536);
+    check_value("int32_t big = INT32_MAX;", "big - 2147483640", 7);
+    check_value("const int8_t low = INT8_MIN;", "low + INT8_MAX + UINT8_MAX + INT16_MIN", -32514);
+    check_value("typedef int[0,3] int8_t; const int INT8_MAX = 5; int8_t t = 3;", "INT8_MAX + t", 8);
+    let text = one_edge("uint8_t x = UINT8_MAX;", "assign x++;");
+    check_error(&text, 0, &RuntimeErrorKind::OutOfRange { value: 256, low: 0, high: 255 });
+}

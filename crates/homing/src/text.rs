@@ -58,7 +58,8 @@ fn confirmed(confirmation: Confirmation) -> String {
     match confirmation {
         Confirmation::Agreed { by, states, seconds } => {
             let by = if by == "bfs" { "a breadth-first search" } else { "the reference explorer" };
-            format!("confirmed without reductions by {by}: {states} states, {seconds:.3} s")
+            let states = counted(states, "state");
+            format!("confirmed without reductions by {by}: {states}, {seconds:.3} s")
         }
         Confirmation::Contradicted => "found without reductions: the search with reductions missed it".to_owned(),
         Confirmation::Unfinished => "not confirmed: the search without reductions hit a limit".to_owned(),

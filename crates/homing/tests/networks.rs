@@ -298,3 +298,31 @@ fn other_formats_report_what_is_violated() {
         assert!(ran.stdout.contains("no reachable state satisfies it"), "{format}: {}", ran.stdout);
     }
 }
+
+/// An array whose first index is not 0 is shown as it is indexed in the text.
+#[test]
+fn elements_are_shown_by_the_indices_of_the_source() {
+    let text =
+        "typedef int[1,3] id; typedef int[-1,0] low; struct { int[0,9] a[low]; } r[id]; int[0,9] b[id] = { 4, 5, 6 };
+                process P(const id i) { int[0,3] own[id]; state A, B; init A;
+                trans A -> B { assign b[i] = i, r[i].a[-1] = i, own[4 - i] = i; }; } system P;";
+    let folder = Folder::new("networks_indices").file("m.xta", text);
+    let query = "query:E<> b[3] == 3 and r[3].a[-1] == 3 and exists (k : id) b[k] + P(3).own[1] == 6";
+    let shown = folder.homing(&["check", "m.xta", "--property", query]).ends_with(0).stdout;
+    for part in ["b[3]: 6 -> 3", "r[3].a[-1]: 0 -> 3", "own[1]: 0 -> 3", "b[3] == 3 is true", "r[3].a[-1] == 3 is true"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("b[0]"), "{shown}");
+    assert!(!shown.contains("is false"), "the condition of a witness holds: {shown}");
+    folder.homing(&["replay", "m.xta", "--values", "b[3]", "--values", "r[1].a[-1]"]).ends_with(0);
+    let refused = folder.homing(&["replay", "m.xta", "--values", "b[0]"]).ends_with(2).stderr;
+    assert!(refused.contains("b[1..3]"), "{refused}");
+}
+
+#[test]
+fn an_empty_file_is_no_model() {
+    let folder = Folder::new("networks_empty").file("m.xta", "");
+    let refused = folder.homing(&["check", "m.xta"]).ends_with(2).stderr;
+    assert!(refused.contains("m.xta is empty") && !refused.contains("Promela"), "{refused}");
+}

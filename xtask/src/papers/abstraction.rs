@@ -118,6 +118,7 @@ impl Plan {
         let scratch = tempfile::tempdir()?;
         let (mut first, mut second, mut better) = (String::from(BEST_FIRST), String::from(ASTAR), String::new());
         for row in rows {
+            eprintln!("{}", row.name); // the tables are printed when all rows are known
             let networks = row.networks();
             let mut random: Vec<Option<Taken>> = Vec::new();
             let mut greedy: Columns = vec![Vec::new(); ESTIMATES.len()];

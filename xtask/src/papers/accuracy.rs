@@ -22,7 +22,7 @@ use super::Plan;
 use crate::process;
 
 /// The bounds of figure 6.
-const BOUNDS: [u32; 15] = [5, 10, 20, 30, 40, 50, 60, 70, 80, 100, 120, 150, 200, 300, 400];
+const BOUNDS: [u32; 15] = [5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1200, 1600];
 
 /// How often each bound is measured; the fastest run counts.
 const RUNS: usize = 3;

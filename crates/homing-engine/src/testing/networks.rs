@@ -42,6 +42,7 @@ pub fn variable(name: &str, dims: Vec<u32>, range: (i32, i32)) -> Variable {
         scalar: Scalar::Int,
         cell: Cell::for_range(range.0, range.1),
         index_after: vec![1; dims.len()],
+        least_indices: Vec::new(),
         dims,
         hidden: false,
         range: Some(range),

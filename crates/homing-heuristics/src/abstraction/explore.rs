@@ -94,15 +94,12 @@ pub fn explore<'m>(
 
 /// Refuses models with something that no label can name.
 fn refuse(model: &Model) -> Result<(), String> {
-    let mut locations = model.proctypes.iter().flat_map(|proctype| &proctype.automaton.locations);
     let reason = if model.features.priorities {
         "it uses priorities"
     } else if model.monitor.is_some() {
         "it has a trace"
     } else if model.proctypes.iter().any(|proctype| proctype.deterministic) {
         "it has a D_proctype"
-    } else if locations.any(|location| location.invariant.as_ref().is_some_and(may_fail)) {
-        "the evaluation of an invariant of a location can fail"
     } else {
         return Ok(());
     };
@@ -193,6 +190,17 @@ impl Exploration<'_, '_> {
         domain.values().filter_map(|value| u32::try_from(value[0]).ok()).collect()
     }
 
+    /// The invariants of locations whose evaluation can be a run-time error.
+    fn constrained(&self) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for pid in 0..self.space.processes.len() {
+            let automaton = &self.space.type_of(pid).automaton;
+            let can_fail = |at: &u32| automaton.location(*at).invariant.as_ref().is_some_and(may_fail);
+            tasks.extend(self.locations(pid).into_iter().filter(can_fail).map(|at| Task::Constrained(pid, at)));
+        }
+        tasks
+    }
+
     /// The number of the channel of a send or receive, if it is the same in all states.
     fn channel(&mut self, way: Way) -> Option<i32> {
         let action = self.space.action(way);
@@ -269,6 +277,13 @@ impl Exploration<'_, '_> {
                 Err(_) => {}
             })?;
             violated.push(labels.labels);
+        }
+        for task in self.constrained().into_iter().filter(|_| faults) {
+            self.execute(task, &mut |ended, trial| {
+                if let Err((Stopped::Fault, cost)) = ended {
+                    failures.add(trial.fail(cost));
+                }
+            })?;
         }
         let mut blocked = Vec::new();
         for pid in (0..self.space.processes.len()).filter(|_| deadlocks) {

@@ -4,7 +4,8 @@
 //! Factors are the locations of processes, the elements of variables and the contents of channels (`space.rs`); labels are
 //! statements with the values that they read (`trial.rs`, `steps.rs`), found by executing every statement on all values that the
 //! cells can have (`explore.rs`). What is not tracked is left open: it only adds behaviour, so that distances only become
-//! smaller. Atomicity is ignored, and so are the order of escapes, `timeout`, `_last` and committed locations of networks.
+//! smaller. Atomicity is ignored, and so are the order of escapes, `timeout`, `_last`, committed locations of networks and steps that
+//! invariants of locations forbid.
 //!
 //! Consistent: every step of the model is a path of the abstract system that costs no more, as statements cost what they
 //! cost in a step: an absorbed statement nothing until its process moves on, and then it is paid for. An infinite distance says

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use homing_core::State;
 use homing_engine::Reader;
+use homing_ir::print::cell_name;
 use homing_ir::{Cell, Expr, Init, InitValue, Model, ProctypeId, Scalar, Scope, ShapeId, VarId, Variable};
 
 use super::domain::Domain;
@@ -140,9 +141,8 @@ impl<'m> Space<'m> {
         for element in 0..variable.cells() {
             let at = offset + element * cell.width();
             let process = owner.map_or(String::new(), |pid| format!("{}:{pid}.", self.type_of(pid).name));
-            let index = if variable.dims.is_empty() { String::new() } else { format!("[{element}]") };
             let kind = Kind::Element { cell, scalar: variable.scalar, range: variable.range };
-            let id = self.add(format!("{process}{}{index}", variable.name), kind, owner, at..at + cell.width());
+            let id = self.add(format!("{process}{}", cell_name(variable, element)), kind, owner, at..at + cell.width());
             // hidden variables do not distinguish states, so that a state has no value of them
             self.cells[id.index()].is_tracked = !variable.hidden;
         }

@@ -28,6 +28,9 @@ pub enum Task {
     Blocked(usize, u32),
     /// A condition that does not hold.
     Violated(usize),
+    /// The invariant of the location where a process stands, after a step. Only that it cannot be evaluated counts: a step that it
+    /// forbids is kept, which adds behaviour.
+    Constrained(usize, u32),
 }
 
 impl<'m> Space<'m> {
@@ -84,6 +87,15 @@ impl<'m> Trial<'_, 'm> {
             Task::Blocked(pid, location) => {
                 let pending = self.space.type_of(pid).automaton.location(location).pending;
                 self.blocked(pid, location).map(|()| pending).map_err(|stopped| (stopped, pending))
+            }
+            Task::Constrained(pid, location) => {
+                self.pid = pid;
+                let invariant = self.space.type_of(pid).automaton.location(location).invariant.as_ref();
+                let evaluated = self.stand(pid, location).and_then(|()| match invariant {
+                    Some(invariant) => self.holds(invariant),
+                    None => Ok(true),
+                });
+                evaluated.and(Err(Stopped::Blocked)).map_err(|stopped| (stopped, 0))
             }
             Task::Violated(condition) => {
                 self.pid = OBSERVER;

@@ -178,11 +178,14 @@ impl<'s, 'm> Trial<'s, 'm> {
         }
         let at = self.relation(id);
         self.depends_on(id);
-        let sources: Vec<u32> = self.relations[at].1.iter().map(|pair| pair.0).collect();
+        let mut sources: Vec<u32> = self.relations[at].1.iter().map(|pair| pair.0).collect();
+        sources.sort_unstable();
+        sources.dedup();
         for &number in numbers {
             let target = self.space.number(id, &[number]).ok_or(Stopped::Untracked(id))?;
             self.relations[at].1.extend(sources.iter().map(|&source| (source, target)));
         }
+        self.without_duplicates(at);
         Ok(())
     }
 
@@ -201,7 +204,16 @@ impl<'s, 'm> Trial<'s, 'm> {
             }
         }
         self.relations[at].1 = moved;
+        self.without_duplicates(at);
         Ok(())
+    }
+
+    /// Several edges that may follow a broadcast lead to the same values: without this a relation grows by a factor with each.
+    fn without_duplicates(&mut self, at: usize) {
+        let pairs = &mut self.relations[at].1;
+        pairs.sort_unstable();
+        pairs.dedup();
+        self.space.work += pairs.len() as u64;
     }
 
     /// Goes on only where a process stands at a location.

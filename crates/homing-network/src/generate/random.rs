@@ -18,6 +18,19 @@ struct Automaton {
     error: usize,
 }
 
+impl Automaton {
+    /// By state, the edges that lead to it as (action, source).
+    fn reversed(&self) -> Vec<Vec<(usize, usize)>> {
+        let mut reversed = vec![Vec::new(); self.edges.len()];
+        for (source, edges) in self.edges.iter().enumerate() {
+            for &(action, target) in edges {
+                reversed[target].push((action, source));
+            }
+        }
+        reversed
+    }
+}
+
 struct System {
     /// The sender and the receiver of each action.
     actions: Vec<(usize, usize)>,
@@ -88,42 +101,56 @@ fn is_connected(count: usize, actions: &[(usize, usize)]) -> bool {
 
 impl System {
     /// Whether it reaches an error, but does not begin in one. A state has four bits for each process.
+    ///
+    /// Levels are searched from both ends, the smaller one next: a system of 10 processes has up to 10^10 states, and most errors that
+    /// cannot be reached have few predecessors.
     fn is_interesting(&self) -> bool {
         let error = self.processes.iter().rev().fold(0u64, |state, process| state << 4 | process.error as u64);
         if error == 0 {
             return false;
         }
-        let mut known = HashSet::from([0u64]);
-        let mut open = vec![0u64];
-        while let Some(state) = open.pop() {
-            for target in self.successors(state) {
-                if target == error {
-                    return true;
-                }
-                if known.insert(target) {
-                    open.push(target);
+        let forwards: Vec<_> = self.processes.iter().map(|process| process.edges.clone()).collect();
+        let backwards: Vec<_> = self.processes.iter().map(Automaton::reversed).collect();
+        let mut ends =
+            [(0, &forwards), (error, &backwards)].map(|(state, edges)| (HashSet::from([state]), vec![state], edges));
+        while ends.iter().all(|(_, level, _)| !level.is_empty()) {
+            if ends[0].1.len() > ends[1].1.len() {
+                ends.swap(0, 1);
+            }
+            let [(known, level, edges), (others, ..)] = &mut ends;
+            let mut next = Vec::new();
+            for state in level.drain(..) {
+                for target in self.steps(state, edges) {
+                    if others.contains(&target) {
+                        return true;
+                    }
+                    if known.insert(target) {
+                        next.push(target);
+                    }
                 }
             }
+            *level = next;
         }
         false
     }
 
-    fn successors(&self, state: u64) -> Vec<u64> {
+    /// The states that one action leads to by these edges: by process and state, actions with targets.
+    fn steps(&self, state: u64, edges: &[Vec<Vec<(usize, usize)>>]) -> Vec<u64> {
         let local = |process: usize| (state >> (4 * process) & 15) as usize;
         let with = |state: u64, process: usize, target: usize| {
             state & !(15 << (4 * process)) | (target as u64) << (4 * process)
         };
-        let mut successors = Vec::new();
+        let mut found = Vec::new();
         for (action, &(sender, receiver)) in self.actions.iter().enumerate() {
             let targets = |process: usize| {
-                let edges = &self.processes[process].edges[local(process)];
+                let edges = &edges[process][local(process)];
                 edges.iter().filter(move |(label, _)| *label == action).map(|(_, target)| *target)
             };
             for sent in targets(sender) {
-                successors.extend(targets(receiver).map(|got| with(with(state, sender, sent), receiver, got)));
+                found.extend(targets(receiver).map(|got| with(with(state, sender, sent), receiver, got)));
             }
         }
-        successors
+        found
     }
 
     fn text(&self) -> NetworkText {

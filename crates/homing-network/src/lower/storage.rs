@@ -108,6 +108,7 @@ fn cells(name: &str, count: u32) -> Variable {
         cell: Cell::Int,
         dims: vec![count],
         index_after: vec![1],
+        least_indices: Vec::new(),
         hidden: false,
         range: None,
         place: Place::default(),
@@ -124,9 +125,10 @@ fn parts(name: &str, type_: &Type, place: Place) -> Vec<Variable> {
 
 fn add_parts(mut part: Variable, names: u32, type_: &Type, found: &mut Vec<Variable>) {
     match type_ {
-        Type::Array { length, element, .. } => {
+        Type::Array { low, length, element } => {
             part.dims.push(*length);
             part.index_after.push(names);
+            part.least_indices.push(*low);
             add_parts(part, names, element, found);
         }
         Type::Record(fields) => {

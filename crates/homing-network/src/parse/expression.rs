@@ -193,6 +193,9 @@ impl Parser<'_> {
                 "deadlock" => ExprKind::Deadlock,
                 "forall" => return self.quantified(Quantifier::Forall),
                 "exists" => return self.quantified(Quantifier::Exists),
+                "spawn" if matches!(self.ahead(1), TokenKind::Name(_)) => {
+                    return self.fail(Diagnostic::unsupported(span, "dynamic templates"));
+                }
                 // Older models have variables of this name.
                 "sum"
                     if *self.ahead(1) == TokenKind::Punct(Punct::OpenParen)

@@ -76,11 +76,13 @@ pub struct Scopes {
     declared: u32,
     /// Names of the network that were declared later are not visible.
     visible: u32,
+    /// What every network can use. Its own declarations hide them.
+    predefined: HashMap<&'static str, Symbol>,
 }
 
 impl Default for Scopes {
     fn default() -> Self {
-        Scopes { scopes: vec![HashMap::new()], declared: 0, visible: u32::MAX }
+        Scopes { scopes: vec![HashMap::new()], declared: 0, visible: u32::MAX, predefined: predefined() }
     }
 }
 
@@ -127,15 +129,40 @@ impl Scopes {
     pub fn find(&self, name: &str) -> Option<&Symbol> {
         let inner = self.scopes[1..].iter().rev().find_map(|scope| scope.get(name));
         let outer = self.scopes[0].get(name).filter(|entry| entry.order < self.visible);
-        inner.or(outer).map(|entry| &entry.symbol)
+        inner.or(outer).map(|entry| &entry.symbol).or_else(|| self.predefined.get(name))
     }
 
     /// All names that can be used here, without order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let visible = |entry: &Entry| entry.order < self.visible;
         let outer = self.scopes[0].iter().filter(move |(_, entry)| visible(entry));
-        outer.chain(self.scopes[1..].iter().flatten()).map(|(name, _)| &**name)
+        let declared = outer.chain(self.scopes[1..].iter().flatten()).map(|(name, _)| &**name);
+        declared.chain(self.predefined.keys().copied())
     }
+}
+
+/// The types and constants that UPPAAL declares for integers of 8, 16 and 32 bits.
+fn predefined() -> HashMap<&'static str, Symbol> {
+    let ranges = [
+        ("int8_t", i8::MIN.into(), i8::MAX.into()),
+        ("uint8_t", 0, u8::MAX.into()),
+        ("int16_t", i16::MIN.into(), i16::MAX.into()),
+        ("uint16_t", 0, u16::MAX.into()),
+        ("int32_t", i32::MIN, i32::MAX),
+    ];
+    let types = ranges.map(|(name, low, high)| (name, Symbol::Type(Declared::Data(Type::Int { low, high }))));
+    let numbers = [
+        ("INT8_MIN", i8::MIN.into()),
+        ("INT8_MAX", i8::MAX.into()),
+        ("UINT8_MAX", u8::MAX.into()),
+        ("INT16_MIN", i16::MIN.into()),
+        ("INT16_MAX", i16::MAX.into()),
+        ("UINT16_MAX", u16::MAX.into()),
+        ("INT32_MIN", i32::MIN),
+        ("INT32_MAX", i32::MAX),
+    ];
+    let numbers = numbers.map(|(name, value)| (name, Symbol::Number(value, Type::WIDE)));
+    types.into_iter().chain(numbers).collect()
 }
 
 /// The name that may have been meant: the nearest by edit distance, at most a third of the word's length away; of

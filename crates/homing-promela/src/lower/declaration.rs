@@ -231,6 +231,7 @@ impl Lowering<'_> {
                 cell: cell_of(scalar, declared.length.is_some(), hidden),
                 dims: shape.dims,
                 index_after: shape.index_after,
+                least_indices: Vec::new(),
                 hidden,
                 range: None,
                 place: self.place(declared.span),

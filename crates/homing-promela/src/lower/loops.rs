@@ -106,6 +106,7 @@ impl Lowering<'_> {
                 cell: cell_of(scalar, false, false),
                 dims: Vec::new(),
                 index_after: Vec::new(),
+                least_indices: Vec::new(),
                 hidden: false,
                 range: None,
                 place,

@@ -159,9 +159,9 @@ fn has_element(variable: &Variable, name: &str) -> bool {
     for part in parts(variable) {
         let Some(after) = (match part {
             Part::Field(field) => rest.strip_prefix(field),
-            Part::Index(bound) => rest.strip_prefix('[').and_then(|inner| {
+            Part::Index { least, greatest } => rest.strip_prefix('[').and_then(|inner| {
                 let (index, after) = inner.split_once(']')?;
-                index.parse::<u32>().is_ok_and(|index| index < bound).then_some(after)
+                index.parse::<i32>().is_ok_and(|index| (least..=greatest).contains(&index)).then_some(after)
             }),
         }) else {
             return rest.is_empty();
@@ -174,7 +174,10 @@ fn has_element(variable: &Variable, name: &str) -> bool {
 enum Part<'a> {
     /// With the point before it, except for the first.
     Field(&'a str),
-    Index(u32),
+    Index {
+        least: i32,
+        greatest: i32,
+    },
 }
 
 /// The fields of a variable and its indices, in their order.
@@ -183,8 +186,11 @@ fn parts(variable: &Variable) -> Vec<Part<'_>> {
     let ends = variable.name.match_indices('.').map(|(at, _)| at).chain([variable.name.len()]);
     for (number, end) in (1..).zip(ends) {
         parts.push(Part::Field(&variable.name[from..end]));
-        let indices = variable.dims.iter().zip(&variable.index_after);
-        parts.extend(indices.filter(|(_, after)| **after == number).map(|(bound, _)| Part::Index(*bound)));
+        let indices = variable.dims.iter().zip(&variable.index_after).enumerate();
+        parts.extend(indices.filter(|(_, (_, after))| **after == number).map(|(dimension, (length, _))| {
+            let least = variable.least_index(dimension);
+            Part::Index { least, greatest: least.saturating_add_unsigned(length.saturating_sub(1)) }
+        }));
         from = end;
     }
     parts
@@ -194,7 +200,7 @@ fn parts(variable: &Variable) -> Vec<Part<'_>> {
 fn shape(variable: &Variable) -> String {
     let text = |part: Part<'_>| match part {
         Part::Field(field) => field.to_owned(),
-        Part::Index(bound) => format!("[0..{}]", bound.saturating_sub(1)),
+        Part::Index { least, greatest } => format!("[{least}..{greatest}]"),
     };
     parts(variable).into_iter().map(text).collect()
 }
