@@ -159,6 +159,7 @@ mod tests {
         assert_eq!(names(&[], &model(&["p", "q"], labels)).unwrap(), ["safety", "p", "q", "acceptance", "progress"]);
         let mut claimed = model(&[], Labels::default());
         claimed.claims.push(Claim {
+            number: 0,
             name: "never_0".to_owned(),
             automaton: Automaton::default(),
             place: Place::default(),

@@ -158,7 +158,7 @@ impl At<'_, '_> {
 
 impl Failing<'_> {
     /// By location of a process type: whether a process that is there, or comes from there to anywhere, can fail.
-    pub fn from_locations(&self, id: ProctypeId, reached: impl Fn(usize) -> Vec<usize>) -> Vec<bool> {
+    pub fn reachable(&self, id: ProctypeId, reached: impl Fn(usize) -> Vec<usize>) -> Vec<bool> {
         let automaton = &self.knowledge.model.proctype(id).automaton;
         let here: Vec<bool> = automaton
             .locations

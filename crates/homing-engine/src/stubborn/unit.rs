@@ -132,7 +132,7 @@ impl Key {
 pub fn units(derivation: &Derivation<'_>, id: ProctypeId, sources: Sources<'_>) -> Vec<LocationUnits> {
     let automaton = &derivation.knowledge.model.proctype(id).automaton;
     let depths = depths(automaton);
-    let fails_from = sources.failing.from_locations(id, |from| reached_from(automaton, from));
+    let fails_from = sources.failing.reachable(id, |from| reached_from(automaton, from));
     let draft = Draft { derivation, id, automaton, sources, fails_from };
     let locations = automaton.locations.iter().enumerate();
     locations.map(|(at, location)| draft.location(at as u32, location, depths[at])).collect()
