@@ -101,6 +101,12 @@ pub enum Command {
     Test,
     /// Measures homing and SPIN; writes the machine, every run and a table of ratios to a folder
     Bench(BenchArguments),
+    /// Prints what partial-order reduction leaves of the bundled models, beside SPIN's reduction, in Markdown
+    Reduction {
+        /// Seconds for one search
+        #[arg(long, default_value_t = 60)]
+        timeout: u64,
+    },
     /// Prints the tables of the papers with their figures beside homing's, in Markdown
     Papers {
         /// Only the tables of these papers

@@ -17,6 +17,7 @@ pub mod paths;
 pub mod process;
 pub mod random;
 mod reduced;
+pub mod reduction;
 pub mod sanitizers;
 pub mod soak;
 pub mod spin;

@@ -18,6 +18,7 @@ use xtask::metrics::Metrics;
 use xtask::papers;
 use xtask::paths;
 use xtask::random::{self, Plan};
+use xtask::reduction;
 use xtask::sanitizers;
 use xtask::soak;
 use xtask::spin::{Cache, Limits, Merging, Spin};
@@ -90,6 +91,11 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
         Command::Test => xtask::testing::run(),
         Command::Dist => xtask::dist::run(),
         Command::Bench(bench) => run_bench(bench, tools.built_homing()?),
+        Command::Reduction { timeout } => {
+            let plan = reduction::Plan { homing: tools.built_homing()?, timeout: Duration::from_secs(timeout) };
+            print!("{}", plan.report()?);
+            Ok(true)
+        }
         Command::Papers { papers, figures, set, examples, timeout, memory } => {
             let (project, timeout) = (PathBuf::from("."), Duration::from_secs(timeout));
             let plan = papers::Plan {

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use crate::process;
+use crate::spin::verify_reduced;
 
 /// The tables of `bench/papers.toml`.
 #[derive(Debug, Deserialize)]
@@ -332,21 +333,9 @@ impl Plan {
     /// The figures of SPIN's verifier at its first error, with partial-order reduction, as in the paper.
     fn pan(&self, model: &Path, defines: &[String], entry: &Entry) -> io::Result<Option<Counts>> {
         let folder = tempfile::tempdir()?;
-        let run = |program: &str, arguments: &[&str]| {
-            process::run(Path::new(program), arguments, folder.path(), self.timeout)
-        };
-        let copy = folder.path().join("model.pml");
-        fs::copy(model, &copy)?;
-        let mut arguments: Vec<&str> = entry.spin_flags.iter().map(String::as_str).collect();
-        arguments.extend(defines.iter().map(String::as_str));
-        arguments.extend(["-a", "model.pml"]);
-        let made = run("spin", &arguments)?.ending.is_success()
-            && run("gcc", &["-O2", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"])?.ending.is_success();
-        if !made {
-            return Err(io::Error::other(format!("SPIN does not make a verifier of {}", model.display())));
-        }
         let only = if entry.property == "assertions" { "-E" } else { "-A" };
-        let said = run("./pan", &[only, "-m100000"])?.stdout;
+        let flags: Vec<&str> = entry.spin_flags.iter().chain(defines).map(String::as_str).collect();
+        let said = verify_reduced(model, &flags, &[only, "-m100000"], folder.path(), self.timeout)?;
         let Ok(trail) = fs::read_to_string(folder.path().join("model.pml.trail")) else { return Ok(None) };
         let length = trail.lines().filter(|line| !line.starts_with('-')).count() as u64;
         let count = |words: &str| -> Option<u64> {

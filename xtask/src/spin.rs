@@ -346,3 +346,22 @@ fn refusal(program: &str, run: &Finished) -> String {
         (None, Ending::TimedOut) => format!("{program}: timed out"),
     }
 }
+
+/// What SPIN's verifier prints that is made with its default optimisations and its partial-order reduction. The model is copied to the
+/// folder, as `model.pml`.
+pub fn verify_reduced(
+    model: &Path,
+    spin_flags: &[&str],
+    pan_flags: &[&str],
+    folder: &Path,
+    timeout: Duration,
+) -> io::Result<String> {
+    let run = |program: &str, arguments: &[&str]| process::run(Path::new(program), arguments, folder, timeout);
+    fs::copy(model, folder.join("model.pml"))?;
+    let made = run("spin", &[spin_flags, &["-a", "model.pml"]].concat())?.ending.is_success()
+        && run("gcc", &["-O2", "-w", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"])?.ending.is_success();
+    if !made {
+        return Err(io::Error::other(format!("SPIN does not make a verifier of {}", model.display())));
+    }
+    Ok(run("./pan", pan_flags)?.stdout)
+}

@@ -110,7 +110,7 @@ impl Decider<'_> {
     }
 
     /// An abstraction for a search that has taken long, if its distance of the initial state is more than that of the estimate that
-    /// directs the search so far. `described` is told about it.
+    /// directs the search so far. What it is goes to `described`.
     pub(super) fn late_estimate<'m>(
         &self,
         request: &SearchRequest<'_>,
