@@ -19,7 +19,7 @@ pub enum Error {
          instance with iconv -t utf-8"
     )]
     NotUtf8 { name: String, offset: usize, byte: u8, line: usize },
-    #[error("{name} is empty; give the text of a model: processes and what they do")]
+    #[error("{name} is empty; give the text of a model: at least one proctype or init, or the processes of a network")]
     Empty { name: String },
     #[error(
         "{}: {what} ({extension}) are not implemented yet; --input promela reads the file as Promela", path.display()

@@ -329,8 +329,9 @@ impl<'a> Decider<'a> {
         if !may_reduce(order) {
             return ReducedSystem::whole(compiled);
         }
-        let system = ReducedSystem::new(compiled.fork(), Steps::StubbornWithErrors);
-        if order == PartialOrder::Always || system.pays() { system } else { ReducedSystem::whole(compiled) }
+        let pays = || ReducedSystem::new(compiled.fork(), Steps::StubbornWithErrors).pays();
+        let steps = if order == PartialOrder::Always || pays() { Steps::StubbornWithErrors } else { Steps::All };
+        ReducedSystem::new(compiled, steps)
     }
 
     /// Repeats the search of a request, with so many runs at a time as there are threads.
