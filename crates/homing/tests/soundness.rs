@@ -38,6 +38,10 @@ const RUNS: &[&[&str]] = &[
     &["--search", "best-first", "--plain"],
     &["--search", "astar"],
     &["--search", "ida", "--plain"],
+    &["--por", "on"],
+    &["--por", "on", "--search", "bfs"],
+    &["--por", "on", "--search", "astar"],
+    &["--por", "on", "--search", "dfs", "--engine", "interpreted"],
 ];
 
 /// A run that is given a fraction of a second has to end within this time. Machines are busy; without the limit it would take

@@ -310,8 +310,9 @@ impl<'a> Decider<'a> {
         let is_complete =
             matches!(search, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Stateless);
         let is_depth_first = matches!(search, Search::Dfs | Search::ShorterDfs);
-        let stores_all = !self.options.store.is_some_and(StoreChoice::is_random);
-        let may_reduce = self.options.on_error == OnError::Stop && self.options.repeats.is_none() && stores_all;
+        // a store that loses states finds paths by the numbers of their steps, which must not depend on how far code was generated
+        let is_lossless = matches!(self.options.store, None | Some(StoreChoice::Exact | StoreChoice::Tree));
+        let may_reduce = self.options.on_error == OnError::Stop && self.options.repeats.is_none() && is_lossless;
         self.reduced(compiled, |order| match order {
             PartialOrder::Always => may_reduce && (is_complete || is_depth_first),
             PartialOrder::IfItPays => may_reduce && is_complete,

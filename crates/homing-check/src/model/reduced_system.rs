@@ -91,39 +91,55 @@ impl<'m> ReducedSystem<'m> {
         }
     }
 
-    /// A path of this system as one of the model: with the indices of its steps among all. None if there is no time for it.
+    /// A path to an error of this system as one of the model: with the indices of its steps among all. None if there is no time for it.
     pub fn among_all_steps(&self, mut path: Path<StepIndex>) -> Option<Path<StepIndex>> {
         if self.reduced() == 0 {
             return Some(path);
         }
         let mut state = self.engine.initial();
+        let last = path.actions.len().saturating_sub(1);
         let is_done = self.patiently(|| {
-            path.actions.iter_mut().all(|action| match self.among_all(&state, *action) {
-                Some((index, next)) => {
-                    *action = index;
-                    state = next.unwrap_or_default(); // after a step that fails there is none
-                    true
+            path.actions.iter_mut().enumerate().all(|(at, action)| {
+                let end = if at == last { Ends::InError } else { Ends::InState };
+                let Some((index, next)) = self.among_all(&state, *action, end) else { return false };
+                *action = index;
+                if let Some(next) = next {
+                    state = next;
                 }
-                None => false,
+                true
             })
         });
         is_done.then_some(path)
     }
 
     /// The index among all steps of a state of a step of this system, and the state that it leads to, unless it fails. None if it is not
-    /// found: the stop token is set.
-    pub fn among_all(&self, state: &State, index: StepIndex) -> Option<(StepIndex, Option<Box<State>>)> {
+    /// found: the stop token is set. The interpreter is asked: it reduces wherever compiled code does, by the same sets, while compiled
+    /// code may have given up on a state that was reduced before there was any.
+    pub fn among_all(
+        &self,
+        state: &State,
+        StepIndex(index): StepIndex,
+        end: Ends,
+    ) -> Option<(StepIndex, Option<Box<State>>)> {
+        let interpreter = self.engine.interpreter();
+        let (selection, index) = match index & IN_STUBBORN_SET {
+            0 => (Selection::All, index),
+            _ => (self.selection(state)?, index & !IN_STUBBORN_SET),
+        };
         let mut wanted: Option<(Cost, Reached)> = None;
-        self.for_each_step(state, Selection::All, |step| {
-            if step.action != index {
-                return ControlFlow::Continue(());
+        interpreter.for_each_step(state, selection, |step| {
+            // a failed assertion is shown beside its step
+            if step.action == StepIndex(index)
+                && let Some(reached) = Reached::of(&step)
+                && (wanted.is_none() || reached.is_error() == (end == Ends::InError))
+            {
+                wanted = Some((step.cost, reached));
             }
-            wanted = Reached::of(&step).map(|reached| (step.cost, reached));
-            ControlFlow::Break(())
+            ControlFlow::Continue(())
         });
         let (cost, reached) = wanted?;
         let mut found = None;
-        self.engine.for_each_step(state, Selection::All, |step| {
+        interpreter.for_each_step(state, Selection::All, |step| {
             if step.cost == cost && reached.is_of(&step) {
                 found = Some(step.action);
                 return ControlFlow::Break(());
@@ -138,6 +154,13 @@ impl<'m> ReducedSystem<'m> {
     }
 }
 
+/// How a step of a path ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    InState,
+    InError,
+}
+
 /// Where a step leads.
 enum Reached {
     State(Box<State>),
@@ -145,6 +168,10 @@ enum Reached {
 }
 
 impl Reached {
+    fn is_error(&self) -> bool {
+        matches!(self, Reached::Violation(_))
+    }
+
     fn of(step: &Step<'_, StepIndex>) -> Option<Self> {
         match &step.target {
             Target::State(target) => Some(Reached::State((*target).into())),

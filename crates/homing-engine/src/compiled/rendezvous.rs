@@ -67,12 +67,14 @@ impl Known<'_> {
         received.fold(0, |bits, one| bits | self.may_be(one.channel))
     }
 
-    /// The rendezvous channels that an expression may mean, a bit for each by [`channel_bit`].
+    /// The rendezvous channels that an expression may mean, a bit for each by [`channel_bit`]. All, if computing it may fail: that is an
+    /// error whenever a partner is looked for, as in SPIN, also where the channels are buffered.
     fn may_be(self, channel: &Expr) -> u64 {
-        match self.always(channel) {
-            Some((shape, _)) if self.layout.shapes[shape as usize].capacity > 0 => 0,
-            Some((_, ids)) => ids.fold(0, |bits, id| bits | channel_bit(id)),
-            None if self.layout.shapes.iter().any(|shape| shape.capacity == 0) => u64::MAX,
+        let is_rendezvous = |shape: u32| self.layout.shapes[shape as usize].capacity == 0;
+        match self.channels.constant(self.model, channel) {
+            Some(known) if is_rendezvous(known.shape.0) => channel_bit(known.id),
+            Some(_) => 0,
+            None if (0..self.layout.shapes.len() as u32).any(is_rendezvous) => u64::MAX,
             None => 0,
         }
     }

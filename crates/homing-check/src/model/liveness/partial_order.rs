@@ -15,7 +15,7 @@ use homing_store::TreeStore;
 
 use super::super::decide::Decider;
 use super::super::options::Options;
-use super::super::reduced_system::{ReducedSystem, Steps};
+use super::super::reduced_system::{Ends, ReducedSystem, Steps};
 use super::decide::{Action, HEAD_START, ProductSearch};
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Explored};
@@ -74,7 +74,7 @@ impl ReducedSystem<'_> {
         let mut state = self.engine().initial();
         for action in actions {
             let Some(index) = &mut action.step else { continue };
-            match self.among_all(&state, *index)? {
+            match self.among_all(&state, *index, Ends::InState)? {
                 (found, Some(next)) => (*index, state) = (found, next),
                 (found, None) => *index = found, // it is the last one, and fails
             }
