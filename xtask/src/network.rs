@@ -53,7 +53,7 @@ pub enum Kind {
     },
     /// A random system of so many PROCESSES without data, whose error is reachable
     Random {
-        #[arg(value_parser = clap::value_parser!(u32).range(2..=64))]
+        #[arg(value_parser = clap::value_parser!(u32).range(2..=16))]
         processes: u32,
         seed: u64,
     },
