@@ -54,21 +54,20 @@ impl Player<'_, '_> {
         let is = |executed: &Executed, numbered: TrailStatement| {
             u32::from(executed.pid) == numbered.pid && self.engine().trail_id(*executed) == numbered.id
         };
-        let enabled = self.enabled_of(pid);
-        let mut matching = enabled.into_iter().filter(|enabled| is(&enabled.statements[0], wanted)).peekable();
-        if matching.peek().is_none() {
+        let mut matching = self.enabled_of(pid);
+        matching.retain(|enabled| is(&enabled.statements[0], wanted));
+        let Some(sender) = matching.first().map(|enabled| enabled.statements[0]) else {
             return Err(self.mismatch(wanted));
-        }
+        };
         let fits =
             |enabled: &Enabled| enabled.statements[1..].iter().zip(next).all(|(receive, next)| is(receive, *next));
-        let mut sender = None;
-        for enabled in matching {
-            if fits(&enabled) {
-                return Ok(enabled);
-            }
-            sender = enabled.statements.first().copied();
+        matching.retain(fits);
+        // at the end of a trail: a send that fails while a receiver is looked for has none
+        let is_whole = |enabled: &Enabled| enabled.statements.len() <= next.len() + 1;
+        let found = matching.iter().position(is_whole).unwrap_or(0);
+        if !matching.is_empty() {
+            return Ok(matching.swap_remove(found));
         }
-        let sender = sender.expect("one was there");
         Err(TrailMismatch::NoReceiver {
             process: self.process_name(pid),
             text: self.engine().statement_text(sender),
