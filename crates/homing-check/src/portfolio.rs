@@ -42,8 +42,8 @@ const MEMBERS: usize = 3;
 /// The directed search that begins late.
 const LATE_MEMBER: usize = MEMBERS - 1;
 
-/// States that the breadth-first search has when a late estimate is prepared: some tenths of a second.
-const LATE: u64 = 1 << 18;
+/// States that the breadth-first search has when a late estimate is prepared: some tenths of a second, about as much as that takes.
+const LATE: u64 = 1 << 20;
 
 /// How many turns a search may take in sequence as long as each turn increases its depth.
 const DIVE: u32 = 32;
@@ -156,9 +156,10 @@ where
 /// States of the trial that decides whether partial-order reduction is used.
 const PROBE: u64 = 2048;
 
-/// The reduction is used if at least one expanded state in this many had a stubborn set with fewer than all steps. Where few have, the full
-/// search is faster, and its paths are shortest.
-const ONE_OF: u64 = 2;
+/// The reduction is used if at least `LEFT_OUT` moves are left out for each `TAKEN` that are taken. Where fewer are, choosing sets takes
+/// more time than it saves, and the paths of the full search are shortest.
+const LEFT_OUT: u64 = 3;
+const TAKEN: u64 = 4;
 
 /// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays<T, E>(system: &T, exploration: &Exploration<'_, E>, watch: &mut dyn Watch) -> bool
@@ -169,9 +170,8 @@ where
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
     let objective = Objective::new(&exploration.objective.is_error, OnError::Stop, &limits);
     let (systems, store) = (&mut [system.fork()], &mut ExactStore::new(exploration.hidden_prefix));
-    let Stats { expanded, reduced, .. } =
-        bfs::search(systems, &objective, Reduction::StubbornSets, store, &mut DynWatch(watch)).stats;
-    reduced * ONE_OF >= expanded
+    let stats = bfs::search(systems, &objective, Reduction::StubbornSets, store, &mut DynWatch(watch)).stats;
+    stats.left_out * TAKEN >= stats.transitions() * LEFT_OUT
 }
 
 /// The member of the portfolio that decided.

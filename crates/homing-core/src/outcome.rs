@@ -59,6 +59,8 @@ pub struct Stats {
     pub peak_states: u64,
     /// States of which the steps of one process were taken to stand for all.
     pub reduced: u64,
+    /// Moves of reduced states that were not taken.
+    pub left_out: u64,
     /// The length of the longest path that was followed.
     pub max_depth: Cost,
     /// Of a breadth-first search: the length of the paths to the states that were expanded last. All nearer states were expanded.
@@ -83,6 +85,7 @@ impl Stats {
             reopened: self.reopened + next.reopened,
             peak_states: self.peak_states.max(next.peak_states),
             reduced: self.reduced + next.reduced,
+            left_out: self.left_out + next.left_out,
             max_depth: self.max_depth.max(next.max_depth),
             level: next.level,
             memory: self.memory.max(next.memory),

@@ -342,6 +342,7 @@ mod tests {
             reopened: 0,
             peak_states: 67,
             reduced: 0,
+            left_out: 0,
             max_depth: 34,
             level: 34,
             memory: 812_345,

@@ -470,6 +470,7 @@ where
             reopened: self.reopened,
             peak_states: states,
             reduced: 0,
+            left_out: 0,
             max_depth: self.max_depth,
             level: 0,
             memory: visited.memory() + self.stack_memory,

@@ -289,6 +289,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             peak_states: progress.states,
             level: self.now(),
             reduced: self.figures.reduced.load(Relaxed),
+            left_out: self.figures.left_out.load(Relaxed),
             max_depth,
             memory: self.figures.peak_memory.load(Relaxed).max(progress.memory),
         };
