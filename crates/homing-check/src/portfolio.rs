@@ -156,8 +156,8 @@ where
 /// States of the trial that decides whether partial-order reduction is used.
 const PROBE: u64 = 2048;
 
-/// The reduction is used if at least `LEFT_OUT` moves are left out for each `TAKEN` that are taken. Where fewer are, choosing sets takes
-/// more time than it saves, and the paths of the full search are shortest.
+/// The reduction is used if the trial has all states that it leaves, or if at least `LEFT_OUT` moves are left out for each `TAKEN` that are
+/// taken. Where fewer are, choosing sets takes more time than it saves, and the paths of the full search are shortest.
 const LEFT_OUT: u64 = 3;
 const TAKEN: u64 = 4;
 
@@ -170,8 +170,8 @@ where
     let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
     let objective = Objective::new(&exploration.objective.is_error, OnError::Stop, &limits);
     let (systems, store) = (&mut [system.fork()], &mut ExactStore::new(exploration.hidden_prefix));
-    let stats = bfs::search(systems, &objective, Reduction::StubbornSets, store, &mut DynWatch(watch)).stats;
-    stats.left_out * TAKEN >= stats.transitions() * LEFT_OUT
+    let trial = bfs::search(systems, &objective, Reduction::StubbornSets, store, &mut DynWatch(watch));
+    trial.end == End::Exhausted || trial.stats.left_out * TAKEN >= trial.stats.transitions() * LEFT_OUT
 }
 
 /// The member of the portfolio that decided.

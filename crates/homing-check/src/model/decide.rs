@@ -147,14 +147,15 @@ impl<'a> Decider<'a> {
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
         let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing && system.reduced() == 0;
+        // the proviso may have expanded in full what was reduced before
+        let never_reduced = outcome.stats.reduced == 0 && outcome.stats.left_out == 0;
         let mut run = Run {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),
             seed: (decided_by.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
-            not_reduced: (partial_order == PartialOrder::Always && outcome.stats.reduced == 0)
-                .then_some(NotReduced::NoStubbornSets),
+            not_reduced: (partial_order == PartialOrder::Always && never_reduced).then_some(NotReduced::NoStubbornSets),
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
