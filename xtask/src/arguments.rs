@@ -101,8 +101,10 @@ pub enum Command {
     Test,
     /// Measures homing and SPIN; writes the machine, every run and a table of ratios to a folder
     Bench(BenchArguments),
-    /// Prints what partial-order reduction leaves of the bundled models, beside SPIN's reduction, in Markdown
+    /// Prints what partial-order reduction leaves of the bundled models, beside SPIN's reduction, and of SPIN's examples, in Markdown
     Reduction {
+        #[arg(long, default_value = EXAMPLES)]
+        examples: PathBuf,
         /// Seconds for one search
         #[arg(long, default_value_t = 60)]
         timeout: u64,

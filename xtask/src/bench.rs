@@ -10,7 +10,7 @@ mod results;
 mod runner;
 mod set;
 mod small;
-mod statistics;
+pub(crate) mod statistics;
 mod table;
 
 use std::fs;

@@ -91,8 +91,9 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
         Command::Test => xtask::testing::run(),
         Command::Dist => xtask::dist::run(),
         Command::Bench(bench) => run_bench(bench, tools.built_homing()?),
-        Command::Reduction { timeout } => {
-            let plan = reduction::Plan { homing: tools.built_homing()?, timeout: Duration::from_secs(timeout) };
+        Command::Reduction { examples, timeout } => {
+            let timeout = Duration::from_secs(timeout);
+            let plan = reduction::Plan { homing: tools.built_homing()?, examples, timeout };
             print!("{}", plan.report()?);
             Ok(true)
         }

@@ -1,5 +1,5 @@
-//! What partial-order reduction leaves of the bundled models: states of a proof beside those of SPIN's reduction, expansions of searches
-//! for a shortest path, and the time of models that are not reduced.
+//! What partial-order reduction leaves of the bundled models and of SPIN's examples: states of a proof beside those of SPIN's reduction,
+//! expansions of searches for a shortest path, and the time of models that are not reduced.
 
 use std::fmt::Write;
 use std::io;
@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::bench::statistics::geometric_mean;
+use crate::examples;
 use crate::process;
 use crate::spin::{PanReport, verify_reduced};
 
@@ -42,8 +44,12 @@ const SEARCHES: [&str; 2] = ["astar", "ida"];
 /// How often a time is measured; the least counts.
 const TIMES: usize = 3;
 
+/// The time of a search, in seconds, below which it is not compared.
+const MEASURABLE: f64 = 0.02;
+
 /// What a search took.
 struct Searched {
+    holds: bool,
     states: u64,
     expanded: u64,
     seconds: f64,
@@ -55,13 +61,55 @@ struct Searched {
 #[derive(Debug)]
 pub struct Plan {
     pub homing: PathBuf,
+    /// The folder of SPIN's examples.
+    pub examples: PathBuf,
     pub timeout: Duration,
 }
 
 impl Plan {
     /// The tables, in Markdown.
     pub fn report(&self) -> io::Result<String> {
-        Ok(format!("{}\n{}", self.proofs()?, self.paths()?))
+        Ok(format!("{}\n{}\n{}", self.proofs()?, self.paths()?, self.defaults()?))
+    }
+
+    /// States and time with the defaults, of SPIN's examples that hold.
+    fn defaults(&self) -> io::Result<String> {
+        let mut report = String::from(
+            "SPIN's examples that hold: states and seconds of `homing check` with `--por off` and with the defaults, where they differ or take long.\n\n\
+             | model | --por off | default |\n|---|--:|--:|\n",
+        );
+        let (mut states, mut seconds, mut reduced) = (Vec::new(), Vec::new(), 0);
+        for file in examples::models(&self.examples)? {
+            let scratch = tempfile::tempdir()?;
+            let model = examples::unpacked(&file, scratch.path())?;
+            let run = |flags: &[&str]| self.searched(&model, &[], &[&["--property", "safety"], flags].concat());
+            // a file that is not read has no figures
+            let (Ok(Some(off)), Ok(Some(default))) = (run(&["--por", "off"]), run(&[])) else { continue };
+            if !off.holds || !default.holds {
+                continue;
+            }
+            states.push(off.states as f64 / default.states.max(1) as f64);
+            reduced += usize::from(default.states < off.states);
+            let is_measurable = off.seconds >= MEASURABLE;
+            if is_measurable {
+                seconds.push(default.seconds / off.seconds);
+            }
+            if is_measurable || default.states != off.states {
+                let name = file.strip_prefix(&self.examples).unwrap_or(&file).display();
+                let field = |one: &Searched| format!("{}, {:.3} s", one.states, one.seconds);
+                writeln!(report, "| {name} | {} | {} |", field(&off), field(&default)).expect("text");
+            }
+        }
+        let [fewer, time] = [&states, &seconds].map(|ratios| geometric_mean(ratios).unwrap_or(1.0));
+        writeln!(
+            report,
+            "\n{} models hold with and without the reduction; {reduced} are reduced by default, and the states of all are {fewer:.2} times \
+             fewer (geometric mean). The {} that take at least {MEASURABLE} s take {time:.2} of that time.",
+            states.len(),
+            seconds.len(),
+        )
+        .expect("text");
+        Ok(report)
     }
 
     /// States of proofs.
@@ -73,7 +121,7 @@ impl Plan {
         );
         for (name, defines, ltsmin) in HOLDING {
             let field = |flags: &[&str]| {
-                let searched = self.searched(name, defines, flags)?;
+                let searched = self.searched(&path(name), defines, flags)?;
                 Ok::<_, io::Error>(
                     searched.map_or("–".to_owned(), |one| format!("{}, {:.3} s", one.states, one.seconds)),
                 )
@@ -97,7 +145,7 @@ impl Plan {
         for (name, defines, property) in WITH_ERRORS {
             for search in SEARCHES {
                 let common = ["--search", search, "--heuristic", "fsm-max", "--property", property];
-                let run = |por| self.searched(name, defines, &[&common[..], &["--por", por]].concat());
+                let run = |por| self.searched(&path(name), defines, &[&common[..], &["--por", por]].concat());
                 let (off, on) = (run("off")?, run("on")?);
                 let field = |one: &Option<Searched>| match one {
                     Some(one) => {
@@ -121,9 +169,8 @@ impl Plan {
     }
 
     /// The figures of a search, with the least time of several; none if it did not decide.
-    fn searched(&self, name: &str, defines: &[&str], flags: &[&str]) -> io::Result<Option<Searched>> {
-        let (model, timeout) = (path(name), format!("{}s", self.timeout.as_secs()));
-        let model = model.to_string_lossy();
+    fn searched(&self, model: &Path, defines: &[&str], flags: &[&str]) -> io::Result<Option<Searched>> {
+        let (model, timeout) = (model.to_string_lossy(), format!("{}s", self.timeout.as_secs()));
         let always =
             ["check", &model, "--json", "--quiet", "--confirm=never", "--trail", "/dev/null", "--timeout", &timeout];
         let mut best: Option<Searched> = None;
@@ -140,6 +187,7 @@ impl Plan {
             let first = &stats["first_error"];
             let seconds = stats["seconds"].as_f64().unwrap_or_default();
             best = Some(Searched {
+                holds: result["verdict"] == "holds",
                 states: number(&stats["states"]),
                 expanded: number(if first.is_null() { &stats["expanded"] } else { &first["expanded"] }),
                 seconds: best.map_or(seconds, |best| best.seconds.min(seconds)),
