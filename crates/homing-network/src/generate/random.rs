@@ -129,11 +129,14 @@ impl System {
     /// Levels are searched from both ends, the smaller one next: most errors that cannot be reached have few predecessors.
     fn reaches_error(&self, within: Processes) -> bool {
         let error = self.error(within);
+        if error == 0 {
+            return true;
+        }
         let forwards: Vec<_> = self.processes.iter().map(|process| process.edges.clone()).collect();
         let backwards: Vec<_> = self.processes.iter().map(Automaton::reversed).collect();
         let mut ends =
             [(0, &forwards), (error, &backwards)].map(|(state, edges)| (HashSet::from([state]), vec![state], edges));
-        while error != 0 {
+        loop {
             if ends[0].1.len() > ends[1].1.len() {
                 ends.swap(0, 1);
             }
@@ -154,7 +157,6 @@ impl System {
             }
             *level = next;
         }
-        true
     }
 
     /// The states that one action of these processes leads to by these edges: by process and state, actions with targets.
