@@ -183,11 +183,12 @@ impl Runner {
     ) -> io::Result<Measured> {
         let mut arguments: Vec<String> = ["check", model, "--json"].map(str::to_string).to_vec();
         match &self.property {
-            None => arguments.extend(["--property", "safety", "--all-errors"].map(str::to_string)),
+            None => arguments.extend(["--property", "safety"].map(str::to_string)),
             Some(name) => arguments.extend(["--property".to_string(), name.clone()]),
         }
         if variant.work != Work::Other {
             arguments.push("--plain".to_string());
+            arguments.extend(self.property.is_none().then(|| "--all-errors".to_string()));
         }
         arguments.extend(["--memory".to_string(), format!("{}M", self.memory)]);
         arguments.extend(define.iter().map(|setting| format!("-D{setting}")));
