@@ -24,8 +24,9 @@ Medians, in brackets the least and the greatest. *To verdict*: wall clock from t
 spin, gcc and pan together. *Search*: of pan, and of homing from its start to its end. *Bytes per state*: pan's states and
 hash table without the stack of the search; everything that homing's search stored, in brackets what the store has in use
 of it. *Peak*: the largest resident set.
-After each figure, how many times better than the baseline (more is better). All explore all states without reduction;
-where states and transitions are not those of the baseline there is no ratio, unless the store is lossy.
+After each figure, how many times better than the baseline (more is better). All explore all states without reduction, except variants
+that do other work, of which only the times are compared; where states and transitions are not those of the baseline there is no ratio,
+unless the store is lossy.
 ";
 
 impl Display for Report {
