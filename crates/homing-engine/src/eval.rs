@@ -19,6 +19,8 @@ pub struct View<'a> {
     pub timeout: bool,
     /// The message of a rendezvous whose receiver is looked for.
     pub offer: Option<&'a Offer>,
+    /// How many `enabled()` are being evaluated, each to evaluate the one before.
+    pub asked: usize,
 }
 
 /// A message that was sent over a rendezvous channel and waits for its receiver.
@@ -172,7 +174,9 @@ impl<'a> View<'a> {
             return Err(Fault::EnabledOfSelf);
         }
         match self.existing(pid) {
-            Some(pid) => self.of(pid).can_move(),
+            // so many processes are not different any more: the same is asked for ever
+            Some(_) if self.asked >= self.work.processes.len() => Err(Fault::EnabledOfItself),
+            Some(pid) => View { asked: self.asked + 1, ..self.of(pid) }.can_move(),
             None => Ok(false),
         }
     }

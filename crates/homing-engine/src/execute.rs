@@ -67,6 +67,7 @@ impl Executor<'_> {
             pid: self.pid,
             timeout: self.timeout,
             offer: None,
+            asked: 0,
         }
     }
 

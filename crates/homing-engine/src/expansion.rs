@@ -143,7 +143,15 @@ impl Interpreter<'_> {
         let moves: Vec<Move> =
             (0..work.processes.len()).rev().flat_map(|pid| self.moves_of(&work, pid, false)).collect();
         let enabled: Option<Vec<EnabledMove>> = moves.iter().map(Move::as_enabled).collect();
-        let view = View { model: self.model, layout: &self.layout, work: &work, pid: 0, timeout: false, offer: None };
+        let view = View {
+            model: self.model,
+            layout: &self.layout,
+            work: &work,
+            pid: 0,
+            timeout: false,
+            offer: None,
+            asked: 0,
+        };
         let chosen = enabled.and_then(|enabled| sets.select(&mut stubborn::Scratch::default(), seeds, view, &enabled));
         let Some(chosen) = chosen else { return Selected::NotReduced };
         let is_chosen = |(at, _): &(usize, Move)| chosen >> at & 1 != 0;
@@ -157,7 +165,7 @@ impl Interpreter<'_> {
     /// The moves of a process.
     pub(crate) fn moves_of(&self, work: &WorkingState, pid: usize, timeout: bool) -> Vec<Move> {
         let mut moves = Vec::new();
-        let view = View { model: self.model, layout: &self.layout, work, pid, timeout, offer: None };
+        let view = View { model: self.model, layout: &self.layout, work, pid, timeout, offer: None, asked: 0 };
         view.collect_moves(&self.coverage, &mut moves);
         moves
     }
@@ -188,7 +196,15 @@ impl<'r, 'm, R: Recorder> InterpretedExpansion<'r, 'm, R> {
     }
 
     fn view<'w>(&'w self, work: &'w WorkingState, pid: usize) -> View<'w> {
-        View { model: self.engine.model, layout: &self.engine.layout, work, pid, timeout: self.timeout, offer: None }
+        View {
+            model: self.engine.model,
+            layout: &self.engine.layout,
+            work,
+            pid,
+            timeout: self.timeout,
+            offer: None,
+            asked: 0,
+        }
     }
 
     /// Adds the moves of all processes, the youngest first.

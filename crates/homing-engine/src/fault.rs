@@ -54,6 +54,8 @@ pub enum Fault {
         fields: usize,
     },
     EnabledOfSelf,
+    /// What is asked for by `enabled()` is whether it is true.
+    EnabledOfItself,
     PriorityOutOfRange(i32),
     AmbiguousTrace,
     Nondeterminism,
@@ -96,6 +98,7 @@ impl fmt::Display for Fault {
                 let (values, field_s) = (plural(*given), plural(*fields));
                 write!(f, "{given} value{values} for a channel with {fields} message field{field_s}")
             }
+            Fault::EnabledOfItself => f.write_str("whether a process is enabled depends on itself"),
             Fault::EnabledOfSelf => f.write_str("a process cannot ask whether it is enabled itself"),
             Fault::PriorityOutOfRange(value) => write!(f, "priority {value} is not between 1 and 255"),
             Fault::Nondeterminism => f.write_str("a D_proctype has a choice: more than one statement can be executed"),

@@ -90,7 +90,7 @@ impl Player<'_, '_> {
 
     fn view_of<'a>(&'a self, work: &'a WorkingState, pid: usize) -> View<'a> {
         let engine = self.engine;
-        View { model: engine.model, layout: &engine.layout, work, pid, timeout: false, offer: None }
+        View { model: engine.model, layout: &engine.layout, work, pid, timeout: false, offer: None, asked: 0 }
     }
 
     /// Reads what was not executable: an `else`, and a statement with escapes, were executable because of that.

@@ -98,7 +98,8 @@ impl Interpreter<'_> {
     /// A process that stands where the invariant of its location does not hold; or one whose invariant cannot be evaluated.
     fn unmet_invariant(&self, work: &WorkingState) -> Result<Option<usize>, (usize, Fault)> {
         for pid in 0..work.processes.len() {
-            let view = View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None };
+            let view =
+                View { model: self.model, layout: &self.layout, work, pid, timeout: false, offer: None, asked: 0 };
             if let Some(invariant) = &self.location(work, pid).invariant
                 && view.eval(invariant).map_err(|fault| (pid, fault))? == 0
             {
@@ -157,7 +158,8 @@ mod tests {
             let mut work = WorkingState::default();
             work.load(&interpreter.layout, &state);
             let locations = (0..work.processes.len()).map(|pid| work.location(&interpreter.layout, pid)).collect();
-            let view = View { model, layout: &interpreter.layout, work: &work, pid: 0, timeout: false, offer: None };
+            let view =
+                View { model, layout: &interpreter.layout, work: &work, pid: 0, timeout: false, offer: None, asked: 0 };
             found.push((view.eval(&Expr::Var(x())).expect("a value"), locations));
             engine.for_each_step(&state, Selection::All, |step| {
                 match step.target {

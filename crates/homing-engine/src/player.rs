@@ -268,7 +268,7 @@ impl<'e, 'm> Player<'e, 'm> {
 
     pub(crate) fn view(&self, pid: usize, timeout: bool) -> View<'_> {
         let engine = self.engine;
-        View { model: engine.model, layout: &engine.layout, work: &self.work, pid, timeout, offer: None }
+        View { model: engine.model, layout: &engine.layout, work: &self.work, pid, timeout, offer: None, asked: 0 }
     }
 
     fn moves_of(&self, pid: usize, timeout: bool) -> Vec<Move> {

@@ -250,7 +250,7 @@ impl<'m> Reader<'m> {
     }
 
     fn view(&self, pid: usize) -> View<'_> {
-        View { model: self.model, layout: &self.layout, work: &self.work, pid, timeout: false, offer: None }
+        View { model: self.model, layout: &self.layout, work: &self.work, pid, timeout: false, offer: None, asked: 0 }
     }
 }
 

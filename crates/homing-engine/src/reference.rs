@@ -170,7 +170,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
 
     fn moves_of(&self, work: &WorkingState, pid: u8, timeout: bool) -> Vec<Move> {
         let (model, layout) = (self.engine.model, &*self.engine.layout);
-        let view = View { model, layout, work, pid: usize::from(pid), timeout, offer: None };
+        let view = View { model, layout, work, pid: usize::from(pid), timeout, offer: None, asked: 0 };
         let mut moves = Vec::new();
         view.collect_moves(&self.engine.coverage, &mut moves);
         moves

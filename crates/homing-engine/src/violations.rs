@@ -46,7 +46,8 @@ impl Interpreter<'_> {
     /// The violation of a state in which an invariant does not hold or cannot be evaluated.
     pub(crate) fn broken_invariant(&self, work: &WorkingState) -> Option<Violation> {
         let timeout = self.is_asked_deadlock(work);
-        let view = View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None };
+        let view =
+            View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None, asked: 0 };
         self.model.invariants.iter().find_map(|invariant| {
             let (kind, message) = match view.eval(&invariant.expr) {
                 Ok(0) if self.model.features.network => {
@@ -71,7 +72,7 @@ impl Interpreter<'_> {
     pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, Violation> {
         let can_move = |pid| !self.moves_of(work, pid, false).is_empty();
         let timeout = self.model.observes_timeout() && !(0..work.processes.len()).any(can_move);
-        let view = View { model: self.model, layout: &self.layout, work, pid: CLAIM, timeout, offer: None };
+        let view = View { model: self.model, layout: &self.layout, work, pid: CLAIM, timeout, offer: None, asked: 0 };
         let mut letter = 0;
         for (number, expr) in self.model.propositions.iter().enumerate() {
             match view.eval(expr) {

@@ -55,8 +55,12 @@ pub enum Error {
     Claim(String),
     #[error("{0}")]
     OptionConflict(#[from] crate::option_conflict::OptionConflict),
-    #[error("there is no trail {}; `homing check` writes one when a property is violated", path.display())]
-    NoTrail { path: PathBuf },
+    #[error("there is no trail {}; {}", path.display(), instead(.others))]
+    NoTrail {
+        path: PathBuf,
+        /// The trails of single properties of the same model.
+        others: Vec<PathBuf>,
+    },
     #[error("{}, {error}", path.display())]
     Trail { path: PathBuf, error: homing_report::TrailError },
     #[error("the trail {} does not match the model at {broken}{}", path.display(), staleness(*.stale))]
@@ -144,6 +148,15 @@ impl Error {
             Error::Bug(_) => "bug",
         }
     }
+}
+
+/// What to do without a trail.
+fn instead(others: &[PathBuf]) -> String {
+    if others.is_empty() {
+        return "`homing check` writes one when a property is violated".to_owned();
+    }
+    let names: Vec<String> = others.iter().map(|other| format!("\n  {}", other.display())).collect();
+    format!("give one of the trails of its properties after the model:{}", names.concat())
 }
 
 fn staleness(stale: bool) -> &'static str {

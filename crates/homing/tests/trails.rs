@@ -56,6 +56,17 @@ fn refused(folder: &Folder, trail: &str, parts: &[&str]) {
 }
 
 #[test]
+fn replay_names_the_trails_of_single_properties() {
+    const TWO: &str = "byte x;\nltl a { [] (x < 2) }\nltl b { [] (x < 3) }\nactive proctype P() { do :: x < 5 -> x++ :: else -> break od }\n";
+    let folder = model("single", TWO);
+    folder.homing(&["check", "m.pml"]).ends_with(1);
+    let ran = folder.homing(&["replay", "m.pml"]).ends_with(2);
+    assert!(ran.stderr.contains("there is no trail m.pml.trail; give one of"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\n  m.pml.a.trail\n  m.pml.b.trail"), "{}", ran.stderr);
+    folder.homing(&["replay", "m.pml", "m.pml.b.trail"]).ends_with(1);
+}
+
+#[test]
 fn a_trail_is_there_only_while_a_property_fails() {
     let folder = model("there", WRONG);
     let ran = folder.homing(&["check", "m.pml"]).ends_with(1);

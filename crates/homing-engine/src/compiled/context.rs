@@ -160,6 +160,7 @@ impl<'m> Context<'m> {
             pid: self.pid as usize,
             timeout: self.timeout != 0,
             offer: None,
+            asked: 0,
         }
     }
 

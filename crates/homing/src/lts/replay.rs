@@ -55,7 +55,7 @@ pub fn replay(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
 
 fn read(path: &Path) -> Result<ReadTrail, Error> {
     let bytes = fs::read(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => Error::NoTrail { path: path.to_owned() },
+        io::ErrorKind::NotFound => crate::trail::no_trail(path),
         _ => Error::Unreadable { path: path.to_owned(), source },
     })?;
     trail::parse(&bytes).map_err(|error| Error::Trail { path: path.to_owned(), error })

@@ -21,11 +21,26 @@ pub struct TrailFile {
 /// Reads a trail in SPIN's format or in homing's.
 pub fn read(path: &Path) -> Result<TrailFile, Error> {
     let unreadable = |source: io::Error| match source {
-        error if error.kind() == io::ErrorKind::NotFound => Error::NoTrail { path: path.to_owned() },
+        error if error.kind() == io::ErrorKind::NotFound => no_trail(path),
         source => Error::Unreadable { path: path.to_owned(), source },
     };
     let bytes = fs::read(path).map_err(unreadable)?;
     parse(&bytes).map_err(|error| Error::Trail { path: path.to_owned(), error })
+}
+
+/// There is no trail with this name. Where several properties were violated each has a trail of its own.
+pub fn no_trail(path: &Path) -> Error {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let model = path.file_stem().unwrap_or_default().to_string_lossy().into_owned() + ".";
+    let is_other = |other: &PathBuf| {
+        let name = other.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&model) && name.ends_with(".trail")
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.map(|entry| path.with_file_name(entry.file_name()));
+    let mut others: Vec<PathBuf> = named.filter(is_other).collect();
+    others.sort();
+    Error::NoTrail { path: path.to_owned(), others }
 }
 
 fn parse(bytes: &[u8]) -> Result<TrailFile, TrailError> {

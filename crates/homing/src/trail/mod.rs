@@ -3,5 +3,5 @@
 mod file;
 mod json;
 
-pub use file::{Destination, beside, read};
+pub use file::{Destination, beside, no_trail, read};
 pub use json::{CallEntry, Document, ErrorEntry, Header, StateEntry, StepEntry};
