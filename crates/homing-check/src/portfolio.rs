@@ -156,7 +156,7 @@ where
 /// States of the trial that decides whether partial-order reduction is used.
 const PROBE: u64 = 2048;
 
-/// The reduction is used if the trial has all states that it leaves, or if at least `LEFT_OUT` moves are left out for each `TAKEN` that are
+/// The reduction is used if the trial searched the whole reduced graph, or if at least `LEFT_OUT` moves are left out for each `TAKEN` that are
 /// taken. Where fewer are, choosing sets takes more time than it saves, and the paths of the full search are shortest.
 const LEFT_OUT: u64 = 3;
 const TAKEN: u64 = 4;

@@ -57,7 +57,7 @@ pub struct Stats {
     pub reopened: u64,
     /// The most states held at a time.
     pub peak_states: u64,
-    /// States of which the steps of one process were taken to stand for all.
+    /// States of which only the steps of a stubborn set were taken.
     pub reduced: u64,
     /// Moves of reduced states that were not taken.
     pub left_out: u64,
