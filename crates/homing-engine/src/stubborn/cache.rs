@@ -1,9 +1,6 @@
-//! Tables of what was computed before: in most models the same values of the variables that identify cells and channels come
-//! again and again. The nodes of a process are looked up by what the access sets of its location depend on, and the choice in a
-//! state by that of all processes and the moves of the state. Keys are compared in full.
+//! What identifies a situation of a process, and the table of the choices that were made before. Keys are compared in full.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 
 use super::known::ProcessView;
 use super::unit::{Key, MOST_PLACES};
@@ -31,70 +28,78 @@ impl Values {
     }
 }
 
-/// The most entries; where there are more values, they do not come again and again.
-const MOST: usize = 1 << 14;
+/// The words of the longest signature of a state whose choice is kept.
+const LONGEST: usize = 32;
 
-/// The table: rows of `T`, by values.
-pub struct Table<T> {
-    places: HashMap<Values, (u32, u32), BuildHasherDefault<Mixer>>,
-    rows: Vec<T>,
-}
+/// The choices that are kept.
+const KEPT: usize = 1 << 13;
 
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table { places: HashMap::default(), rows: Vec::new() }
-    }
-}
-
-impl<T: Clone> Table<T> {
-    /// The row of some values.
-    #[inline(always)]
-    pub fn get(&self, values: &Values) -> Option<&[T]> {
-        let &(first, end) = self.places.get(values)?;
-        Some(&self.rows[first as usize..end as usize])
-    }
-
-    /// Adds the row of some values.
-    pub fn add(&mut self, values: Values, row: &[T]) {
-        if self.places.len() >= MOST {
-            self.places.clear();
-            self.rows.clear();
-        }
-        let first = self.rows.len() as u32;
-        self.rows.extend_from_slice(row);
-        self.places.insert(values, (first, self.rows.len() as u32));
-    }
-}
-
-/// The choices in states that came before.
+/// The choices in states that came before: a table in which a new choice replaces another one at its place.
 #[derive(Default)]
 pub struct Choices {
-    by_signature: HashMap<Box<[u32]>, Option<u64>, BuildHasherDefault<Mixer>>,
-    /// The signature of the state that is looked at: all that its choice depends on.
-    pub signature: Vec<u32>,
+    entries: Vec<Entry>,
+    /// The signature of the state that is looked at, all that its choice depends on; zeros follow.
+    signature: [u32; LONGEST],
+    length: usize,
+    generation: u64,
 }
 
-/// The most choices that are kept.
-const MOST_CHOICES: usize = 1 << 15;
+#[derive(Clone)]
+struct Entry {
+    signature: [u32; LONGEST],
+    length: usize,
+    choice: Option<u64>,
+}
 
 impl Choices {
+    /// Begins a signature. The choices of another generation are forgotten: its words had another meaning.
+    pub fn begin(&mut self, generation: u64) {
+        self.signature[..self.length].fill(0);
+        self.length = 0;
+        if self.generation != generation {
+            self.generation = generation;
+            self.entries.clear();
+        }
+    }
+
+    /// Adds a word to the signature; none if there is no room.
+    #[inline(always)]
+    pub fn sign(&mut self, word: u32) -> Option<()> {
+        *self.signature.get_mut(self.length)? = word;
+        self.length += 1;
+        Some(())
+    }
+
     /// The choice in the state with the present signature.
+    #[inline(always)]
     pub fn get(&self) -> Option<Option<u64>> {
-        self.by_signature.get(&self.signature[..]).copied()
+        let entry = self.entries.get(self.place())?;
+        // an entry without words is free
+        (entry.length == self.length && entry.signature == self.signature).then_some(entry.choice)
     }
 
     /// Keeps the choice in the state with the present signature.
     pub fn add(&mut self, choice: Option<u64>) {
-        if self.by_signature.len() >= MOST_CHOICES {
-            self.by_signature.clear();
+        if self.entries.is_empty() {
+            self.entries.resize(KEPT, Entry { signature: [0; LONGEST], length: 0, choice: None });
         }
-        self.by_signature.insert(self.signature.as_slice().into(), choice);
+        let place = self.place();
+        self.entries[place] = Entry { signature: self.signature, length: self.length, choice };
+    }
+
+    #[inline(always)]
+    fn place(&self) -> usize {
+        let mut mixer = Mixer::default();
+        let (pairs, rest) = self.signature[..self.length].as_chunks::<2>();
+        pairs.iter().for_each(|[one, two]| mixer.write_u64(u64::from(*one) << 32 | u64::from(*two)));
+        rest.iter().for_each(|word| mixer.write_u32(*word));
+        mixer.finish() as usize % KEPT
     }
 }
 
 /// A hash function for a few words, which only has to spread them.
 #[derive(Default)]
-struct Mixer(u64);
+pub struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {

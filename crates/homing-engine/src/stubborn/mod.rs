@@ -24,6 +24,7 @@ mod future;
 mod known;
 mod ranges;
 mod select;
+mod situation;
 mod term;
 mod unit;
 
