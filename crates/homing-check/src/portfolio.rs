@@ -158,8 +158,8 @@ const PROBE: u64 = 2048;
 
 /// The reduction is used if the trial searched the whole reduced graph, or if at least `LEFT_OUT` moves are left out for each `TAKEN` that are
 /// taken. Where fewer are, choosing sets takes more time than it saves, and the paths of the full search are shortest.
-const LEFT_OUT: u64 = 3;
-const TAKEN: u64 = 4;
+const LEFT_OUT: u64 = 1;
+const TAKEN: u64 = 2;
 
 /// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
 fn pays<T, E>(system: &T, exploration: &Exploration<'_, E>, watch: &mut dyn Watch) -> bool
