@@ -12,7 +12,7 @@ mod hazard;
 mod plan;
 mod print;
 mod process;
-pub(crate) mod rng;
+pub mod rng;
 mod shrink;
 mod simple;
 mod symbols;

@@ -5,6 +5,7 @@ mod comparison;
 mod configurations;
 mod judge;
 mod models;
+mod observers;
 mod report;
 mod roles;
 mod statements;
@@ -29,6 +30,7 @@ pub use comparison::{Difference, Question};
 use configurations::Configuration;
 pub use configurations::Property;
 pub use models::{Aimed, aimed};
+pub use observers::observers;
 pub use report::Report;
 pub use themes::Theme;
 

@@ -87,8 +87,16 @@ pub enum Condition {
     StubbornPartners,
     /// Stubborn sets: where shortest paths are kept, all that can fail is in the set.
     StubbornSeeds,
-    /// Stubborn sets: no process can see the location or the variables of another.
+    /// Stubborn sets: a process changes what others see of its location and its variables.
     StubbornRemote,
+    /// Stubborn sets: each transition of a process reads its `provided` clause.
+    StubbornProvided,
+    /// Stubborn sets: each transition of a deterministic process reads the guards of the others, because two executable ones are an error.
+    StubbornDeterministic,
+    /// Stubborn sets: messages that a trace follows depend on each other.
+    StubbornTrace,
+    /// Stubborn sets: an invariant is evaluated after each step that changes what it reads.
+    StubbornInvariant,
     /// Stubborn sets: all steps are taken where one of the set fails.
     StubbornFailure,
     /// Stubborn sets: from every state a state can be reached that was expanded in full.
@@ -125,7 +133,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 57] = [
+    pub const ALL: [(&'static str, Condition); 61] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -167,6 +175,10 @@ impl Condition {
         ("stubborn-partners", Condition::StubbornPartners),
         ("stubborn-seeds", Condition::StubbornSeeds),
         ("stubborn-remote", Condition::StubbornRemote),
+        ("stubborn-provided", Condition::StubbornProvided),
+        ("stubborn-deterministic", Condition::StubbornDeterministic),
+        ("stubborn-trace", Condition::StubbornTrace),
+        ("stubborn-invariant", Condition::StubbornInvariant),
         ("stubborn-failure", Condition::StubbornFailure),
         ("stubborn-settle", Condition::StubbornSettle),
         ("stubborn-visible", Condition::StubbornVisible),

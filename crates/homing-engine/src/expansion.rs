@@ -16,7 +16,7 @@ use crate::movers::StepMovers;
 use crate::moves::{ControlAfter, Move};
 use crate::points::{ChoiceStack, CycleDetector, Entered};
 use crate::run::{Control, LONGEST_RUN, RunCost, RunStatus};
-use crate::stubborn::{self, EnabledMove, Seeds};
+use crate::stubborn::{EnabledMove, Seeds};
 use crate::working_state::WorkingState;
 
 /// Buffers that are used again for every state.
@@ -140,6 +140,9 @@ impl Interpreter<'_> {
         let Some(sets) = self.stubborn_sets().filter(|_| !self.stop.is_set()) else { return Selected::NotReduced };
         let mut work = WorkingState::default();
         work.load(&self.layout, state);
+        if self.broken_invariant(&work).is_some() {
+            return Selected::NotReduced; // nothing follows an error, and all steps show it
+        }
         let moves: Vec<Move> =
             (0..work.processes.len()).rev().flat_map(|pid| self.moves_of(&work, pid, false)).collect();
         let enabled: Option<Vec<EnabledMove>> = moves.iter().map(Move::as_enabled).collect();
@@ -152,7 +155,8 @@ impl Interpreter<'_> {
             offer: None,
             asked: 0,
         };
-        let chosen = enabled.and_then(|enabled| sets.select(&mut stubborn::Scratch::default(), seeds, view, &enabled));
+        let scratch = &mut *self.stubborn_scratch.borrow_mut();
+        let chosen = enabled.and_then(|enabled| sets.select(scratch, seeds, view, &enabled));
         let Some(chosen) = chosen else { return Selected::NotReduced };
         let is_chosen = |(at, _): &(usize, Move)| chosen >> at & 1 != 0;
         let left_out = moves.len() as u32 - chosen.count_ones();

@@ -20,7 +20,7 @@ use crate::expansion::{Scratch, Unrecorded};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::moves::{Choice, Move};
-use crate::stubborn::{Seeds, StubbornSets};
+use crate::stubborn::{self, Seeds, StubbornSets};
 use crate::working_state::WorkingState;
 
 /// The name of a step: its ordinal among the steps of its state.
@@ -41,6 +41,7 @@ pub struct Interpreter<'m> {
     pub(crate) asks_for_deadlock: bool,
     /// Derived when they are first asked for; forks share them.
     stubborn: Arc<OnceLock<Option<StubbornSets>>>,
+    pub(crate) stubborn_scratch: RefCell<stubborn::Scratch>,
 }
 
 /// A statement that a process executed.
@@ -65,6 +66,7 @@ impl<'m> Interpreter<'m> {
             scratch: RefCell::default(),
             asks_for_deadlock: model.asks_for_deadlock(),
             stubborn: Arc::default(),
+            stubborn_scratch: RefCell::default(),
         };
         interpreter.initial = interpreter.compute_initial().map_err(|fault| Violation {
             kind: ViolationKind::RuntimeError,
@@ -216,6 +218,7 @@ impl Fork for Interpreter<'_> {
             scratch: RefCell::default(),
             asks_for_deadlock: self.asks_for_deadlock,
             stubborn: self.stubborn.clone(),
+            stubborn_scratch: RefCell::default(),
         }
     }
 

@@ -287,6 +287,20 @@ fn random_models() {
     assert!(saved.reduced > 10 * count && saved.spared > 10 * count && saved.by_seeds > count, "{saved:?}");
 }
 
+/// Deterministic process types, `provided` clauses, invariants, and what remote references see.
+#[test]
+fn variants_of_random_models() {
+    let (models, count) = model_sets::random_variants();
+    let saved = check_all(models);
+    assert!(saved.reduced > 5 * count && saved.spared > 5 * count && saved.by_seeds > count / 2, "{saved:?}");
+}
+
+#[test]
+fn random_models_of_processes_that_observe_each_other() {
+    let saved = check_all(model_sets::random_observers(600));
+    assert!(saved.reduced > 1000 && saved.spared > 500 && saved.by_seeds > 100, "{saved:?}");
+}
+
 #[test]
 fn models_of_the_rules() {
     assert!(check_all(models_in("tests/rules")).reduced > 100);
@@ -451,6 +465,120 @@ fn dependencies_that_are_easily_overlooked() {
              active proctype M() { run N() }",
         ),
         (
+            "a deterministic process becomes ambiguous",
+            "byte x, y;
+             active D_proctype P() { if :: x == 0 -> skip :: y == 1 -> skip fi }
+             active proctype Q() { y = 1 }",
+        ),
+        (
+            "also beside a step that does not move it",
+            "chan c = [1] of { byte }; byte y;
+             active D_proctype P() { do :: c!1 :: y == 1 od }
+             active proctype Q() { y = 1 }",
+        ),
+        (
+            "and while another process runs for ever",
+            "byte y = 1;
+             active D_proctype P() { byte l; l = 1; if :: l == 1 -> l = 2 :: y == 1 -> l = 3 fi; y = 2 }
+             active proctype R() { byte l; do :: l = 1 - l od }",
+        ),
+        (
+            "or does so after a step of its own",
+            "byte y;
+             active D_proctype P() { byte l; l = 1; if :: l == 1 -> l = 2 :: y == 1 -> l = 3 fi }
+             active proctype Q() { byte l; l = 1; y = 1; y = 0 }",
+        ),
+        (
+            "or in the middle of an atomic sequence",
+            "byte y;
+             active D_proctype P() { byte l; atomic { l = 1; if :: l == 1 -> l = 2 :: y == 1 -> l = 3 fi } }
+             active proctype Q() { y = 1; y = 0 }",
+        ),
+        (
+            "a clause stops its process wherever it is",
+            "bool go = true;
+             active proctype P() provided (go) { byte l; l = 1; l = 2; l = 3 }
+             active proctype Q() { go = false }",
+        ),
+        (
+            "and lets it go on while others wait",
+            "bool go; byte x;
+             active proctype P() provided (go) { x == 0; assert(false) }
+             active proctype Q() { x = 1; go = true }
+             active proctype R() { byte l; l = 1; x = 0 }",
+        ),
+        (
+            "a clause keeps a receiver away",
+            "chan r = [0] of { byte }; bool go;
+             active proctype P() provided (go) { byte l; r?l }
+             active proctype Q() { if :: r!1 -> assert(false) :: else fi }
+             active proctype S() { byte l; l = 1; go = true }",
+        ),
+        (
+            "the youngest process waits for its clause",
+            "bool go; byte x;
+             active proctype P() { go = true; x = 1 }
+             active proctype Q() provided (go) { skip }
+             active proctype R() provided (!go) { x == 1; assert(false) }",
+        ),
+        (
+            "a clause is a reason besides those that a choice is kept for",
+            "byte x = 1, m, n, z; bool go = true;
+             active proctype P() provided (go) { atomic { x == 0; z = n } }
+             active proctype Q() { do :: atomic { m < 4 -> x = 1 - x; m++ } od }
+             active proctype R() { do :: atomic { n < 4 -> go = !go; n++ } od }",
+        ),
+        (
+            "a variable of another process is seen",
+            "active proctype P() { byte l; l = 1; l = 2; l = 3 }
+             active proctype Q() { P:l == 1; assert(false) }",
+        ),
+        (
+            "by its number",
+            "active proctype P() { byte l; l = 1; l = 2; l = 3 }
+             active proctype Q() { byte n; n = 0; P[n]:l == 1; assert(false) }",
+        ),
+        (
+            "a location of another type is seen by its number",
+            "active proctype Q() { byte l; l = 1; here: l = 2; l = 3; l = 4 }
+             active proctype P() { byte l; l = 1; l = 2; Q[0]@here; Q[1]@here -> assert(false) }",
+        ),
+        (
+            "whether a process that is looked at exists",
+            "active proctype Q() { byte l; l = 1; N@here; assert(false) }
+             active proctype P() { byte l; l = 1; run N() }
+             proctype N() { here: skip }",
+        ),
+        (
+            "a process that is looked at has ended",
+            "active proctype Q() { (!P@here) -> assert(false) }
+             active proctype P() { here: false }
+             active proctype R() { byte l; l = 1 }",
+        ),
+        (
+            "a trace follows messages in their order",
+            "chan a = [1] of { byte }; chan b = [1] of { byte };
+             trace { a!1; b!1 }
+             active proctype P() { a!1 }
+             active proctype Q() { b!1 }",
+        ),
+        (
+            "also after other steps",
+            "chan a = [1] of { byte }; chan b = [1] of { byte };
+             notrace { b!1; a!1 }
+             active proctype P() { byte l; l = 1; a!1 }
+             active proctype Q() { byte l; l = 1; b!1 }",
+        ),
+        (
+            "also over rendezvous channels",
+            "chan a = [0] of { byte }; chan b = [0] of { byte };
+             trace { a!1; b!1 }
+             active proctype P() { a!1 }
+             active proctype Q() { b!1 }
+             active proctype R() { a?1 }
+             active proctype S() { b?1 }",
+        ),
+        (
             "a rendezvous takes two",
             "chan c = [0] of { byte }; byte x;
              active proctype P() { c!1 }
@@ -461,6 +589,41 @@ fn dependencies_that_are_easily_overlooked() {
     for (name, text) in models {
         let model = read(name, text.to_owned()).unwrap_or_else(|| panic!("{name}: no model"));
         check_all([(name.to_owned(), model)].into_iter());
+    }
+}
+
+/// An invariant is violated in one order of the steps only.
+#[test]
+fn invariants_that_are_easily_overlooked() {
+    let models = [
+        ("x == 0 || y == 0", "byte x, y; active proctype P() { x = 1; x = 0 } active proctype Q() { y = 1; y = 0 }"),
+        ("x < 2", "byte x; active [2] proctype P() { x++; x-- }"),
+        (
+            "!(P@there && Q@there)",
+            "active proctype P() { byte l; l = 1; there: l = 2; l = 3 } active proctype Q() { byte l; l = 1; there: l = 2; l = 3 }
+             init { P@there; Q@there }",
+        ),
+        (
+            "P:l != 1 || x == 0",
+            "byte x; active proctype P() { byte l; l = 1; l = 2; l = 3 } active proctype Q() { x = 1; x = 0 }
+             init { P:l == 9 }",
+        ),
+        ("len(c) + len(d) < 2", "chan c = [1] of { byte }; chan d = [1] of { byte };
+             active proctype P() { byte l; c!1; c?l } active proctype Q() { byte l; d!1; d?l }"),
+        ("_nr_pr > 1 || x != 1", "byte x; active proctype P() { x = 1; x = 2 } active proctype Q() { byte l; l = 1 }"),
+        (
+            "x == 0 || y == 0",
+            "byte x, y; active proctype P() { byte l; do :: l = 1 - l od } active proctype Q() { x = 1; x = 0 }
+             active proctype R() { byte l; l = 1; y = 1; y = 0 }",
+        ),
+        ("8 / (x + y - 1) > 0", "byte x = 1, y = 1; active proctype P() { x = 0; x = 2 } active proctype Q() { y = 2; y = 1 }"),
+    ];
+    for (invariant, text) in models {
+        let mut model = read(invariant, text.to_owned()).unwrap_or_else(|| panic!("{invariant}: no model"));
+        let options = Default::default();
+        let expr = homing_promela::read_condition(&model, "model.pml", text, &options, invariant).expect("a condition");
+        model.add_invariant(homing_ir::Invariant { text: invariant.to_owned(), expr });
+        check_all([(format!("{invariant} in {text}"), model)].into_iter());
     }
 }
 

@@ -6,6 +6,7 @@ use crate::generate::creation::late_partner;
 use crate::generate::rng::Rng;
 use crate::generate::tree::{Block, Choice, Expr, Item, Parentheses, Process, Separator, Stmt, Style};
 
+use super::observers::observers;
 use super::roles::Role;
 use super::statements::{Channel, Scope};
 use super::themes::{Theme, Traits};
@@ -24,6 +25,9 @@ pub struct Aimed {
 pub fn aimed(seed: u64) -> Aimed {
     let mut rng = Rng::new(seed ^ 0x50a4_50a4_50a4);
     let theme = rng.weighted(&Theme::ALL);
+    if theme == Theme::Observers {
+        return Aimed { seed, theme, model: observers(&mut rng).0, dangling: false };
+    }
     let traits = Traits::of_theme(theme, &mut rng);
     let coherent = rng.chance(if theme == Theme::LongRun { 85 } else { 60 });
     let loops = matches!(theme, Theme::Handover | Theme::LongRun);

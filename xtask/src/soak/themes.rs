@@ -23,6 +23,8 @@ pub enum Theme {
     Rebirth,
     /// Labels and variables of other processes, in tests of both signs.
     Remote,
+    /// The same in small models, with `provided` clauses, deterministic process types and traces.
+    Observers,
     /// Division by zero and indices out of range in statements that are merged.
     Faults,
     /// Variables that are hidden, never read, or dead.
@@ -39,7 +41,7 @@ pub enum Theme {
 
 impl Theme {
     /// With how often each is chosen.
-    pub const ALL: [(usize, Theme); 15] = [
+    pub const ALL: [(usize, Theme); 16] = [
         (10, Theme::Absorbed),
         (12, Theme::Handover),
         (10, Theme::LongRun),
@@ -49,6 +51,7 @@ impl Theme {
         (6, Theme::DStep),
         (7, Theme::Rebirth),
         (8, Theme::Remote),
+        (10, Theme::Observers),
         (6, Theme::Faults),
         (6, Theme::Unread),
         (5, Theme::Special),

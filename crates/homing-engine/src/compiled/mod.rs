@@ -406,6 +406,10 @@ impl<'m> CompiledEngine<'m> {
         let Some(sets) = self.interpreter.stubborn_sets() else { return Selected::NotReduced };
         let machine = &mut *self.machine.borrow_mut();
         machine.context.load(state);
+        let has_invariants = !self.interpreter.model.invariants.is_empty();
+        if has_invariants && self.broken_invariant(code, machine).is_some() {
+            return Selected::NotReduced; // nothing follows an error, and all steps show it
+        }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
         let mut expansion = Expansion::new(driver, 0, None, visit);
         let selected = expansion.explore_stubborn(sets, seeds);

@@ -2,7 +2,9 @@
 //!
 //! Each object has a bit as long as there are enough; beyond that objects share bits, which only loses reduction.
 
-use homing_ir::{InitValue, Model, ShapeId, VarId};
+use std::collections::HashMap;
+
+use homing_ir::{Access, InitValue, Model, Object, ProctypeId, ShapeId, VarId};
 
 /// A set of shared objects.
 pub type ObjectSet = u128;
@@ -126,11 +128,53 @@ pub struct Objects {
     channels: u32,
     /// How many bits each end of a channel has.
     tags: u32,
+    /// What others look at of processes, by the number of its cell.
+    remote: Remote,
+    /// The number of the cell of the trace that is followed.
+    trace: u32,
+}
+
+/// What remote references look at, with a number for each.
+#[derive(Debug, Default)]
+struct Remote {
+    /// The local variables of process types.
+    variables: HashMap<(ProctypeId, VarId), u32>,
+    /// The locations, by their numbers: a reference to a process by its number compares numbers, whatever type the process has.
+    locations: HashMap<u32, u32>,
+}
+
+impl Remote {
+    /// What these accesses look at, numbered from `next` on.
+    fn of<'m>(accesses: impl Iterator<Item = &'m Access<'m>>, next: &mut u32) -> Self {
+        let mut remote = Remote::default();
+        let mut number = || {
+            *next += 1;
+            *next - 1
+        };
+        for access in accesses {
+            match access.object {
+                Object::RemoteVariable { proctype, var, .. } => {
+                    remote.variables.entry((proctype, var)).or_insert_with(&mut number);
+                }
+                Object::RemoteLocation { location, .. } => {
+                    remote.locations.entry(location).or_insert_with(&mut number);
+                }
+                _ => {}
+            }
+        }
+        remote
+    }
 }
 
 impl Objects {
-    /// The bits of the objects of a model in which messages over rendezvous channels begin with so many constants.
-    pub fn of(model: &Model, is_written: &[bool], constants: usize) -> Self {
+    /// The bits of the objects of a model in which messages over rendezvous channels begin with so many constants, and whose processes
+    /// and invariants have these accesses.
+    pub fn of<'m>(
+        model: &Model,
+        is_written: &[bool],
+        constants: usize,
+        accesses: impl Iterator<Item = &'m Access<'m>>,
+    ) -> Self {
         let created = |init: &&homing_ir::Init| matches!(init.value, InitValue::Channel(ShapeId(_)));
         let globals: usize = model.inits.iter().filter(created).map(|init| init.cells.len()).sum();
         let is_growing = model.proctypes.iter().any(|proctype| proctype.inits.iter().any(|init| created(&init)));
@@ -147,7 +191,23 @@ impl Objects {
             })
         });
         let cells = cells.collect();
-        Objects { cells, channels, tags }
+        let remote = Remote::of(accesses, &mut next);
+        Objects { cells, channels, tags, remote, trace: next }
+    }
+
+    /// The local variable of a process type, if others look at it.
+    pub fn remote_variable(&self, proctype: ProctypeId, var: VarId) -> ObjectSet {
+        self.remote.variables.get(&(proctype, var)).map_or(0, |&number| self.cell(number))
+    }
+
+    /// Whether a process stands at the location with a number, if others look at that.
+    pub fn remote_location(&self, location: u32) -> ObjectSet {
+        self.remote.locations.get(&location).map_or(0, |&number| self.cell(number))
+    }
+
+    /// How far the trace was followed.
+    pub fn trace(&self) -> ObjectSet {
+        self.cell(self.trace)
     }
 
     /// The bits of both ends of a channel.

@@ -2,11 +2,11 @@
 
 use homing_core::Condition;
 use homing_ir::{
-    Access, AccessSet, AccessSets, Action, ArgPattern, BinaryOp, ChannelOp, Expr, Location, Object, ProctypeId,
+    Access, AccessSet, AccessSets, Action, ArgPattern, BinaryOp, ChannelOp, Expr, Location, Model, Object, ProctypeId,
     Queueing, Scope, Side, VarRef,
 };
 
-use super::access::{Accesses, BOTH, END, Ends, FRONT, Mode, Objects, PROCESSES, TAGS};
+use super::access::{Accesses, BOTH, END, Ends, FRONT, Mode, ObjectSet, Objects, PROCESSES, TAGS};
 use super::known::{Knowledge, Known, Locals, local};
 use super::term::{Term, TermSet, What};
 
@@ -42,6 +42,43 @@ pub enum Meeting {
     Unknown,
 }
 
+/// What is read by those who observe the processes of a model.
+pub struct Observers<'a> {
+    pub invariants: AccessSet<'a>,
+    /// The trace that is followed.
+    pub trace: AccessSet<'a>,
+}
+
+impl<'a> Observers<'a> {
+    pub fn of(model: &'a Model) -> Self {
+        let invariants = model.invariants.iter().map(|invariant| &invariant.expr);
+        let mut read_by_trace: Vec<&Expr> = Vec::new();
+        if let Some(monitor) = &model.monitor {
+            read_by_trace.extend(monitor.sends.iter().chain(&monitor.receives));
+            for statement in &monitor.automaton.statements {
+                if let Action::Event { channel, args, .. } = &statement.action {
+                    read_by_trace.push(channel);
+                    args.iter().for_each(|arg| arg.for_each_expr(&mut |expr| read_by_trace.push(expr)));
+                }
+            }
+        }
+        Observers {
+            invariants: AccessSet::of_exprs(model, None, invariants),
+            trace: AccessSet::of_exprs(model, None, read_by_trace),
+        }
+    }
+
+    /// Whether it is read that no process can move.
+    pub fn read_timeout(&self) -> bool {
+        self.iter().any(|access| access.object == Object::Timeout)
+    }
+
+    /// All that they access.
+    pub fn iter(&self) -> impl Iterator<Item = &Access<'a>> {
+        self.invariants.iter().chain(self.trace.iter())
+    }
+}
+
 /// What the derivation needs to know of a model.
 pub struct Derivation<'a> {
     pub knowledge: Knowledge<'a>,
@@ -51,22 +88,75 @@ pub struct Derivation<'a> {
     pub has_rendezvous: bool,
     /// Processes create no channels, so that a channel with a number is always the same.
     pub has_fixed_channels: bool,
-    /// What partners compare and offer in a rendezvous.
+    /// What partners compare and offer in a rendezvous, and what their `provided` clauses read.
     pub offered: Accesses,
+    /// What the invariants of the model read.
+    watched: ObjectSet,
+    /// What the trace that is followed reads besides how far it is.
+    by_trace: ObjectSet,
     /// The constants that messages over rendezvous channels begin with.
     tags: Vec<i32>,
 }
 
+/// An invariant or a trace has no variables of its own, so that any process type will do to evaluate what it reads.
+const ANY_TYPE: ProctypeId = ProctypeId(0);
+
 impl<'a> Derivation<'a> {
-    pub fn new(knowledge: Knowledge<'a>, sets: AccessSets<'a>) -> Self {
+    pub fn new(knowledge: Knowledge<'a>, sets: AccessSets<'a>, observers: &Observers<'a>) -> Self {
         let has_rendezvous = knowledge.layout.shapes.iter().any(|shape| shape.capacity == 0);
         let tags = tags(knowledge);
-        let objects = Objects::of(knowledge.model, knowledge.is_written, tags.len());
+        let accesses = sets.iter().chain(observers.iter());
+        let objects = Objects::of(knowledge.model, knowledge.is_written, tags.len(), accesses);
         let offered = Accesses::default();
         let has_fixed_channels = knowledge.layout.processes.iter().all(|process| process.channels.is_empty());
-        let mut derivation = Derivation { knowledge, sets, objects, has_rendezvous, has_fixed_channels, offered, tags };
+        let mut derivation = Derivation {
+            knowledge,
+            sets,
+            objects,
+            has_rendezvous,
+            has_fixed_channels,
+            offered,
+            watched: 0,
+            by_trace: 0,
+            tags,
+        };
+        derivation.watched = derivation.read_by(&observers.invariants);
+        derivation.by_trace = derivation.read_by(&observers.trace);
         derivation.offered = derivation.compute_offered();
         derivation
+    }
+
+    /// What an observer of the processes reads, in whatever state.
+    fn read_by(&self, observer: &AccessSet<'_>) -> ObjectSet {
+        let mut access = StatementAccess::default();
+        observer.iter().for_each(|one| self.add(ANY_TYPE, one, Setting::First, &mut access));
+        access.set.widened(&self.objects).accesses.read
+    }
+
+    /// Whether a set changes what an invariant reads.
+    pub fn is_watched(&self, set: &TermSet) -> bool {
+        let widened = set.widened(&self.objects);
+        (widened.is_everything && self.watched != 0 || widened.accesses.changes() & self.watched != 0)
+            && !Condition::StubbornInvariant.is_off()
+    }
+
+    /// Adds to what a step accesses that invariants are evaluated after it, if it changes what they read.
+    pub fn add_invariants(&self, now: &mut TermSet) {
+        if self.is_watched(now) {
+            now.add_fixed(Accesses::of(self.watched, Mode::Read));
+        }
+    }
+
+    /// What the `provided` clause of a process type reads.
+    pub fn provided(&self, proctype: ProctypeId) -> TermSet {
+        let clause = &self.knowledge.model.proctype(proctype).provided;
+        clause.as_ref().map_or_else(TermSet::default, |clause| self.reads_of(proctype, clause))
+    }
+
+    /// A process that comes to a location, or leaves it, changes what remote references to it see.
+    pub fn position(&self, location: u32) -> Accesses {
+        let seen = if Condition::StubbornRemote.is_off() { 0 } else { self.objects.remote_location(location) };
+        Accesses::of(seen, Mode::Written)
     }
 
     /// Those of the bits of an end of a rendezvous channel that stand for messages of a side: all, if it takes or offers any.
@@ -198,8 +288,15 @@ impl<'a> Derivation<'a> {
                 let mode = if one.is_write() { Mode::Written } else { Mode::Read };
                 self.add_cell(proctype, var, mode, access);
             }
+            Object::Cell(var) if one.is_write() && !Condition::StubbornRemote.is_off() => {
+                let seen = self.objects.remote_variable(proctype, var.var);
+                access.set.add_fixed(Accesses::of(seen, Mode::Written));
+            }
             Object::Cell(_) => {}
             Object::Queue { channel, op } => {
+                if one.is_write() {
+                    self.add_event(access);
+                }
                 let inside = setting == Setting::Inside && !Condition::StubbornInside.is_off();
                 let buffered = buffered_ends(op, inside);
                 let rendezvous =
@@ -218,16 +315,31 @@ impl<'a> Derivation<'a> {
             Object::OwnChannels => access.set.add_fixed(self.objects.any_channel(Ends::writing(BOTH))),
             // `timeout` is false for as long as some process can move.
             Object::Timeout => {}
+            // who is looked at, and whether it exists, depends on which processes there are
+            Object::RemoteLocation { location, .. } => {
+                let seen = self.objects.remote_location(location) | PROCESSES;
+                access.set.add_fixed(Accesses::of(seen, Mode::Read));
+            }
+            Object::RemoteVariable { proctype, var, .. } => {
+                let seen = self.objects.remote_variable(proctype, var) | PROCESSES;
+                access.set.add_fixed(Accesses::of(seen, Mode::Read));
+            }
             // These are in no model that is reduced.
-            Object::RemoteLocation { .. }
-            | Object::RemoteVariable { .. }
-            | Object::Position(_)
+            Object::Position(_)
             | Object::Enabledness(_)
             | Object::Progress
             | Object::LastMover
             | Object::Priorities => access.set.is_everything = true,
         }
         self.note_written(one, access);
+    }
+
+    /// A message is sent or received, which the trace of the model follows.
+    fn add_event(&self, access: &mut StatementAccess) {
+        if self.knowledge.model.monitor.is_some() && !Condition::StubbornTrace.is_off() {
+            access.set.add_fixed(Accesses::of(self.objects.trace(), Mode::Written));
+            access.set.add_fixed(Accesses::of(self.by_trace, Mode::Read));
+        }
     }
 
     /// The step creates a process: its initial values are computed, it comes to its first location, where it may wait at a rendezvous
@@ -309,7 +421,8 @@ impl<'a> Derivation<'a> {
         }
     }
 
-    /// What the messages offered over rendezvous channels, and what they are compared with, read.
+    /// What the messages offered over rendezvous channels, what they are compared with, and the `provided` clauses of those who wait there
+    /// read.
     fn compute_offered(&self) -> Accesses {
         let mut offered = TermSet::default();
         if !self.has_rendezvous {
@@ -321,6 +434,9 @@ impl<'a> Derivation<'a> {
                 for one in statement.action.synchronisations() {
                     if self.meeting(id, one.channel) != Meeting::Never {
                         offered.add_set(&self.objects, &self.message(id, one.side), Locals::MAX);
+                        if !Condition::StubbornProvided.is_off() {
+                            offered.add_set(&self.objects, &self.provided(id), Locals::MAX);
+                        }
                     }
                 }
             }

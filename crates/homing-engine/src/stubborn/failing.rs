@@ -47,14 +47,38 @@ impl<'a> Failing<'a> {
         fails
     }
 
+    /// Whether computing a `provided` clause can fail, or asks for `timeout`: whether its process can move is then decided by more than
+    /// what the clause reads.
+    pub fn can_be_provided_wrongly(&self) -> bool {
+        self.knowledge.model.proctypes.iter().enumerate().any(|(at, proctype)| {
+            let (id, locations) = (ProctypeId(at as u32), proctype.automaton.locations.len() as u32);
+            proctype.provided.as_ref().is_some_and(|clause| {
+                let fails = |frame: &Vec<Interval>| At { failing: self, id, frame }.fails(clause);
+                mentions_timeout(clause)
+                    || (0..locations).any(|at| self.ranges.frame(id, at).is_some_and(|frame| fails(&frame)))
+            })
+        })
+    }
+
     /// Whether an action can fail at a location.
     pub fn action(&self, id: ProctypeId, location: u32, action: &Action) -> bool {
         if Condition::StubbornSeeds.is_off() {
             return false;
         }
         let Some(frame) = self.ranges.frame(id, location) else { return false }; // no process comes there
-        At { failing: self, id, frame: &frame }.action(action)
+        let proctype = self.knowledge.model.proctype(id);
+        // two transitions of a deterministic process may be executable at once
+        let is_choice = proctype.automaton.location(location).transitions.len() > 1;
+        let is_ambiguous = proctype.deterministic && is_choice && !Condition::StubbornDeterministic.is_off();
+        is_ambiguous || At { failing: self, id, frame: &frame }.action(action)
     }
+}
+
+/// Whether an expression asks for `timeout`.
+fn mentions_timeout(expr: &Expr) -> bool {
+    let mut mentions = false;
+    expr.walk(&mut |part| mentions |= matches!(part, Expr::Timeout));
+    mentions
 }
 
 /// A process at a location.
@@ -77,6 +101,8 @@ impl At<'_, '_> {
             Update::Nothing | Update::End => false,
             Update::Assign { target, value } => self.fails(value) || self.target_fails(target),
             Update::Drop(values) | Update::Print(values) => values.iter().any(|value| self.fails(value)),
+            // a message that the trace of the model does not expect
+            Update::Enqueue { .. } | Update::Dequeue { .. } if self.failing.knowledge.model.monitor.is_some() => true,
             Update::Enqueue { channel, args, .. } => {
                 self.failing.by_receivers
                     || args.iter().any(|arg| self.fails(arg))

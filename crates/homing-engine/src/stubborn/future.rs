@@ -105,8 +105,11 @@ impl Draft {
             let actions = location.transitions.iter().map(|one| &automaton.statement(one.statement).action);
             actions.map(|action| derivation.statement(id, action, setting)).collect()
         });
-        let locations = automaton.locations.iter().map(|location| {
+        let provided = if Condition::StubbornProvided.is_off() { TermSet::default() } else { derivation.provided(id) };
+        let locations = automaton.locations.iter().zip(0..).map(|(location, at)| {
             let mut set = derivation.presence(id, location);
+            set.add_fixed(derivation.position(at));
+            set.add_set(&derivation.objects, &provided, 0);
             set.add_set(&derivation.objects, &alternatives(derivation, id, &location.transitions), 0);
             set
         });
@@ -193,19 +196,25 @@ impl Draft {
     }
 }
 
-/// What is read by the transitions of a location that depend on the guards of others there: an `else`, and those beside an
-/// escape.
+/// What is read by the transitions of a location that depend on the guards of others there: an `else`, those beside an escape, and those
+/// of a deterministic process, which fails where two are executable.
 pub fn alternatives(derivation: &Derivation<'_>, id: ProctypeId, transitions: &[Transition]) -> TermSet {
     let automaton = &derivation.knowledge.model.proctype(id).automaton;
     let action = |one: &Transition| &automaton.statement(one.statement).action;
     let mut set = TermSet::default();
-    let depends = transitions.iter().any(|one| one.escape > 0 || action(one).is_else());
+    let depends = transitions.iter().any(|one| one.escape > 0 || action(one).is_else())
+        || is_deterministic(derivation, id) && transitions.len() > 1;
     if depends && !Condition::StubbornAlternatives.is_off() {
         for one in transitions {
             set.add_set(&derivation.objects, &derivation.guard(id, action(one)), 0);
         }
     }
     set
+}
+
+/// Whether it is an error that two transitions of a process of the type are executable at once.
+pub fn is_deterministic(derivation: &Derivation<'_>, id: ProctypeId) -> bool {
+    derivation.knowledge.model.proctype(id).deterministic && !Condition::StubbornDeterministic.is_off()
 }
 
 /// The locations that can be reached from one, itself included.

@@ -28,13 +28,12 @@ mod situation;
 mod term;
 mod unit;
 
-use homing_core::Condition;
-use homing_ir::{AccessSets, Model, Object, ProctypeId, Visible};
+use homing_ir::{Access, AccessSets, Model, Object, ProctypeId, Visible};
 
 use crate::layout::Layout;
 use crate::working_state::WorkingState;
 use access::Objects;
-use derive::Derivation;
+use derive::{Derivation, Observers};
 use failing::Failing;
 use future::Futures;
 use known::Knowledge;
@@ -50,45 +49,39 @@ pub struct StubbornSets {
 }
 
 impl StubbornSets {
-    /// Derives the access sets; none if processes of the model can see of each other what no access set has.
+    /// Derives the access sets; none if processes of the model can see of each other what no access set has, or if a `provided` clause
+    /// can fail.
     pub fn of(model: &Model, layout: &Layout, initial: &[u8]) -> Option<Self> {
         let features = model.features;
-        let is_tied = features.last || features.priorities || features.network || model.monitor.is_some();
-        let is_observed = !model.invariants.is_empty() || layout.hidden_prefix > 0;
-        let is_judged = |proctype: &homing_ir::Proctype| proctype.provided.is_some() || proctype.deterministic;
-        if is_tied || is_observed || model.proctypes.iter().any(is_judged) {
-            return None;
-        }
         let sets = AccessSets::of(model);
-        if !Condition::StubbornRemote.is_met(!sees_others(&sets)) {
+        let observers = Observers::of(model);
+        let is_tied = features.last || features.priorities || features.network || layout.hidden_prefix > 0;
+        if is_tied || sees_others(sets.iter().chain(observers.iter())) || observers.read_timeout() {
             return None;
         }
         let is_written = sets.written_globals();
         let mut state = WorkingState::default();
         state.load(layout, initial);
         let knowledge = Knowledge { model, layout, is_written: &is_written, initial: &state };
-        let derivation = Derivation::new(knowledge, sets);
+        let failing = Failing::of(knowledge);
+        if failing.can_be_provided_wrongly() {
+            return None;
+        }
+        let derivation = Derivation::new(knowledge, sets, &observers);
         let futures = Futures::of(&derivation);
         let ids = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
-        let sources =
-            unit::Sources { futures: &futures, visible: &Visible::in_model(model), failing: &Failing::of(knowledge) };
+        let sources = unit::Sources { futures: &futures, visible: &Visible::in_model(model), failing: &failing };
         let units = ids.map(|id| unit::units(&derivation, id, sources)).collect();
         Some(StubbornSets { units, objects: derivation.objects })
     }
 }
 
-/// Whether some process can tell where another stands, or what it holds.
-fn sees_others(sets: &AccessSets<'_>) -> bool {
-    sets.iter().any(|access| {
+/// Whether something is read that every step can change.
+fn sees_others<'m>(mut accesses: impl Iterator<Item = &'m Access<'m>>) -> bool {
+    accesses.any(|access| {
         matches!(
             access.object,
-            Object::LastMover
-                | Object::Priorities
-                | Object::Progress
-                | Object::Enabledness(_)
-                | Object::Position(_)
-                | Object::RemoteLocation { .. }
-                | Object::RemoteVariable { .. }
+            Object::LastMover | Object::Priorities | Object::Progress | Object::Enabledness(_) | Object::Position(_)
         )
     })
 }

@@ -350,6 +350,22 @@ impl Choice<'_> {
 
     /// The nodes that can make a node executable, by the choice that adds the least to a set.
     fn enabling(&mut self, at: usize, inside: Nodes) -> Row {
+        let StateNodes { situations, pids, .. } = self.nodes;
+        let pid = usize::from(pids[at]);
+        let (id, view) = (situations[pid], self.view.of(pid));
+        if let Some(provided) = self.situations.get(id).provided {
+            // a process whose clause does not hold takes no part in anything
+            let row = match view.may_run() {
+                Ok(false) => self.changing(pid, provided, inside),
+                _ => self.unblocking(at, inside),
+            };
+            return Row { is_only: false, ..row }; // the signature does not tell whether the clause holds
+        }
+        self.unblocking(at, inside)
+    }
+
+    /// The same for a node of a process that is not held by a `provided` clause.
+    fn unblocking(&mut self, at: usize, inside: Nodes) -> Row {
         let StateNodes { situations, first, pids, enabled, .. } = self.nodes;
         let pid = usize::from(pids[at]);
         let (id, nth, view) = (situations[pid], at - first[pid], self.view.of(pid));

@@ -114,6 +114,8 @@ pub struct Situation {
     pub halves: Nodes,
     pub visible: Nodes,
     pub may_fail: Nodes,
+    /// The number of the guard that is the `provided` clause, if there is one.
+    pub provided: Option<usize>,
     /// The channels whose lengths decide between guards; none if one is not known.
     pub channels: Option<Vec<i32>>,
 }
@@ -138,6 +140,7 @@ impl StubbornSets {
             halves: 0,
             visible: 0,
             may_fail: 0,
+            provided: None,
             channels: channels.map(|channel| channel.value(at)).collect(),
         };
         for (number, unit) in location.units.iter().enumerate() {
@@ -160,6 +163,10 @@ impl StubbornSets {
                 Some(half) => situation.guards.push(objects(&half.guard).read),
                 None => situation.guards.extend(guards(unit).map(|set| objects(set).read)),
             }
+        }
+        if let Some(provided) = &location.provided {
+            situation.provided = Some(situation.guards.len());
+            situation.guards.push(provided.evaluate(&self.objects, at).accesses.read);
         }
         situation.relate_own();
         Some(situation)

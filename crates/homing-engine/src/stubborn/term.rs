@@ -71,16 +71,29 @@ impl TermSet {
         }
     }
 
+    /// The set in whatever state.
+    pub fn widened(&self, objects: &Objects) -> Evaluated {
+        let fixed = Evaluated { accesses: self.fixed, is_everything: self.is_everything };
+        self.terms.iter().map(|term| term.what.widened(objects)).fold(fixed, Evaluated::and)
+    }
+
     /// The set in a state.
     #[inline]
     pub fn evaluate(&self, objects: &Objects, at: ProcessView<'_>) -> Evaluated {
         let mut all = Evaluated { accesses: self.fixed, is_everything: self.is_everything };
         for term in &self.terms {
-            let one = term.evaluate(objects, at);
-            all.accesses = all.accesses.and(one.accesses);
-            all.is_everything |= one.is_everything;
+            all = all.and(term.evaluate(objects, at));
         }
         all
+    }
+}
+
+impl Evaluated {
+    /// Both.
+    #[inline(always)]
+    fn and(self, other: Evaluated) -> Evaluated {
+        let is_everything = self.is_everything || other.is_everything;
+        Evaluated { accesses: self.accesses.and(other.accesses), is_everything }
     }
 }
 

@@ -9,7 +9,7 @@ use homing_ir::{
 use super::access::{BOTH, END, Ends, FRONT};
 use super::derive::{Derivation, Meeting, Setting, conjuncts};
 use super::failing::Failing;
-use super::future::{Before, Futures, alternatives, reached_from};
+use super::future::{Before, Futures, alternatives, is_deterministic, reached_from};
 use super::known::{Known, Place};
 use super::term::TermSet;
 
@@ -91,6 +91,8 @@ pub struct LocationUnits {
     pub depth: u32,
     /// The process does not know whether its steps are rendezvous: states in which one is here are not reduced.
     pub is_opaque: bool,
+    /// What the `provided` clause of the process type reads, if it has one.
+    pub provided: Option<TermSet>,
     /// What the access sets of its units depend on; none if that is too much to be looked up.
     pub key: Option<Key>,
 }
@@ -106,23 +108,25 @@ pub struct Key {
 pub const MOST_PLACES: usize = 6;
 
 impl Key {
-    fn of(units: &[Unit]) -> Option<Key> {
+    fn of(units: &[Unit], provided: Option<&TermSet>) -> Option<Key> {
         let mut key = Key::default();
         let mut is_scalar = true;
+        let mut add = |known: &Known| {
+            is_scalar &= !known.reads_array();
+            known.for_each_place(&mut |place| match place {
+                None => key.reads_pid = true,
+                Some(place) if !key.places.contains(&place) => key.places.push(place),
+                Some(_) => {}
+            });
+        };
+        provided.iter().flat_map(|set| &set.terms).for_each(|term| add(&term.index));
         for unit in units {
             let parts = || [&unit.alone].into_iter().chain(unit.half.as_ref().map(|half| &half.part));
             let sets = parts().flat_map(|part| [&part.now, &part.later, &part.before.set]).chain(unit.guard.sets());
             let sets = sets.chain(parts().flat_map(|part| &part.before.partners));
             let sets = sets.chain(unit.half.iter().flat_map(|half| [&half.guard, &half.presence]));
             let channels = unit.half.iter().map(|half| &half.channel).chain(unit.guard.channel());
-            for known in sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels) {
-                is_scalar &= !known.reads_array();
-                known.for_each_place(&mut |place| match place {
-                    None => key.reads_pid = true,
-                    Some(place) if !key.places.contains(&place) => key.places.push(place),
-                    Some(_) => {}
-                });
-            }
+            sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels).for_each(&mut add);
         }
         (is_scalar && key.places.len() <= MOST_PLACES).then_some(key)
     }
@@ -184,12 +188,22 @@ impl Draft<'_, '_> {
             let is_visible = self.sources.visible.transition(self.id, at, nth);
             let action = self.action(one);
             let fails_after = !matches!(action, Action::End) && self.fails_from[one.target as usize];
-            let may_fail = fails_after || self.sources.failing.action(self.id, at, action);
-            Unit { is_visible, may_fail, ..self.unit(at, location, one, has_escapes) }
+            let unit = self.unit(at, location, one, has_escapes);
+            let may_fail = fails_after || self.sources.failing.action(self.id, at, action) || self.is_watched(&unit);
+            Unit { is_visible, may_fail, ..unit }
         });
         let units: Vec<Unit> = units.collect();
-        let key = self.derivation.has_fixed_channels.then(|| Key::of(&units)).flatten();
-        LocationUnits { units, depth, is_opaque, key }
+        let provided = self.derivation.knowledge.model.proctype(self.id).provided.is_some();
+        let provided = provided.then(|| self.derivation.provided(self.id));
+        let key = self.derivation.has_fixed_channels.then(|| Key::of(&units, provided.as_ref())).flatten();
+        LocationUnits { units, depth, is_opaque, provided, key }
+    }
+
+    /// Whether a step, or what its process does later, changes what an invariant reads.
+    fn is_watched(&self, unit: &Unit) -> bool {
+        let mut parts = [&unit.alone].into_iter().chain(unit.half.as_ref().map(|half| &half.part));
+        parts.any(|part| self.derivation.is_watched(&part.now) || self.derivation.is_watched(&part.later))
+            && !Condition::StubbornSeeds.is_off()
     }
 
     fn unit(&self, at: u32, location: &Location, transition: &Transition, has_escapes: bool) -> Unit {
@@ -219,13 +233,18 @@ impl Draft<'_, '_> {
         let action = self.action(transition);
         let first = derivation.statement(id, action, Setting::First);
         let mut now = first.set;
-        if location.transitions.iter().any(|one| one.escape > 0) || action.is_else() {
+        if !Condition::StubbornProvided.is_off() {
+            now.add_set(objects, &derivation.provided(id), 0); // it reads no locals that the step could write
+        }
+        let has_escapes = location.transitions.iter().any(|one| one.escape > 0);
+        if has_escapes || action.is_else() || is_deterministic(derivation, id) {
             now.add_set(objects, &alternatives(derivation, id, &location.transitions), 0);
         }
         let continues = role != Role::Sender && (transition.atomic || transition.merged);
         let writes = first.written != 0 || first.writes_others || transition.resets != Resets(0);
         let stays = transition.target == at && !continues && first.creates.is_empty() && role == Role::Alone;
         if stays && (!writes || Condition::StubbornLoop.is_off()) {
+            derivation.add_invariants(&mut now);
             return Part { now, later: TermSet::default(), before: Before::default(), moves: false };
         }
         let run = if continues { Run::from(automaton, transition.target) } else { Run::to(transition.target) };
@@ -241,13 +260,16 @@ impl Draft<'_, '_> {
         }
         inside.iter().for_each(|set| now.add_set(objects, set, written));
         now.add_set(objects, &derivation.presence(id, location), 0);
+        now.add_fixed(derivation.position(at));
         for &reached in &run.reached {
             let location = automaton.location(reached);
             now.add_set(objects, &derivation.presence(id, location), written);
+            now.add_fixed(derivation.position(reached));
             if continues {
                 now.add_set(objects, &alternatives(derivation, id, &location.transitions), written);
             }
         }
+        derivation.add_invariants(&mut now);
         let mut later = match action {
             Action::End => TermSet::default(),
             _ => futures.after(derivation, id, transition.target, written),

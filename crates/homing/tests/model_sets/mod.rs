@@ -1,15 +1,19 @@
 //! Sets of models for tests.
 
 mod ring;
+#[allow(dead_code, reason = "not all tests look at them")]
+mod variants;
 
 use std::env;
 use std::fs;
 use std::path::Path;
 
 use fastrand::Rng;
-use homing_ir::Model;
+use homing_ir::{Invariant, Model};
 use homing_promela::preprocess::Options;
+use homing_promela::read_condition;
 use xtask::generate::{Class, generate};
+use xtask::soak::observers;
 
 pub fn read(name: &str, text: String) -> Option<Model> {
     homing_promela::read(name, text, &Options::default()).model
@@ -34,6 +38,17 @@ pub fn random_models() -> (impl Iterator<Item = (String, Model)>, usize) {
     (models, count as usize)
 }
 
+/// Variants of random models, with their names and the number of seeds, as [`random_models`].
+#[allow(dead_code, reason = "not all tests look at them")]
+pub fn random_variants() -> (impl Iterator<Item = (String, Model)>, usize) {
+    let (models, count) = random_models();
+    let variants = models.enumerate().filter(|(_, (_, model))| !model.start.is_empty());
+    let variants = variants.map(|(at, (name, model))| {
+        (format!("{name}, a variant"), variants::variant(&mut Rng::with_seed(at as u64), &model))
+    });
+    (variants, count)
+}
+
 /// Random models of processes that pass messages to each other, with their texts: `usual` many, or `HOMING_MODELS`.
 #[allow(dead_code, reason = "not all tests look at them")]
 pub fn random_rings(usual: u64) -> impl Iterator<Item = (String, Model)> {
@@ -41,6 +56,22 @@ pub fn random_rings(usual: u64) -> impl Iterator<Item = (String, Model)> {
         let text = ring::ring(&mut Rng::with_seed(seed));
         let model = read("model.pml", text.clone())?;
         Some((format!("seed {seed}:\n{text}"), model))
+    })
+}
+
+/// Random models of processes that observe each other, with their texts: `usual` many, or `HOMING_MODELS`. Half of them have an invariant.
+#[allow(dead_code, reason = "not all tests look at them")]
+pub fn random_observers(usual: u64) -> impl Iterator<Item = (String, Model)> {
+    let first = number("HOMING_SEED", 0);
+    (first..first + number("HOMING_MODELS", usual)).filter_map(|seed| {
+        let (model, condition) = observers(&mut xtask::generate::rng::Rng::new(seed));
+        let text = model.to_string();
+        let mut model = read("model.pml", text.clone())?;
+        if seed % 2 == 1 {
+            let expr = read_condition(&model, "model.pml", &text, &Options::default(), &condition).ok()?;
+            model.add_invariant(Invariant { text: condition.clone(), expr });
+        }
+        Some((format!("seed {seed}:\n{text}invariant {condition}"), model))
     })
 }
 
