@@ -267,7 +267,11 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             _ => {
                 let Workers { systems, watch, .. } = workers;
                 let reduction = match self.partial_order {
+                    // fewer steps, but an error need not be the nearest
                     PartialOrder::Always => Reduction::StubbornSets,
+                    PartialOrder::IfItPays if self.search == Search::Bfs && objective.on_error == OnError::Stop => {
+                        self.reduction_where_it_pays(&systems[0], Reduction::StubbornSetsWithErrors)
+                    }
                     PartialOrder::IfItPays | PartialOrder::Never => self.reduction,
                 };
                 (bfs::search(systems, objective, reduction, &mut store, watch), Search::Bfs)

@@ -53,6 +53,7 @@ mod rules;
 mod search;
 mod shorten;
 mod store;
+mod trial;
 mod verdict;
 
 pub use checker::{Checker, Report};

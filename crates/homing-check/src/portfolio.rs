@@ -21,7 +21,7 @@ use homing_search::{Directed, Evaluation, Objective, OnError, Reduction, Weight,
 use homing_store::{ExactStore, Store};
 
 use crate::explore::{AnyEstimate, DynWatch, Exploration, Workers};
-use crate::{PartialOrder, Search, StoreUse};
+use crate::{Search, StoreUse};
 
 /// States that the greedy search expands before another begins: most errors near the initial state are found by then.
 const FIRST: u64 = 128;
@@ -121,11 +121,7 @@ where
     };
     portfolio.head_start();
     let blind = portfolio.winner().is_none().then(|| {
-        let reduction = match exploration.partial_order {
-            PartialOrder::Always => Reduction::StubbornSets,
-            PartialOrder::IfItPays if pays(&system, exploration, portfolio.watch) => Reduction::StubbornSets,
-            PartialOrder::IfItPays | PartialOrder::Never => exploration.reduction,
-        };
+        let reduction = exploration.reduction_where_it_pays(&system, Reduction::StubbornSets);
         bfs::search(systems, &objective, reduction, store, &mut DynWatch(&mut portfolio))
     });
     let (ended, winner) = (portfolio.ended, portfolio.winner());
@@ -151,27 +147,6 @@ where
     };
     let stats = outcomes.iter().fold(outcome.stats, |sum, other| together(sum, other.stats));
     (Outcome { stats, ..outcome }, winner)
-}
-
-/// States of the trial that decides whether partial-order reduction is used.
-const PROBE: u64 = 2048;
-
-/// The reduction is used if the trial searched the whole reduced graph, or if at least `LEFT_OUT` moves are left out for each `TAKEN` that are
-/// taken. Where fewer are, choosing sets takes more time than it saves, and the paths of the full search are shortest.
-const LEFT_OUT: u64 = 1;
-const TAKEN: u64 = 2;
-
-/// Searches some states to see whether partial-order reduction pays; the outcome of this trial is not used.
-fn pays<T, E>(system: &T, exploration: &Exploration<'_, E>, watch: &mut dyn Watch) -> bool
-where
-    T: Fork,
-    E: Fn(&Violation) -> bool + Sync,
-{
-    let limits = Limits { max_states: Some(PROBE), ..Limits::default() };
-    let objective = Objective::new(&exploration.objective.is_error, OnError::Stop, &limits);
-    let (systems, store) = (&mut [system.fork()], &mut ExactStore::new(exploration.hidden_prefix));
-    let trial = bfs::search(systems, &objective, Reduction::StubbornSets, store, &mut DynWatch(watch));
-    trial.end == End::Exhausted || trial.stats.left_out * TAKEN >= trial.stats.transitions() * LEFT_OUT
 }
 
 /// The member of the portfolio that decided.

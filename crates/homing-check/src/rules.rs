@@ -95,7 +95,7 @@ where
         selection: Selection,
         mut visit: impl FnMut(Step<'_, A>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Stubborn {
+        if selection.is_stubborn() {
             return Selected::NotReduced;
         }
         let state = state.try_into().expect("a state of this system");

@@ -155,7 +155,8 @@ impl Search {
 /// Whether breadth-first search, or a search for cycles, takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialOrder {
-    /// In the portfolio, and in a search for cycles that was not chosen by name, if enough of some states that are tried first have one.
+    /// If enough of some states that are tried first have one. Not in a search for cycles that was chosen by name: the whole reduced
+    /// graph is explored before the product, which a directed search would not need.
     #[default]
     IfItPays,
     /// Wherever the store and the model allow it. A path that is found need not be a shortest one.

@@ -63,7 +63,8 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             store: self.store.or_tree(),
             objective: Objective::new(is_error, *on_error, &limits),
             reduction: match self.reduction {
-                Reduction::StubbornSets => Reduction::SleepSets, // its paths need not be shortest
+                // its paths need not be shortest, or the system is reduced itself
+                Reduction::StubbornSets | Reduction::StubbornSetsWithErrors => Reduction::SleepSets,
                 reduction => reduction,
             },
             partial_order: PartialOrder::Never,

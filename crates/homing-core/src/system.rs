@@ -166,6 +166,13 @@ pub enum Selection {
     StubbornWithErrors,
 }
 
+impl Selection {
+    /// Whether only the steps of a stubborn set are asked for. A system that knows none shows nothing then.
+    pub fn is_stubborn(self) -> bool {
+        matches!(self, Selection::Stubborn | Selection::StubbornWithErrors)
+    }
+}
+
 /// What a system made of a [`Selection`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selected {

@@ -120,7 +120,7 @@ impl TransitionSystem for LtsSystem<'_> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, Action>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Stubborn {
+        if selection.is_stubborn() {
             return Selected::NotReduced;
         }
         let source = decode(state);

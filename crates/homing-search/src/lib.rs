@@ -21,7 +21,7 @@ mod open;
 #[cfg(test)]
 mod testing;
 
-use homing_core::{Limits, Seed, State, Violation};
+use homing_core::{Limits, Seed, Selection, State, Violation};
 
 pub use algorithms::{
     astar_indfs, beam, best_first, bfs, bounded, cycle_proviso, dfs, fewest_switches, highway, highway_exact, ida,
@@ -100,4 +100,18 @@ pub enum Reduction {
     /// Those outside a [stubborn set](homing_core::Selection::Stubborn): there is an error if a search of the whole system would
     /// find one, but it need not end a shortest path.
     StubbornSets,
+    /// Those outside a [stubborn set that has all that can fail](homing_core::Selection::StubbornWithErrors): fewer, but paths to errors
+    /// are as short.
+    StubbornSetsWithErrors,
+}
+
+impl Reduction {
+    /// The steps that are taken of a state that has a stubborn set; none if all are.
+    pub fn stubborn(self) -> Option<Selection> {
+        match self {
+            Reduction::None | Reduction::SleepSets => None,
+            Reduction::StubbornSets => Some(Selection::Stubborn),
+            Reduction::StubbornSetsWithErrors => Some(Selection::StubbornWithErrors),
+        }
+    }
 }

@@ -33,14 +33,14 @@ fn a_violation_needs_no_confirmation() {
 #[test]
 fn a_large_model_is_searched_again() {
     let folder = Folder::new("confirm_large").file("m.pml", WIDE);
-    let said = folder.homing(&["check", "m.pml", "--confirm", "--search", "bfs"]).ends_with(0).stdout;
+    let said = folder.homing(&["check", "m.pml", "--confirm", "--search", "bfs", "--por", "off"]).ends_with(0).stdout;
     assert!(said.contains("confirmed without reductions by a breadth-first search: 117649 states"), "{said}");
 }
 
 #[test]
 fn the_limits_hold_for_the_second_proof_too() {
     let folder = Folder::new("confirm_limits").file("m.pml", WIDE);
-    let flags = ["check", "m.pml", "--confirm", "--search", "bfs", "--max-states", "50000"];
+    let flags = ["check", "m.pml", "--confirm", "--search", "bfs", "--por", "off", "--max-states", "50000"];
     let said = folder.homing(&flags).ends_with(0).stdout;
     assert!(said.contains("not confirmed: the search without reductions hit a limit"), "{said}");
 }

@@ -130,11 +130,12 @@ fn processes_of_a_pipe_need_not_wait_for_each_other() {
         assert_eq!(result["verdict"], "holds");
         assert_eq!(result["unreached"], bfs["unreached"]);
     }
-    assert!(states(&reduced) * 100 < states(&whole), "{} of {}", states(&reduced), states(&whole));
-    assert_eq!(states(&whole), states(&bfs));
+    for reduced in [&reduced, &bfs] {
+        assert!(states(reduced) * 100 < states(&whole), "{} of {}", states(reduced), states(&whole));
+    }
     assert_eq!(check(&["--threads", "2"])["verdict"], "holds", "with two threads");
     let uses = |result: &Value| result["search"]["por"] == true;
-    assert!(uses(&reduced) && !uses(&whole) && !uses(&bfs));
+    assert!(uses(&reduced) && !uses(&whole) && uses(&bfs));
     for without in [&["--plain"][..], &["--all-errors"], &["--max-depth", "1000"]] {
         assert!(!uses(&check(without)), "{without:?}");
     }

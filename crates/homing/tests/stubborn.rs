@@ -134,7 +134,7 @@ fn check_search<S: Store>(
     engines: &mut [CompiledEngine<'_>],
     plain: &CompiledEngine<'_>,
     all: &All,
-    mut store: S,
+    (reduction, mut store): (Reduction, S),
 ) -> usize {
     let violations = Mutex::new(BTreeSet::new());
     let is_error = |violation: &Violation| {
@@ -144,7 +144,7 @@ fn check_search<S: Store>(
     let outcome = bfs::search(
         engines,
         &Objective::new(is_error, OnError::Stop, &Limits::default()),
-        Reduction::StubbornSets,
+        reduction,
         &mut store,
         &mut Unwatched,
     );
@@ -158,20 +158,22 @@ fn check_search<S: Store>(
     all.targets.len() - states
 }
 
-/// An error is found if there is one, by a path that can be replayed.
-fn check_path(name: &str, engine: CompiledEngine<'_>, plain: &CompiledEngine<'_>, all: &All) {
-    let (store, limits) = (&mut TreeStore::new(), &Limits::default());
-    let outcome = bfs::search(
-        &mut [engine],
-        &Objective::new(|_: &Violation| true, OnError::Stop, limits),
-        Reduction::StubbornSets,
-        store,
-        &mut Unwatched,
-    );
-    assert_eq!(outcome.end == End::Found, !all.violations.is_empty(), "{name}: an error");
-    if let Some(path) = outcome.path {
-        assert!(!path.shortest, "{name}: a reduced search proves no minimality");
-        assert!(plain.interpreter().replay(&path.actions).is_ok(), "{name}: a path is replayed");
+/// An error is found if there is one, by a path that can be replayed, and by a shortest one if all that can fail is in the sets.
+fn check_path(name: &str, engine: &CompiledEngine<'_>, plain: &CompiledEngine<'_>, least: Option<Cost>) {
+    let limits = &Limits::default();
+    for reduction in [Reduction::StubbornSets, Reduction::StubbornSetsWithErrors] {
+        let objective = Objective::new(|_: &Violation| true, OnError::Stop, limits);
+        let outcome = bfs::search(&mut [engine.fork()], &objective, reduction, &mut TreeStore::new(), &mut Unwatched);
+        assert_eq!(outcome.end == End::Found, least.is_some(), "{name}: an error, {reduction:?}");
+        let Some(path) = outcome.path else { continue };
+        let is_shortest = reduction == Reduction::StubbornSetsWithErrors;
+        assert_eq!(path.shortest, is_shortest, "{name}: what is claimed, {reduction:?}");
+        assert!(
+            !is_shortest || Some(path.length) == least,
+            "{name}: {} is not the length of a shortest path",
+            path.length
+        );
+        assert!(plain.interpreter().replay(&path.actions).is_ok(), "{name}: a path is replayed, {reduction:?}");
     }
 }
 
@@ -220,9 +222,9 @@ impl Distances {
     }
 }
 
-/// Where errors are seeds, every violation and every state in which no process can move is found at its least cost, without any proviso. Returns how many
-/// states were saved.
-fn check_seeds(name: &str, engines: [&CompiledEngine<'_>; 2]) -> usize {
+/// Where errors are seeds, every violation and every state in which no process can move is found at its least cost, without any proviso.
+/// Returns how many states were saved, and the least cost of an error.
+fn check_seeds(name: &str, engines: [&CompiledEngine<'_>; 2]) -> (usize, Option<Cost>) {
     let (all, states) = Distances::of(engines[0], Selection::All);
     let [by_code, by_interpreter] = engines.map(|engine| {
         let (found, left) = Distances::of(engine, Selection::StubbornWithErrors);
@@ -230,7 +232,7 @@ fn check_seeds(name: &str, engines: [&CompiledEngine<'_>; 2]) -> usize {
         left
     });
     assert!(by_code <= states && by_interpreter <= states, "{name}: states that there are not");
-    states - by_code
+    (states - by_code, all.violations.values().min().copied())
 }
 
 /// Returns the number of reduced states, of states that the search with a proviso saved, and of those that a search with errors as seeds
@@ -245,14 +247,18 @@ fn check_model(name: &str, model: &Model) -> Saved {
     let shown = engine();
     let _ = All::of(&shown); // independence is known only for locations that were explored once
     let reduced = check_diamonds(name, &shown, &plain, &all);
-    let by_seeds = check_seeds(name, [&shown, &plain]);
+    let (by_seeds, least) = check_seeds(name, [&shown, &plain]);
     check_ends(name, &shown, &all);
-    check_search(name, &mut [engine()], &plain, &all, ExactStore::new(0));
-    let spared = check_search(name, &mut [engine()], &plain, &all, TreeStore::new());
-    let first = engine();
-    let second = first.fork();
-    check_search(&format!("{name}, two threads"), &mut [first, second], &plain, &all, TreeStore::new());
-    check_path(name, engine(), &plain, &all);
+    let mut spared = 0;
+    for reduction in [Reduction::StubbornSetsWithErrors, Reduction::StubbornSets] {
+        let name = &format!("{name}, {reduction:?}");
+        check_search(name, &mut [engine()], &plain, &all, (reduction, ExactStore::new(0)));
+        spared = check_search(name, &mut [engine()], &plain, &all, (reduction, TreeStore::new()));
+        let first = engine();
+        let second = first.fork();
+        check_search(name, &mut [first, second], &plain, &all, (reduction, TreeStore::new()));
+    }
+    check_path(name, &engine(), &plain, least);
     Saved { reduced, spared, by_seeds }
 }
 

@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
-use homing_core::{Blind, End, Fork, Limit, Limits, Path, Seed, Stats, Stop, StopToken, TransitionSystem, Violation};
+use homing_core::{
+    Blind, End, Fork, Limit, Limits, Path, Seed, Selection, Stats, Stop, StopToken, TransitionSystem, Violation,
+};
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_heuristics::Unfit;
 use homing_ir::{Lengths, Model};
@@ -146,7 +148,7 @@ impl<'a> Decider<'a> {
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
-        let saw_all = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing && system.reduced() == 0;
+        let is_exhausted = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         // the proviso may have expanded in full what was reduced before
         let never_reduced = outcome.stats.reduced == 0 && outcome.stats.left_out == 0;
         let mut run = Run {
@@ -165,7 +167,10 @@ impl<'a> Decider<'a> {
             threads,
             store_use,
             seconds: start.elapsed().as_secs_f64(),
-            unreached: saw_all.then(|| unreached(interpreter, &task.model)),
+            // a search without a proviso may ignore statements, but those that it reached are reached
+            unreached: is_exhausted
+                .then(|| unreached(interpreter, &task.model))
+                .filter(|left| left.is_empty() || system.reduced() == 0),
             cut: compiled.cut_run(),
         };
         if outcome.end == End::Found && outcome.path.is_none() {
@@ -308,30 +313,21 @@ impl<'a> Decider<'a> {
     /// fail leaves out. Breadth-first search and the portfolio choose stubborn sets by themselves, with a proviso: they report the
     /// statements that are never reached.
     fn system<'m>(&self, search: Search, compiled: CompiledEngine<'m>) -> ReducedSystem<'m> {
-        let is_complete =
-            matches!(search, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Stateless);
-        let is_depth_first = matches!(search, Search::Dfs | Search::ShorterDfs);
+        let is_complete = matches!(search, Search::Dfs | Search::ShorterDfs | Search::Stateless)
+            || matches!(search, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. });
         // a store that loses states finds paths by the numbers of their steps, which must not depend on how far code was generated
         let is_lossless = matches!(self.options.store, None | Some(StoreChoice::Exact | StoreChoice::Tree));
         let may_reduce = self.options.on_error == OnError::Stop && self.options.repeats.is_none() && is_lossless;
-        self.reduced(compiled, |order| match order {
-            PartialOrder::Always => may_reduce && (is_complete || is_depth_first),
-            PartialOrder::IfItPays => may_reduce && is_complete,
-            PartialOrder::Never => false,
-        })
+        self.reduced(compiled, may_reduce && is_complete)
     }
 
     /// The model without the steps that a stubborn set with all that can fail leaves out, if that may be and pays.
-    pub(super) fn reduced<'m>(
-        &self,
-        compiled: CompiledEngine<'m>,
-        may_reduce: impl Fn(PartialOrder) -> bool,
-    ) -> ReducedSystem<'m> {
+    pub(super) fn reduced<'m>(&self, compiled: CompiledEngine<'m>, may_reduce: bool) -> ReducedSystem<'m> {
         let order = self.options.partial_order;
-        if !may_reduce(order) {
+        if !may_reduce || order == PartialOrder::Never {
             return ReducedSystem::whole(compiled);
         }
-        let pays = || ReducedSystem::new(compiled.fork(), Steps::StubbornWithErrors).pays();
+        let pays = || ReducedSystem::pays(&compiled.fork(), Selection::StubbornWithErrors);
         let steps = if order == PartialOrder::Always || pays() { Steps::StubbornWithErrors } else { Steps::All };
         ReducedSystem::new(compiled, steps)
     }

@@ -4,12 +4,14 @@
 //! whatever order, and a path of it is a path of the model. Conditions and argument are in `docs/soundness.md`.
 
 use std::cell::Cell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use homing_core::{Cost, Fork, Labels, Path, Selected, Selection, State, Step, Target, TransitionSystem, Violation};
 use homing_engine::{CompiledEngine, StepIndex};
+
+use crate::trial::Trial;
 
 /// A model of which some steps may be left out.
 pub(super) struct ReducedSystem<'m> {
@@ -60,25 +62,11 @@ impl<'m> ReducedSystem<'m> {
         self.reduced.get()
     }
 
-    /// Whether enough of the first states are reduced.
-    pub fn pays(&self) -> bool {
-        let initial = self.engine.initial();
-        let (mut open, mut reached) = (VecDeque::from([initial.clone()]), HashSet::from([initial]));
-        let (mut expanded, before) = (0, self.reduced.get());
-        while let Some(state) = open.pop_front() {
-            expanded += 1;
-            self.for_each_step(&state, Selection::All, |step| {
-                if let Target::State(target) = step.target
-                    && reached.len() < PROBE
-                    && reached.insert(target.into())
-                {
-                    open.push_back(target.into());
-                }
-                ControlFlow::Continue(())
-            });
-        }
-        let reduced = self.reduced.replace(before) - before;
-        reduced * ONE_OF >= expanded
+    /// Whether a search of the model with the steps of stubborn sets pays: enough of the first states are reduced.
+    pub fn pays(engine: &CompiledEngine<'_>, stubborn: Selection) -> bool {
+        let mut trial = Trial::new(engine, stubborn);
+        trial.explore(PROBE);
+        trial.reduced * ONE_OF >= trial.expanded
     }
 
     /// What the steps of a state are asked for with; none if all are taken.

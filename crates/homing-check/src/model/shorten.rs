@@ -15,7 +15,7 @@ use super::reduced_system::ReducedSystem;
 use super::result::Run;
 use super::search_task::SearchTask;
 use super::trim::trim;
-use crate::{AnyEstimate, Objective, PartialOrder, Shortened, Shortening, cheap};
+use crate::{AnyEstimate, Objective, Shortened, Shortening, cheap};
 
 /// The least time of the preparation of an abstraction: many are ready by then.
 const PREPARATION: Duration = Duration::from_millis(100);
@@ -53,7 +53,7 @@ impl Decider<'_> {
         run: &mut Run,
     ) -> Result<(), String> {
         let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(()) };
-        let system = self.reduced(compiled, |order| order != PartialOrder::Never);
+        let system = self.reduced(compiled, true);
         let Options { shortening, on_error, .. } = self.options;
         let (little, is_asked_for) = (cheap(&run.stats), shortening == Shortening::Always);
         let may_abstract = self.may_abstract(request.search);

@@ -320,7 +320,7 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Stubborn {
+        if selection.is_stubborn() {
             return Selected::NotReduced;
         }
         self.expand(state, &mut visit);

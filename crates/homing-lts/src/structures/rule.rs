@@ -50,7 +50,7 @@ impl<R: Rule> TransitionSystem for Implicit<R> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, RuleAction>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Stubborn {
+        if selection.is_stubborn() {
             return Selected::NotReduced;
         }
         let mut ordinal = 0;

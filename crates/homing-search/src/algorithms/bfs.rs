@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use homing_core::{
-    Condition, End, Estimated, Limit, Outcome, StateId, Stop, TransitionSystem, Unwatched, Violation, Watch,
+    Condition, End, Estimated, Limit, Outcome, Selection, StateId, Stop, TransitionSystem, Unwatched, Violation, Watch,
 };
 use homing_store::{Recall, Store};
 
@@ -28,7 +28,8 @@ use crate::{Objective, OnError, Reduction};
 
 /// Explores from the initial state, shortest paths first, with a thread for each of `systems`, which are one and the same
 /// system. `store` is empty at the start. A reduction is used if the store allows it: sleep sets if states have no hidden
-/// bytes, stubborn sets if the store also gives states back.
+/// bytes, stubborn sets if the store also gives states back. With stubborn sets that need not have all that can fail the error returned
+/// need not be a shortest one.
 ///
 /// A step beyond `limits.max_depth` to a state not reached yet makes the search incomplete, even if the state turns out to have
 /// a shorter path later.
@@ -75,7 +76,7 @@ where
     let (initial, threads) = (first.initial(), 1 + others.len());
     let has_hidden = store.hidden_prefix() > 0;
     let shared = SharedSearch::new(store, LevelMarks::default(), threads, reduction, objective);
-    let proves = S::LOSSLESS && !has_hidden && !shared.stubborn_sets;
+    let proves = S::LOSSLESS && !has_hidden && shared.stubborn != Some(Selection::Stubborn);
     let mut leader = Worker::new(first, LevelBuffer::new(recorder(0)), &shared);
     let others = others.iter_mut().enumerate();
     let mut helpers: Vec<_> =
@@ -210,11 +211,12 @@ where
     W: Watch,
 {
     let stuck = std::mem::take(&mut *d.stuck());
+    let Some(stubborn) = shared.stubborn else { return false };
     if stuck.is_empty() || shared.stopped().is_some() || Condition::StubbornSettle.is_off() {
         return false;
     }
     let mut guarded = shared.guarded();
-    let chosen = Components::new(worker.system(), &guarded, settled).terminal(&stuck, || {
+    let chosen = Components::new(worker.system(), stubborn, &guarded, settled).terminal(&stuck, || {
         watch.look(&shared.progress(&guarded)).is_some_and(|stop| {
             shared.stop(stop);
             true
@@ -253,7 +255,7 @@ fn expand_level<T, S, E, W, R>(
     }
     worker.finish(shared, &mut guarded, now);
     worker.order.hand_over(&mut d.waiting());
-    if shared.stubborn_sets {
+    if shared.stubborn.is_some() {
         worker.hand_over_stuck(&mut d.stuck());
     }
     if R::RECORDS {

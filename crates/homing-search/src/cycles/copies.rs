@@ -78,7 +78,7 @@ impl<T: TransitionSystem> TransitionSystem for FairCopies<T> {
         selection: Selection,
         mut visit: impl FnMut(Step<'_, Self::Action>) -> ControlFlow<()>,
     ) -> Selected {
-        if selection == Selection::Stubborn {
+        if selection.is_stubborn() {
             return Selected::NotReduced;
         }
         let (s, copy) = self.split(state);

@@ -46,6 +46,7 @@ enum Leads {
 /// Finds terminal components of the reduced states that can be reached from some of them.
 pub(crate) struct Components<'x, T, S: Store, M> {
     system: &'x T,
+    stubborn: Selection,
     growing: &'x Growing<'x, S, M>,
     cursor: S::Cursor,
     buffer: Vec<u8>,
@@ -53,8 +54,9 @@ pub(crate) struct Components<'x, T, S: Store, M> {
 }
 
 impl<'x, T: TransitionSystem, S: Store, M: Marks> Components<'x, T, S, M> {
-    pub fn new(system: &'x T, growing: &'x Growing<'x, S, M>, settled: &'x mut Settled) -> Self {
-        Components { system, growing, cursor: growing.store.cursor(), buffer: Vec::new(), settled }
+    /// Of the steps of reduced states that `stubborn` selects.
+    pub fn new(system: &'x T, stubborn: Selection, growing: &'x Growing<'x, S, M>, settled: &'x mut Settled) -> Self {
+        Components { system, stubborn, growing, cursor: growing.store.cursor(), buffer: Vec::new(), settled }
     }
 
     /// A state of each terminal component; `is_over` is asked now and then.
@@ -116,10 +118,10 @@ impl<'x, T: TransitionSystem, S: Store, M: Marks> Components<'x, T, S, M> {
 
     /// Where the steps of the stubborn set of a state lead.
     fn targets(&mut self, u: StateId) -> Vec<StateId> {
-        let Components { system, growing, cursor, buffer, .. } = self;
+        let Components { system, stubborn, growing, cursor, buffer, .. } = self;
         let s = S::Recall::load_stored(&*growing.store, cursor, u, None, buffer);
         let mut targets = Vec::new();
-        system.for_each_step(s, Selection::Stubborn, |step| {
+        system.for_each_step(s, *stubborn, |step| {
             if let Target::State(target) = step.target
                 && let Ok(key) = growing.store.key(cursor, target, step.changed)
                 && let Some(Interned::Known(v)) = growing.store.find(key, target)

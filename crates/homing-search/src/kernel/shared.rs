@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-use homing_core::{Cost, End, Limit, Limits, Outcome, Path, Progress, State, Stats, Stop};
+use homing_core::{Cost, End, Limit, Limits, Outcome, Path, Progress, Selection, State, Stats, Stop};
 use homing_store::{Interned, NeedsGrowth, Recall, Store};
 
 use super::nodes::{Marks, NodeTable};
@@ -41,8 +41,8 @@ pub(crate) struct SharedSearch<'a, S: Store, M, E> {
     pub is_error: &'a E,
     /// Steps in the sleep sets of states are left out.
     sleep_sets: AtomicBool,
-    /// Of a state that has a stubborn set only the steps of that are taken.
-    pub stubborn_sets: bool,
+    /// The steps that are taken of a state that has a stubborn set; none if all are.
+    pub stubborn: Option<Selection>,
     /// Such sets are looked for at present.
     selects: AtomicBool,
     /// The length of the paths to the states that are being expanded.
@@ -82,7 +82,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
     ) -> Self {
         let has_hidden = store.hidden_prefix() > 0;
         // Without states to be loaded, paths are found by ordinals, and those of selected steps are counted apart.
-        let stubborn_sets = !has_hidden && !S::Recall::KEEPS_STORED && reduction == Reduction::StubbornSets;
+        let stubborn = reduction.stubborn().filter(|_| !has_hidden && !S::Recall::KEEPS_STORED);
         let nodes = NodeTable::new(marks, store.capacity(), S::Recall::KEEPS_STORED);
         SharedSearch {
             growing: RwLock::new(Growing { store, nodes, generation: 0, threads }),
@@ -90,8 +90,8 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             on_error: *on_error,
             is_error,
             sleep_sets: AtomicBool::new(!has_hidden && reduction == Reduction::SleepSets),
-            stubborn_sets,
-            selects: AtomicBool::new(stubborn_sets),
+            stubborn,
+            selects: AtomicBool::new(stubborn.is_some()),
             now: AtomicU32::new(0),
             errors: AtomicU64::new(0),
             is_stopped: AtomicBool::new(false),

@@ -1,5 +1,5 @@
-//! Partial-order reduction in a search over an open list: of a state that has a stubborn set ([`Selection::Stubborn`]) only the
-//! steps of that are taken.
+//! Partial-order reduction in a search over an open list: of a state that has a stubborn set ([`Selection::Stubborn`],
+//! [`Selection::StubbornWithErrors`]) only the steps of that are taken.
 //!
 //! A process could be ignored for ever on a cycle of such states. So the search keeps those of them from which no step leads to
 //! a state that is expanded later, with a longer path: every other has one, so that such steps lead to a state that was
@@ -72,6 +72,7 @@ where
         guarded: &mut Guarded<'_, '_, S, O::Marks>,
         watch: &mut W,
         Source { u, s, g }: Source<'_>,
+        stubborn: Selection,
     ) -> bool
     where
         E: Fn(&Violation) -> bool,
@@ -81,7 +82,7 @@ where
         let before = batch.end();
         let mut generation = Generation { shared, guarded, cursor, batch, order, watch, u, g };
         let (mut taken, mut all_go_on) = (0u32, true);
-        let selected = system.for_each_step(s, Selection::Stubborn, |step| {
+        let selected = system.for_each_step(s, stubborn, |step| {
             // Nothing follows an error: then the steps of the set do not stand for the others, which need not come to it.
             all_go_on &= matches!(step.target, Target::State(_)) || Condition::StubbornFailure.is_off();
             if !all_go_on {
@@ -116,6 +117,7 @@ where
         E: Fn(&Violation) -> bool,
         W: Watch,
     {
+        let Some(stubborn) = shared.stubborn else { return };
         let mut buffer = Vec::new();
         for &u in states {
             if shared.stopped().is_some() {
@@ -123,7 +125,7 @@ where
             }
             let s = S::Recall::load_stored(guarded.store, &mut self.cursor, u, None, &mut buffer);
             let mut twice = 0;
-            self.system.for_each_step(s, Selection::Stubborn, |_| {
+            self.system.for_each_step(s, stubborn, |_| {
                 twice += 1;
                 ControlFlow::Continue(())
             });

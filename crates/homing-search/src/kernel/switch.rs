@@ -32,7 +32,7 @@ pub(crate) struct SelectionSwitch {
 impl SelectionSwitch {
     /// All states of a level were expanded.
     pub fn after_level<S: Store, M: Marks, E>(&mut self, shared: &SharedSearch<'_, S, M, E>) {
-        if !shared.stubborn_sets {
+        if shared.stubborn.is_none() {
             return;
         }
         let now = shared.selection_figures(&shared.guarded());

@@ -53,7 +53,8 @@ where
     O: Order<T::Action, S::Key>,
 {
     pub fn new<E>(system: T, order: O, shared: &SharedSearch<'_, S, O::Marks, E>) -> Self {
-        let with_cache = S::Recall::KEY_IDENTIFIES && !O::ESTIMATES && !shared.stubborn_sets && !O::Recorder::RECORDS;
+        let with_cache =
+            S::Recall::KEY_IDENTIFIES && !O::ESTIMATES && shared.stubborn.is_none() && !O::Recorder::RECORDS;
         Worker {
             system,
             cursor: shared.guarded().store.cursor(),
@@ -131,7 +132,8 @@ where
         self.order.expand(s);
         self.order.recorder().expand(u);
         let source = Source { u, s, g };
-        if !shared.selects() || !self.expand_reduced(shared, guarded, watch, source) {
+        let stubborn = shared.stubborn.filter(|_| shared.selects());
+        if stubborn.is_none_or(|stubborn| !self.expand_reduced(shared, guarded, watch, source, stubborn)) {
             self.expand_fully(shared, guarded, watch, source, sleep);
         }
         self.buffer = buffer;
@@ -173,7 +175,7 @@ where
         now: Cost,
     ) {
         if !S::Recall::KEEPS_GENERATED {
-            if O::ESTIMATES || shared.stubborn_sets || O::Recorder::RECORDS {
+            if O::ESTIMATES || shared.stubborn.is_some() || O::Recorder::RECORDS {
                 self.batch.prefetch(&*guarded.store);
             } else {
                 self.batch.drop_recent(&*guarded.store);
@@ -238,7 +240,7 @@ where
                     figures.matched += 1;
                     order.recorder().edge(at, v);
                     let relaxed = nodes.relax(v, link, g, now);
-                    if shared.stubborn_sets && nodes.marks.is_later(v, now) {
+                    if shared.stubborn.is_some() && nodes.marks.is_later(v, now) {
                         reduced.leads_on(u);
                     }
                     if relaxed == Relaxed::Worse {
