@@ -66,6 +66,9 @@ impl View<'_> {
             Expr::Var(var) => self.cell_ref(var).map(Source::Cell),
             Expr::RemoteVar { proctype, pid, var, indices } => {
                 let owner = self.remote(*proctype, pid.as_deref()).ok()??;
+                if self.work.processes[owner].proctype != *proctype {
+                    return None; // that is a run-time error
+                }
                 let variable = &self.model.proctype(*proctype).locals[var.index()];
                 let cell = self.linear_index(variable, indices).ok()?;
                 Some(Source::Cell(CellRef { owner: Some(owner as u8), var: *var, cell }))

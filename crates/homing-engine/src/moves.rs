@@ -108,19 +108,25 @@ impl<'a> View<'a> {
                 action if action.is_else() => Ok(!moved),
                 action => match self.rendezvous(action) {
                     Ok(None) => self.is_executable(action),
-                    Ok(Some(channel)) => match self.collect_handshakes(choice, action, channel, coverage, moves) {
-                        // SPIN forgets the escape it was in when there is no receiver.
-                        Ok(false) => {
-                            escape = 0;
-                            Ok(false)
+                    Ok(Some(channel)) => {
+                        if moved && self.model.proctype(proctype).deterministic {
+                            // SPIN does not ask first whether there is a receiver
+                            moves.push(Move::Fault(self.pid as u8, transition.statement, Fault::Nondeterminism));
                         }
-                        Ok(true) => {
-                            moved = true;
-                            escape = transition.escape;
-                            continue;
+                        match self.collect_handshakes(choice, action, channel, coverage, moves) {
+                            // SPIN forgets the escape it was in when there is no receiver.
+                            Ok(false) => {
+                                escape = 0;
+                                Ok(false)
+                            }
+                            Ok(true) => {
+                                moved = true;
+                                escape = transition.escape;
+                                continue;
+                            }
+                            Err(fault) => Err(fault),
                         }
-                        Err(fault) => Err(fault),
-                    },
+                    }
                     Err(fault) => Err(fault),
                 },
             };

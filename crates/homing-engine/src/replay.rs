@@ -57,6 +57,8 @@ impl Recorder for Listing {
 struct Picked {
     cost: Cost,
     statements: Vec<(Executed, bool)>,
+    /// The receiver of a rendezvous of which the send fails: its receive is no statement of the path, but it waits there.
+    waiting: Option<u8>,
     target: Result<Box<State>, Violation>,
 }
 
@@ -79,7 +81,7 @@ impl Interpreter<'_> {
                     } else {
                         let fails = !violation.is_of_invariant();
                         let failing = if fails { statements.len().checked_sub(1) } else { None };
-                        needed(statements, failing)
+                        needed(statements, failing, picked.waiting)
                     };
                     return Ok(Replay { statements, cost, violation, last: state });
                 }
@@ -108,7 +110,7 @@ impl Interpreter<'_> {
     pub fn needed(&self, steps: &[RunStep]) -> Vec<Executed> {
         let statements = steps.iter().flat_map(|step| step.statements.clone());
         if self.model.features.defers() {
-            needed(statements.collect(), None)
+            needed(statements.collect(), None, None)
         } else {
             statements.map(|(executed, _)| executed).collect()
         }
@@ -125,7 +127,8 @@ impl Interpreter<'_> {
                 Target::Violation(violation) => Err(violation),
                 Target::CutOff => return ControlFlow::Break(()),
             };
-            picked = Some(Picked { cost: step.cost, statements: run[..statements].to_vec(), target });
+            let waiting = run.get(statements).map(|(receive, _)| receive.pid);
+            picked = Some(Picked { cost: step.cost, statements: run[..statements].to_vec(), waiting, target });
             ControlFlow::Break(())
         });
         picked
@@ -145,9 +148,11 @@ impl Interpreter<'_> {
     }
 }
 
-/// The statements without those that a process absorbed and after which it did not move, unless it is the failing one.
-fn needed(statements: Vec<(Executed, bool)>, failing: Option<usize>) -> Vec<Executed> {
+/// The statements without those that a process absorbed and after which it did not move, unless it is the failing one, or leads to where
+/// a process waits.
+fn needed(statements: Vec<(Executed, bool)>, failing: Option<usize>, waiting: Option<u8>) -> Vec<Executed> {
     let mut moves_on = [false; 256];
+    waiting.iter().for_each(|&pid| moves_on[usize::from(pid)] = true);
     let mut needed = Vec::with_capacity(statements.len());
     for (at, (executed, absorbed)) in statements.iter().enumerate().rev() {
         let moves_on = &mut moves_on[usize::from(executed.pid)];

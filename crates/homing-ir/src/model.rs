@@ -347,6 +347,27 @@ impl Model {
         });
     }
 
+    /// Whether the `provided` clause of a process type can tell that its process is offered a message over a rendezvous channel: in SPIN
+    /// the clause of a receiver is evaluated while the message is in the channel.
+    pub fn provided_sees_offers(&self, proctype: &Proctype) -> bool {
+        let has_rendezvous = self.shapes.iter().any(|shape| shape.capacity == 0);
+        let mut looks_at_channels = false;
+        proctype.provided.iter().for_each(|clause| {
+            clause.walk(&mut |part| {
+                looks_at_channels |= matches!(
+                    part,
+                    Expr::Length(_)
+                        | Expr::Full(_)
+                        | Expr::Empty(_)
+                        | Expr::NotFull(_)
+                        | Expr::NotEmpty(_)
+                        | Expr::Poll { .. }
+                );
+            });
+        });
+        has_rendezvous && looks_at_channels
+    }
+
     /// A process type.
     pub fn proctype(&self, id: ProctypeId) -> &Proctype {
         &self.proctypes[id.index()]

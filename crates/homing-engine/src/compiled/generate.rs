@@ -41,6 +41,9 @@ impl<'m> Generator<'m> {
     pub fn proctype(&mut self, id: ProctypeId) {
         let proctype = self.model.proctype(id);
         let provided = proctype.provided.as_ref().map(|clause| {
+            if self.model.provided_sees_offers(proctype) {
+                return Err(Unsupported); // compiled code does not put the message that is offered into the channel
+            }
             self.functions.define(id, |translator| {
                 let holds = translator.condition(clause)?;
                 Ok(translator.builder.ins().uextend(types::I64, holds))

@@ -47,14 +47,15 @@ impl<'a> Failing<'a> {
         fails
     }
 
-    /// Whether computing a `provided` clause can fail, or asks for `timeout`: whether its process can move is then decided by more than
-    /// what the clause reads.
+    /// Whether computing a `provided` clause can fail, asks for `timeout`, or has another value during a rendezvous: whether its process can
+    /// move is then decided by more than what the clause reads.
     pub fn can_be_provided_wrongly(&self) -> bool {
         self.knowledge.model.proctypes.iter().enumerate().any(|(at, proctype)| {
             let (id, locations) = (ProctypeId(at as u32), proctype.automaton.locations.len() as u32);
             proctype.provided.as_ref().is_some_and(|clause| {
                 let fails = |frame: &Vec<Interval>| At { failing: self, id, frame }.fails(clause);
                 mentions_timeout(clause)
+                    || self.knowledge.model.provided_sees_offers(proctype)
                     || (0..locations).any(|at| self.ranges.frame(id, at).is_some_and(|frame| fails(&frame)))
             })
         })
