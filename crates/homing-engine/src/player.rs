@@ -24,6 +24,8 @@ pub struct Enabled {
     timeout: bool,
     /// The statement, or the send and the receive of a rendezvous.
     pub statements: Vec<Executed>,
+    /// It is a violation that it is enabled, because its process is deterministic and can execute another statement, too.
+    is_choice: bool,
 }
 
 /// The result of a move.
@@ -238,6 +240,9 @@ impl<'e, 'm> Player<'e, 'm> {
         let failed = executor.pid;
         let (first, last) = (enabled.statements[0], enabled.statements[enabled.statements.len() - 1]);
         let mut violations: Vec<(usize, Violation)> = Vec::new();
+        if enabled.is_choice && enabled.fault().is_none() {
+            violations.push((1, engine.fault(&Fault::Nondeterminism, first)));
+        }
         for breach in breaches {
             let early = matches!(breach, Breach::Trace { early: true, .. });
             let (count, by) = if early { (1, first) } else { (enabled.statements.len(), last) };
@@ -279,8 +284,11 @@ impl<'e, 'm> Player<'e, 'm> {
         moves
     }
 
+    /// Moves with their statements. Unlike in a search, the choice of a deterministic process is no move of its own if the statement can
+    /// be executed: the run goes on, as in pan.
     fn offered(&self, moves: Vec<Move>, timeout: bool) -> Vec<Enabled> {
-        let enabled = |what: Move| {
+        let mut offered: Vec<Enabled> = Vec::new();
+        for what in moves {
             let statements = match &what {
                 Move::Step(choice) => vec![self.choice(*choice)],
                 Move::Handshake(sender, receiver) => vec![self.choice(*sender), self.choice(*receiver)],
@@ -289,9 +297,15 @@ impl<'e, 'm> Player<'e, 'm> {
                 }
                 Move::Fault(pid, statement, _) => vec![self.executed(*pid, *statement)],
             };
-            Enabled { what, timeout, statements }
-        };
-        moves.into_iter().map(enabled).collect()
+            let before = offered.last().filter(|before| before.statements[0] == statements[0]);
+            let is_choice = before.is_some_and(|before| before.is_choice);
+            if before.is_some_and(|before| matches!(before.what, Move::Fault(_, _, Fault::Nondeterminism))) {
+                offered.pop();
+            }
+            let is_choice = is_choice || matches!(what, Move::Fault(_, _, Fault::Nondeterminism));
+            offered.push(Enabled { what, timeout, statements, is_choice });
+        }
+        offered
     }
 
     fn choice(&self, choice: Choice) -> Executed {

@@ -228,6 +228,22 @@ fn unreached_statements_of_a_complete_search() {
     assert_eq!(check(&folder, 0, &[])["unreached"], json!([]));
 }
 
+/// As in pan, a run goes on after the choice of a deterministic process.
+#[test]
+fn errors_after_a_choice_of_a_deterministic_process() {
+    let text = "byte x; active D_proctype A() { byte l; if :: l = 1 :: l = 2 fi; x = l; l == 1 }\n\
+                active proctype B() { x == 2; assert(false) }";
+    let folder = model("after_a_choice", text);
+    for flags in [&["--all-errors"][..], &["--all-errors", "--plain"], &["--all-errors", "--search", "dfs"]] {
+        assert_eq!(check(&folder, 1, flags)["errors"], 4, "{flags:?}");
+    }
+    let folder = model("cycle_after_a_choice", "byte x; active D_proctype A() { do :: x = 1 :: x = 0 od }");
+    for flags in [&["--por", "on"][..], &["--plain"], &["--search", "ndfs"]] {
+        let flags = [&["--property", "ltl:<>[] (x == 0)"], flags].concat();
+        assert_eq!(check(&folder, 1, &flags)["verdict"], "violated", "{flags:?}");
+    }
+}
+
 #[test]
 fn of_the_shortest_paths_one_with_few_switches_is_shown() {
     // breadth-first search reaches x == 2 by a step of B; A can take all steps alone

@@ -60,7 +60,7 @@ impl fmt::Display for NotReduced {
             NotReduced::NeverClaim => "a never claim can count steps; a formula without X cannot",
             NotReduced::Timeout => "the property mentions timeout",
             NotReduced::Depth => "the depth is limited",
-            NotReduced::Small => "the product is small, or has an error near the initial state",
+            NotReduced::Small => "the state space is small, or has an error near the initial state",
             NotReduced::Rare => "few states have steps that can be left out",
             NotReduced::NoStubbornSets => "no state has steps that can be left out",
             NotReduced::Limit => "a limit was reached while the reduced graph was explored",
