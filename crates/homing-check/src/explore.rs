@@ -269,7 +269,9 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let reduction = match self.partial_order {
                     // fewer steps, but an error need not be the nearest
                     PartialOrder::Always => Reduction::StubbornSets,
-                    PartialOrder::IfItPays if self.search == Search::Bfs && objective.on_error == OnError::Stop => {
+                    PartialOrder::IfItPays
+                        if self.search == Search::Bfs && objective.on_error == OnError::Stop && S::LOSSLESS =>
+                    {
                         self.reduction_where_it_pays(&systems[0], Reduction::StubbornSetsWithErrors)
                     }
                     PartialOrder::IfItPays | PartialOrder::Never => self.reduction,
