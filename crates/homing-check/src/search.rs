@@ -152,7 +152,7 @@ impl Search {
     }
 }
 
-/// Whether breadth-first search, or a search for cycles, takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
+/// Whether a search takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialOrder {
     /// If enough of some states that are tried first have one. Not in a search for cycles that was chosen by name: the whole reduced
