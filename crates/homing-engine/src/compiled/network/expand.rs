@@ -15,8 +15,11 @@ use super::{ChannelOf, Effect, NetworkCode, Role, Test};
 use crate::interpreter::{Interpreter, StepIndex};
 use crate::moves::{Choice, Move};
 
+/// Is called with each step; a break ends the expansion.
+type Visitor<'x> = &'x mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()>;
+
 /// The expansion of one state.
-pub struct NetworkExpansion<'x, 'm, V> {
+pub struct NetworkExpansion<'x, 'm> {
     interpreter: &'x Interpreter<'m>,
     code: &'x NetworkCode,
     machine: &'x mut Machine<'m>,
@@ -34,10 +37,10 @@ pub struct NetworkExpansion<'x, 'm, V> {
     target_sleep: SleepSet,
     /// The number of steps that were left out.
     pub left_out: u32,
-    visit: V,
+    visit: Visitor<'x>,
 }
 
-impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<'x, 'm, V> {
+impl<'x, 'm> NetworkExpansion<'x, 'm> {
     /// An expansion of the state that is loaded, whose first step has the ordinal `next`: of all steps, or those outside a sleep set.
     #[inline(always)]
     pub fn new(
@@ -45,7 +48,7 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
         code: &'x NetworkCode,
         machine: &'x mut Machine<'m>,
         (next, sleep): (u32, Option<SleepSet>),
-        visit: V,
+        visit: Visitor<'x>,
     ) -> Self {
         let sleep = sleep.filter(|_| machine.network.enabled.is_on());
         let (is_committed, bit, mark, target_sleep, left_out) = (false, 0, 0, SleepSet::EMPTY, 0);
@@ -394,9 +397,8 @@ impl<'x, 'm, V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> NetworkExpansion<
             Role::Alone => Move::Step(first),
             _ => Move::Signal(first, step[1..].iter().map(choice).collect()),
         };
-        let visit: &mut dyn FnMut(Step<'_, StepIndex>) -> ControlFlow<()> = &mut self.visit;
         let work = &self.machine.context.work;
-        let (next, flow) = self.interpreter.expand_moves(work, &[taken], self.next, false, visit);
+        let (next, flow) = self.interpreter.expand_moves(work, &[taken], self.next, false, &mut *self.visit);
         self.next = next;
         flow
     }
