@@ -12,19 +12,31 @@ pub struct Values {
     location: u32,
     /// Its pid, if they depend on that.
     pid: u32,
+    /// The number of the table of channels.
+    channels: u32,
     values: [i32; MOST_PLACES],
 }
 
 impl Values {
     /// Those of a process at a location.
     #[inline(always)]
-    pub fn of(key: &Key, at: ProcessView<'_>, location: u32) -> Self {
+    pub fn of(key: &Key, at: ProcessView<'_>, location: u32, channels: u32) -> Self {
         let mut values = [0; MOST_PLACES];
         for (value, place) in values.iter_mut().zip(&key.places) {
             *value = place.value(at);
         }
         let pid = if key.reads_pid { at.pid as u32 } else { 0 };
-        Values { proctype: at.work.processes[at.pid].proctype.0, location, pid, values }
+        Values { proctype: at.work.processes[at.pid].proctype.0, location, pid, channels, values }
+    }
+
+    /// Whether they are those of a process at a location. Values are compared one by one: to write them all down first takes longer.
+    #[inline(always)]
+    pub fn are_of(&self, key: &Key, at: ProcessView<'_>, location: u32, channels: u32) -> bool {
+        self.location == location
+            && self.channels == channels
+            && self.proctype == at.work.processes[at.pid].proctype.0
+            && (!key.reads_pid || self.pid == at.pid as u32)
+            && self.values.iter().zip(&key.places).all(|(value, place)| *value == place.value(at))
     }
 }
 

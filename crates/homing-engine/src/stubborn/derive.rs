@@ -86,8 +86,6 @@ pub struct Derivation<'a> {
     pub objects: Objects,
     /// There are rendezvous channels.
     pub has_rendezvous: bool,
-    /// Processes create no channels, so that a channel with a number is always the same.
-    pub has_fixed_channels: bool,
     /// What partners compare and offer in a rendezvous, and what their `provided` clauses read.
     pub offered: Accesses,
     /// What the invariants of the model read.
@@ -108,18 +106,8 @@ impl<'a> Derivation<'a> {
         let accesses = sets.iter().chain(observers.iter());
         let objects = Objects::of(knowledge.model, knowledge.is_written, tags.len(), accesses);
         let offered = Accesses::default();
-        let has_fixed_channels = knowledge.layout.processes.iter().all(|process| process.channels.is_empty());
-        let mut derivation = Derivation {
-            knowledge,
-            sets,
-            objects,
-            has_rendezvous,
-            has_fixed_channels,
-            offered,
-            watched: 0,
-            by_trace: 0,
-            tags,
-        };
+        let mut derivation =
+            Derivation { knowledge, sets, objects, has_rendezvous, offered, watched: 0, by_trace: 0, tags };
         derivation.watched = derivation.read_by(&observers.invariants);
         derivation.by_trace = derivation.read_by(&observers.trace);
         derivation.offered = derivation.compute_offered();

@@ -46,6 +46,8 @@ pub struct StubbornSets {
     objects: Objects,
     /// By process type and location.
     units: Vec<Vec<LocationUnits>>,
+    /// Processes create no channels, so that a channel with a number is always the same.
+    has_fixed_channels: bool,
 }
 
 impl StubbornSets {
@@ -72,7 +74,8 @@ impl StubbornSets {
         let ids = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
         let sources = unit::Sources { futures: &futures, visible: &Visible::in_model(model), failing: &failing };
         let units = ids.map(|id| unit::units(&derivation, id, sources)).collect();
-        Some(StubbornSets { units, objects: derivation.objects })
+        let has_fixed_channels = layout.processes.iter().all(|process| process.channels.is_empty());
+        Some(StubbornSets { units, objects: derivation.objects, has_fixed_channels })
     }
 }
 

@@ -3,13 +3,17 @@
 //! A node is a transition in front of which a process stands: enabled, disabled, or one half of a rendezvous that waits for a
 //! partner; each pair that can meet is a node of its own, after those of the processes. Sets of nodes are words.
 
+use std::cmp::Reverse;
+
 use homing_core::Condition;
+use homing_ir::Expr;
 
 use super::StubbornSets;
 use super::access::ObjectSet;
 use super::cache::Choices;
 use super::known::ProcessView;
 use super::situation::{Changing, MOST_NODES, Nodes, SituationId, Situations};
+use super::term::TermSet;
 use super::unit::GuardSet;
 use crate::eval::View;
 
@@ -37,11 +41,16 @@ pub struct Scratch {
     situations: Situations,
     choices: Choices,
     nodes: StateNodes,
-    /// The enabled nodes, deepest first.
-    seeds: Vec<usize>,
+    /// The enabled nodes with their depths, deepest first.
+    seeds: Vec<(Reverse<u32>, usize)>,
     /// By node: what has to be in a set with it, if that was asked for and does not depend on the set.
     rows: Vec<Option<Nodes>>,
+    /// By node with a condition of several parts: those that do not hold.
+    false_parts: Vec<Option<Parts>>,
 }
+
+/// A set of the parts of a condition, by their numbers.
+type Parts = u64;
 
 /// The nodes of a state.
 #[derive(Default)]
@@ -88,22 +97,24 @@ impl StubbornSets {
 
     /// Chooses a closed set, and tells whether the choice depends on nothing but the signature of the state.
     fn choose(&self, scratch: &mut Scratch, seeds: Seeds, view: View<'_>) -> (Option<Nodes>, bool) {
-        let Scratch { situations, nodes, rows, seeds: order, .. } = scratch;
+        let Scratch { situations, nodes, rows, false_parts, seeds: order, .. } = scratch;
         let all = nodes.enabled.count_ones();
         rows.clear();
         rows.resize(nodes.len(), None);
+        false_parts.clear();
+        false_parts.resize(nodes.len(), None);
         nodes.deepest_first(situations, order);
         let visible = nodes.enabled & nodes.those(|id| situations.get(id).visible);
         let failing = match seeds {
             Seeds::Any => 0,
             Seeds::Errors => nodes.those(|id| situations.get(id).may_fail),
         };
-        let mut choice = Choice { sets: self, situations, nodes, rows, view, visible, is_only: true };
+        let mut choice = Choice { sets: self, situations, nodes, rows, false_parts, view, visible, is_only: true };
         let Some(around) = choice.closure(failing, all) else { return (None, choice.is_only) };
         let enabled = nodes.enabled;
         let mut best = (around & enabled != 0).then_some(around);
         if best.is_none() {
-            for &seed in order.iter().filter(|&&seed| visible >> seed & 1 == 0) {
+            for &(_, seed) in order.iter().filter(|&&(_, seed)| visible >> seed & 1 == 0) {
                 let most = best.map_or(all, |best| (best & enabled).count_ones());
                 if let Some(closed) = choice.closure(around | 1 << seed, most) {
                     best = Some(closed);
@@ -129,7 +140,7 @@ fn members(mut set: Nodes) -> impl Iterator<Item = usize> {
 impl StateNodes {
     /// Collects the nodes of the processes; none if the state cannot be reduced.
     fn collect_processes(&mut self, sets: &StubbornSets, situations: &mut Situations, view: View<'_>) -> Option<()> {
-        situations.begin();
+        situations.begin(sets, view.work);
         self.situations.clear();
         self.first.clear();
         self.pids.clear();
@@ -233,15 +244,12 @@ impl StateNodes {
     }
 
     /// Sorts the enabled nodes, deepest first.
-    fn deepest_first(&self, situations: &Situations, order: &mut Vec<usize>) {
+    fn deepest_first(&self, situations: &Situations, order: &mut Vec<(Reverse<u32>, usize)>) {
         let depth = |node: usize| situations.get(self.situations[usize::from(self.pids[node])]).depth;
+        let of_node = |at| self.pair(at).map_or_else(|| depth(at), |pair| depth(pair.sender).max(depth(pair.receiver)));
         order.clear();
-        order.extend(members(self.enabled));
-        order.sort_by_key(|&at| {
-            std::cmp::Reverse(
-                self.pair(at).map_or_else(|| depth(at), |pair| depth(pair.sender).max(depth(pair.receiver))),
-            )
-        });
+        order.extend(members(self.enabled).map(|at| (Reverse(of_node(at)), at)));
+        order.sort_unstable();
     }
 
     /// The moves of the enabled nodes of a set.
@@ -256,11 +264,26 @@ struct Choice<'a> {
     situations: &'a mut Situations,
     nodes: &'a StateNodes,
     rows: &'a mut [Option<Nodes>],
+    false_parts: &'a mut [Option<Parts>],
     view: View<'a>,
     /// The enabled nodes that a property of infinite runs can see.
     visible: Nodes,
     /// No condition of several parts was looked at, of which only the state tells which do not hold.
     is_only: bool,
+}
+
+/// The parts of a condition that do not hold, as far as they can be evaluated. Each is a reason why the condition does not hold, so that
+/// some may be missing.
+fn false_parts(view: View<'_>, parts: &[(Expr, TermSet)]) -> Parts {
+    let mut all = 0;
+    for (number, (part, _)) in parts.iter().enumerate().take(Parts::BITS as usize) {
+        match view.eval(part) {
+            Ok(0) => all |= 1 << number,
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    all
 }
 
 /// What has to be in a set with a node.
@@ -380,12 +403,8 @@ impl Choice<'_> {
             GuardSet::Conjuncts(parts) if parts.len() == 1 => self.changing(pid, guard, inside),
             GuardSet::Conjuncts(parts) => {
                 let mut best: Option<(u32, Row)> = None;
-                for (number, (condition, _)) in parts.iter().enumerate() {
-                    match view.eval(condition) {
-                        Ok(0) => {}
-                        Ok(_) => continue,
-                        Err(_) => break,
-                    }
+                let false_parts = *self.false_parts[at].get_or_insert_with(|| false_parts(view, parts));
+                for number in members(false_parts) {
                     let row = self.changing(pid, guard + number, inside);
                     let new = row.nodes & !inside;
                     let cost = 100 * (new & enabled).count_ones() + (new & !enabled).count_ones();

@@ -12,6 +12,7 @@ use super::known::ProcessView;
 use super::term::TermSet;
 use super::unit::{GuardSet, LocationUnits, Part, Unit};
 use crate::eval::View;
+use crate::working_state::WorkingState;
 
 /// A set of nodes, of a process or of a state.
 pub type Nodes = u64;
@@ -237,6 +238,10 @@ const MOST_SITUATIONS: usize = 2048;
 /// The most words about pairs of situations that are kept.
 const MOST_WORDS: usize = 1 << 20;
 
+/// The entries of the table of recent situations, and how many locations of a process have an entry of their own.
+const RECENT: usize = 1024;
+const RECENT_LOCATIONS: usize = 32;
+
 /// The number of a situation.
 pub type SituationId = u32;
 
@@ -249,8 +254,10 @@ pub struct Situations {
     kept: Vec<Situation>,
     made_anew: Vec<Situation>,
     numbers: HashMap<Values, SituationId, BuildHasherDefault<Mixer>>,
-    /// By process: its values in the state that was looked at last, and their situation.
-    last: Vec<Option<(Values, SituationId)>>,
+    /// By process and location, in a table in which a new entry replaces another one at its place: the values that came last there, and
+    /// their situation.
+    recent: Vec<Option<(Values, SituationId)>>,
+    channels: ChannelTables,
     /// By two kept situations: where their words begin, plus one; zero if they are not computed.
     pairs: Vec<Vec<u32>>,
     /// Of a pair: the row of each node, then of each guard the two words of [`Changing`].
@@ -259,13 +266,43 @@ pub struct Situations {
     pub generation: u64,
 }
 
+/// The shapes of the channels of states. They tell which channel that a value names is a rendezvous channel, and are different in
+/// different states only where processes create channels.
+#[derive(Default)]
+struct ChannelTables {
+    numbers: HashMap<Box<[u32]>, u32>,
+    shapes: Vec<u32>,
+    /// The number of the table of the present state; zero where channels are always the same.
+    present: u32,
+}
+
+impl ChannelTables {
+    /// Finds the number of the table of a state.
+    fn look_up(&mut self, work: &WorkingState) {
+        let shapes = || work.channels.iter().map(|channel| channel.shape);
+        if self.present != 0 && self.shapes.iter().copied().eq(shapes()) {
+            return;
+        }
+        self.shapes.clear();
+        self.shapes.extend(shapes());
+        let next = self.numbers.len() as u32 + 1;
+        self.present = match self.numbers.get(&self.shapes[..]) {
+            Some(&number) => number,
+            None => *self.numbers.entry(self.shapes.as_slice().into()).or_insert(next),
+        };
+    }
+}
+
 impl Situations {
     /// Begins with another state.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, sets: &StubbornSets, work: &WorkingState) {
         self.made_anew.clear();
         if self.kept.len() >= MOST_SITUATIONS || self.words.len() >= MOST_WORDS {
             let generation = self.generation + 1;
             *self = Situations { generation, ..Situations::default() };
+        }
+        if !sets.has_fixed_channels {
+            self.channels.look_up(work);
         }
     }
 
@@ -281,23 +318,25 @@ impl Situations {
             return Some(MADE_ANEW | (self.made_anew.len() - 1) as SituationId);
         };
         let at = ProcessView { work: view.work, layout: view.layout, pid: view.pid };
-        let values = Values::of(key, at, view.work.location(view.layout, view.pid));
-        if self.last.len() <= view.pid {
-            self.last.resize(view.pid + 1, None);
-        }
-        if let Some((known, id)) = &self.last[view.pid]
-            && *known == values
+        let number = view.work.location(view.layout, view.pid);
+        let recent = (view.pid * RECENT_LOCATIONS + number as usize) % RECENT;
+        if let Some(Some((known, id))) = self.recent.get(recent)
+            && known.are_of(key, at, number, self.channels.present)
         {
             return Some(*id);
         }
-        if let Some(&id) = self.numbers.get(&values) {
-            self.last[view.pid] = Some((values, id));
-            return Some(id);
-        }
-        let id = self.kept.len() as SituationId;
-        self.kept.push(sets.situation(location, view)?);
-        self.numbers.insert(values, id);
-        self.last[view.pid] = Some((values, id));
+        let values = Values::of(key, at, number, self.channels.present);
+        let id = match self.numbers.get(&values) {
+            Some(&id) => id,
+            None => {
+                let id = self.kept.len() as SituationId;
+                self.kept.push(sets.situation(location, view)?);
+                self.numbers.insert(values, id);
+                id
+            }
+        };
+        self.recent.resize(RECENT, None);
+        self.recent[recent] = Some((values, id));
         Some(id)
     }
 

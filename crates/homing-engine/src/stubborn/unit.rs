@@ -195,7 +195,7 @@ impl Draft<'_, '_> {
         let units: Vec<Unit> = units.collect();
         let provided = self.derivation.knowledge.model.proctype(self.id).provided.is_some();
         let provided = provided.then(|| self.derivation.provided(self.id));
-        let key = self.derivation.has_fixed_channels.then(|| Key::of(&units, provided.as_ref())).flatten();
+        let key = Key::of(&units, provided.as_ref());
         LocationUnits { units, depth, is_opaque, provided, key }
     }
 
