@@ -22,7 +22,7 @@ use homing_store::{Recall, Store};
 
 use crate::kernel::nodes::{LevelMarks, Marks};
 use crate::kernel::workers::with_workers;
-use crate::kernel::{Components, Guarded, Recorder, SelectionSwitch, Settled, SharedSearch, Worker};
+use crate::kernel::{Components, Guarded, Recorder, SelectionSwitch, SharedSearch, Worker};
 use crate::open::levels::{Chunk, LevelBuffer, Levels};
 use crate::{Objective, OnError, Reduction};
 
@@ -89,7 +89,6 @@ where
         stuck: Mutex::default(),
     };
     let (mut path, mut max_depth) = (None, 0);
-    let mut settled = Settled::default();
     let mut switch = SelectionSwitch::default();
 
     leader.begin(&shared, &initial, Some(Estimated { h: 0, tie: 0 }));
@@ -102,7 +101,7 @@ where
             }
             let next = d.waiting().pop();
             let Some((now, level)) = next else {
-                if settle(&mut leader, &shared, &d, &mut settled, watch) {
+                if settle(&mut leader, &shared, &d, watch) {
                     continue;
                 }
                 // A helper has no watch: if its step was cut off because the search is to end, that is seen here.
@@ -200,7 +199,6 @@ fn settle<T, S, E, W, R>(
     worker: &mut Worker<T, S, LevelBuffer<T::Action, S::Key, R>>,
     shared: &SharedSearch<'_, S, LevelMarks, E>,
     d: &Frontier<T::Action, S::Key, R::Recorded>,
-    settled: &mut Settled,
     watch: &mut W,
 ) -> bool
 where
@@ -216,7 +214,7 @@ where
         return false;
     }
     let mut guarded = shared.guarded();
-    let chosen = Components::new(worker.system(), stubborn, &guarded, settled).terminal(&stuck, || {
+    let chosen = Components::new(worker.system(), stubborn, &guarded).terminal(&stuck, || {
         watch.look(&shared.progress(&guarded)).is_some_and(|stop| {
             shared.stop(stop);
             true

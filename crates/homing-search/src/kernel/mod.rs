@@ -19,7 +19,7 @@ pub mod workers;
 use homing_core::{Changed, Cost, Estimated, SleepSet, State, StateId, Step, Violation};
 
 pub(crate) use path::find_steps;
-pub(crate) use settle::{Components, Settled};
+pub(crate) use settle::Components;
 pub(crate) use shared::{Guarded, SharedSearch};
 pub(crate) use switch::SelectionSwitch;
 pub(crate) use worker::Worker;

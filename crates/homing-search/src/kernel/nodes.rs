@@ -57,20 +57,31 @@ pub(crate) trait Marks: Send + Sync {
     /// Closes a node that is to be expanded with the path length `now`. False if it is closed, or has a shorter path.
     fn close(&self, u: StateId, now: Cost) -> bool;
 
-    /// Whether a known node is open, and is expanded later than those of path length `now`.
-    fn is_later(&self, v: StateId, now: Cost) -> bool;
-
-    /// Only the steps of a stubborn set of a closed node were taken.
-    fn set_reduced(&self, u: StateId);
-
-    /// All steps of a closed node are taken.
-    fn set_full(&self, u: StateId);
-
-    /// Whether only the steps of a stubborn set of a node were taken.
-    fn is_reduced(&self, u: StateId) -> bool;
-
     /// The estimate of a node.
     fn h(&self, v: StateId) -> Option<Cost>;
+
+    /// Whether a known node is open, and is expanded later than those of path length `now`. This and what follows is for searches that
+    /// may take only the steps of a stubborn set; others need not know it.
+    fn is_later(&self, _v: StateId, _now: Cost) -> bool {
+        false
+    }
+
+    /// Only the steps of a stubborn set of a closed node were taken.
+    fn set_reduced(&self, _u: StateId) {}
+
+    /// All steps of a closed node are taken.
+    fn set_full(&self, _u: StateId) {}
+
+    /// The steps that were taken lead from a reduced node to one all of whose steps are taken. False if that is known, or if the node is not
+    /// reduced.
+    fn settle(&self, _u: StateId) -> bool {
+        false
+    }
+
+    /// Whether all steps of a closed node are taken, or it is known that it leads to such a node.
+    fn is_settled(&self, _u: StateId) -> bool {
+        true
+    }
 }
 
 impl<M: Marks> NodeTable<M> {
@@ -112,12 +123,31 @@ impl<M: Marks> NodeTable<M> {
         }
     }
 
+    /// All steps of a closed node are taken. The nodes on the path to it lead to it.
+    pub fn set_full(&self, u: StateId) {
+        self.marks.set_full(u);
+        self.settle(self.parent(u));
+    }
+
+    /// The node leads to one all of whose steps are taken, and so do those on the path to it.
+    pub fn settle(&self, u: StateId) {
+        let mut at = u;
+        while self.marks.settle(at) {
+            at = self.parent(at);
+        }
+    }
+
+    /// The node from which a node was reached; the root for itself.
+    fn parent(&self, u: StateId) -> StateId {
+        StateId(self.parents[u.index()].load(Ordering::Relaxed))
+    }
+
     /// The states from the root to `u`.
     pub fn path_to(&self, u: StateId) -> Vec<StateId> {
         let mut states = vec![u];
         let mut at = u;
         while at.index() > 0 {
-            at = StateId(self.parents[at.index()].load(Ordering::Relaxed));
+            at = self.parent(at);
             states.push(at);
         }
         states.reverse();
@@ -147,17 +177,26 @@ pub(crate) struct LevelMarks {
     far: Mutex<HashMap<StateId, Cost>>,
 }
 
-/// A mark of a node: its id was given a moment ago, it is closed, with all its steps or some, or its `g` is far away. Every other value is `g` modulo
-/// [`WINDOW`], counted from [`FIRST`].
+/// A mark of a node: its id was given a moment ago, its `g` is far away, or it is closed. Every other value is `g` modulo [`WINDOW`], counted
+/// from [`FIRST`].
 const FRESH: u8 = 0;
-const CLOSED: u8 = 1;
-const REDUCED: u8 = 2;
-const FAR: u8 = 3;
-const FIRST: u8 = 4;
-const WINDOW: Cost = 252;
+const FAR: u8 = 1;
+const CLOSED: u8 = 2;
+const FIRST: u8 = 6;
+const WINDOW: Cost = 250;
+
+/// A mark of a closed node in a search with stubborn sets: [`CLOSED`] until it is known which of its steps are taken; then some, some that
+/// lead to a node all of whose steps are taken, or all.
+const REDUCED: u8 = 3;
+const SETTLED: u8 = 4;
+const FULL: u8 = 5;
 
 fn near(g: Cost) -> u8 {
     FIRST + (g % WINDOW) as u8
+}
+
+fn is_closed(mark: u8) -> bool {
+    matches!(mark, CLOSED | REDUCED | SETTLED | FULL)
 }
 
 impl LevelMarks {
@@ -170,7 +209,7 @@ impl LevelMarks {
         let mark = &self.marks[v.index()];
         let mut far = self.far();
         let known = match mark.load(Ordering::Acquire) {
-            CLOSED | REDUCED => return Relaxed::Worse,
+            mark if is_closed(mark) => return Relaxed::Worse,
             FAR => far[&v],
             near => now + (Cost::from(near - FIRST) + WINDOW - now % WINDOW) % WINDOW,
         };
@@ -216,7 +255,7 @@ impl Marks for LevelMarks {
                 seen => break seen,
             }
         };
-        if matches!(seen, CLOSED | REDUCED) || seen == near(g) && g - now < WINDOW {
+        if is_closed(seen) || seen == near(g) && g - now < WINDOW {
             return Relaxed::Worse;
         }
         self.relax_open(v, g, now, relink)
@@ -242,9 +281,14 @@ impl Marks for LevelMarks {
         is_due
     }
 
+    #[inline]
+    fn h(&self, _: StateId) -> Option<Cost> {
+        Some(0)
+    }
+
     fn is_later(&self, v: StateId, now: Cost) -> bool {
         let seen = self.marks[v.index()].load(Ordering::Acquire);
-        !matches!(seen, CLOSED | REDUCED) && seen != near(now)
+        !is_closed(seen) && seen != near(now)
     }
 
     fn set_reduced(&self, u: StateId) {
@@ -252,16 +296,16 @@ impl Marks for LevelMarks {
     }
 
     fn set_full(&self, u: StateId) {
-        self.marks[u.index()].store(CLOSED, Ordering::Release);
+        self.marks[u.index()].store(FULL, Ordering::Release);
     }
 
-    fn is_reduced(&self, u: StateId) -> bool {
-        self.marks[u.index()].load(Ordering::Acquire) == REDUCED
+    fn settle(&self, u: StateId) -> bool {
+        let mark = &self.marks[u.index()];
+        mark.compare_exchange(REDUCED, SETTLED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    #[inline]
-    fn h(&self, _: StateId) -> Option<Cost> {
-        Some(0)
+    fn is_settled(&self, u: StateId) -> bool {
+        matches!(self.marks[u.index()].load(Ordering::Acquire), FULL | SETTLED)
     }
 }
 
@@ -272,14 +316,13 @@ pub(crate) struct EvaluatedMarks {
     reopens: bool,
 }
 
-/// In a mark: where `g` is, and where `h` is with the bits [`IS_CLOSED`] and [`IS_REDUCED`].
+/// In a mark: where `g` is, and where `h` is with the bit [`IS_CLOSED`].
 const G: usize = 0;
 const H: usize = 1;
 const IS_CLOSED: u32 = 1 << 31;
-const IS_REDUCED: u32 = 1 << 30;
 
 /// The `h` of a node from which no error can be reached; a larger estimate counts as one less than this.
-const DEAD_END: u32 = IS_REDUCED - 1;
+const DEAD_END: u32 = IS_CLOSED - 1;
 
 impl EvaluatedMarks {
     pub fn new(reopens: bool) -> Self {
@@ -329,22 +372,6 @@ impl Marks for EvaluatedMarks {
         let before = mark.load(Ordering::Relaxed);
         mark.store(before | IS_CLOSED, Ordering::Relaxed);
         before & IS_CLOSED == 0
-    }
-
-    fn is_later(&self, v: StateId, _: Cost) -> bool {
-        self.marks[v.index()][H].load(Ordering::Relaxed) & IS_CLOSED == 0
-    }
-
-    fn set_reduced(&self, u: StateId) {
-        self.marks[u.index()][H].fetch_or(IS_REDUCED, Ordering::Relaxed);
-    }
-
-    fn set_full(&self, u: StateId) {
-        self.marks[u.index()][H].fetch_and(!IS_REDUCED, Ordering::Relaxed);
-    }
-
-    fn is_reduced(&self, u: StateId) -> bool {
-        self.marks[u.index()][H].load(Ordering::Relaxed) & IS_REDUCED != 0
     }
 
     #[inline]

@@ -7,7 +7,8 @@
 //! can be executed is lost (Valmari 1989, where the states of terminal components are the ones that must not be reduced).
 //!
 //! What violates this is a terminal component of the graph of reduced states. One state of each is expanded in full: the least,
-//! so that it does not depend on the order in which threads have found them. A state is looked at once in the whole search.
+//! so that it does not depend on the order in which threads have found them. A state is looked at once in the whole search, and
+//! none after one that is expanded in full, or known to lead to one, was reached.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,29 +19,44 @@ use homing_store::{Interned, Recall, Store};
 use super::nodes::Marks;
 use super::shared::Growing;
 
-/// The reduced states that were looked at: where they are in the search, or [`SETTLED`].
+/// The way of a depth-first search for components (Tarjan 1972), which ends with the first component that it finds.
 #[derive(Default)]
-pub(crate) struct Settled {
-    index: HashMap<StateId, u32>,
+struct Way {
+    frames: Vec<Frame>,
+    /// The states that were entered, and where they are in that order.
+    entered: Vec<StateId>,
+    index: HashMap<StateId, usize>,
 }
 
-/// A state that was expanded in full can be reached.
-const SETTLED: u32 = u32::MAX;
-
-/// A state on the way of the search (Tarjan 1972).
+/// A state on the way.
 struct Frame {
     targets: Vec<StateId>,
     next: usize,
-    index: u32,
-    low: u32,
-    /// One of its component leads to a state from which one that was expanded in full can be reached.
-    leads_out: Leads,
+    index: usize,
+    low: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Leads {
-    Out,
-    NotYet,
+impl Way {
+    fn enter(&mut self, u: StateId, targets: Vec<StateId>) {
+        let index = self.entered.len();
+        self.index.insert(u, index);
+        self.entered.push(u);
+        self.frames.push(Frame { targets, next: 0, index, low: index });
+    }
+
+    /// Returns to the state before the last one.
+    fn leave(&mut self) {
+        let low = self.frames.pop().map(|frame| frame.low);
+        if let (Some(above), Some(low)) = (self.frames.last_mut(), low) {
+            above.low = above.low.min(low);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.frames.clear();
+        self.entered.clear();
+        self.index.clear();
+    }
 }
 
 /// Finds terminal components of the reduced states that can be reached from some of them.
@@ -50,70 +66,47 @@ pub(crate) struct Components<'x, T, S: Store, M> {
     growing: &'x Growing<'x, S, M>,
     cursor: S::Cursor,
     buffer: Vec<u8>,
-    settled: &'x mut Settled,
 }
 
 impl<'x, T: TransitionSystem, S: Store, M: Marks> Components<'x, T, S, M> {
     /// Of the steps of reduced states that `stubborn` selects.
-    pub fn new(system: &'x T, stubborn: Selection, growing: &'x Growing<'x, S, M>, settled: &'x mut Settled) -> Self {
-        Components { system, stubborn, growing, cursor: growing.store.cursor(), buffer: Vec::new(), settled }
+    pub fn new(system: &'x T, stubborn: Selection, growing: &'x Growing<'x, S, M>) -> Self {
+        Components { system, stubborn, growing, cursor: growing.store.cursor(), buffer: Vec::new() }
     }
 
-    /// A state of each terminal component; `is_over` is asked now and then.
+    /// A state of each terminal component; `is_over` is asked now and then. Each such component has a state that is in `from` now or was
+    /// before.
     pub fn terminal(&mut self, from: &[StateId], mut is_over: impl FnMut() -> bool) -> Vec<StateId> {
-        let (mut chosen, mut frames, mut component) = (Vec::new(), Vec::<Frame>::new(), Vec::new());
-        for &root in from {
-            if self.is_done(root) {
-                continue;
-            }
-            self.enter(root, &mut frames, &mut component);
-            while let Some(frame) = frames.last_mut() {
+        let Growing { nodes, .. } = self.growing;
+        let mut chosen = Vec::new();
+        let mut way = Way::default();
+        for &root in from.iter().filter(|&&root| !nodes.marks.is_settled(root)) {
+            way.enter(root, self.targets(root));
+            while let Some(frame) = way.frames.last_mut() {
                 if let Some(&v) = frame.targets.get(frame.next) {
                     frame.next += 1;
-                    match self.settled.index.get(&v) {
-                        _ if !self.growing.nodes.marks.is_reduced(v) => frame.leads_out = Leads::Out,
-                        Some(&SETTLED) => frame.leads_out = Leads::Out,
-                        Some(&index) => frame.low = frame.low.min(index),
-                        None => {
-                            if component.len() % 1024 == 0 && is_over() {
-                                return chosen;
-                            }
-                            self.enter(v, &mut frames, &mut component);
-                        }
+                    if nodes.marks.is_settled(v) {
+                        break;
                     }
-                    continue;
-                }
-                let Some(done) = frames.pop() else { break };
-                let is_component = done.low == done.index;
-                if is_component {
-                    let members = component.split_off(done.index as usize);
-                    if done.leads_out == Leads::NotYet {
-                        chosen.push(self.least(&members));
+                    if let Some(&index) = way.index.get(&v) {
+                        frame.low = frame.low.min(index);
+                    } else if way.entered.len() % 1024 == 1023 && is_over() {
+                        return chosen;
+                    } else {
+                        way.enter(v, self.targets(v));
                     }
-                    members.iter().for_each(|&u| _ = self.settled.index.insert(u, SETTLED));
-                }
-                if let Some(above) = frames.last_mut() {
-                    above.low = above.low.min(if is_component { above.low } else { done.low });
-                    if is_component || done.leads_out == Leads::Out {
-                        above.leads_out = Leads::Out;
-                    }
+                } else if frame.low == frame.index {
+                    chosen.push(self.least(&way.entered[frame.index..]));
+                    break;
+                } else {
+                    way.leave();
                 }
             }
+            // Every state that was entered leads to those on the way, and these to where the way ended.
+            way.entered.iter().for_each(|&u| _ = nodes.marks.settle(u));
+            way.clear();
         }
         chosen
-    }
-
-    /// Whether a state that was expanded in full can be reached for certain.
-    fn is_done(&self, u: StateId) -> bool {
-        !self.growing.nodes.marks.is_reduced(u) || self.settled.index.get(&u) == Some(&SETTLED)
-    }
-
-    fn enter(&mut self, u: StateId, frames: &mut Vec<Frame>, component: &mut Vec<StateId>) {
-        let index = component.len() as u32;
-        self.settled.index.insert(u, index);
-        component.push(u);
-        let targets = self.targets(u);
-        frames.push(Frame { targets, next: 0, index, low: index, leads_out: Leads::NotYet });
     }
 
     /// Where the steps of the stubborn set of a state lead.

@@ -1,10 +1,12 @@
 //! Partial-order reduction in a search over an open list: of a state that has a stubborn set ([`Selection::Stubborn`],
 //! [`Selection::StubbornWithErrors`]) only the steps of that are taken.
 //!
-//! A process could be ignored for ever on a cycle of such states. So the search keeps those of them from which no step leads to
-//! a state that is expanded later, with a longer path: every other has one, so that such steps lead to a state that was
-//! expanded in full, or to one of those kept. What they lead to is looked at when the open list is empty
-//! ([`super::settle`]).
+//! A process could be ignored for ever on a cycle of such states. So a state from which one can be reached that is expanded in full is
+//! *settled*, as soon as that is known; and the search keeps those reduced states that are not settled, and from which no step leads to
+//! a state that is expanded later, with a longer path. From every other such steps lead to a state that was expanded in full, or to one
+//! of those kept. What they lead to is looked at when the open list is empty ([`super::settle`]). Which states are settled when a step to
+//! them is looked up depends on the threads; what is expanded in full in the end does not, since no step leads from a terminal component to
+//! a settled state.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +15,7 @@ use homing_core::{
 };
 use homing_store::{Recall, Store};
 
-use super::nodes::Marks;
+use super::nodes::{Marks, NodeTable};
 use super::worker::{Generation, Source, Worker};
 use super::{Guarded, Order, SharedSearch};
 
@@ -30,7 +32,7 @@ pub(super) struct Reduced {
 /// Where the steps of a reduced state lead, as far as they were looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leads {
-    /// One of them to a state that is expanded later.
+    /// One of them to a state that is expanded later, or that is settled.
     On,
     /// All of them to states that were expanded before.
     Back,
@@ -43,6 +45,18 @@ impl Reduced {
         if let Some(further) = self.states[self.at..].iter().position(|reduced| reduced.0 == u) {
             self.at += further;
             self.states[self.at].1 = Leads::On;
+        }
+    }
+
+    /// A step of `u` leads to the known node `v`.
+    #[inline]
+    pub fn leads_to<M: Marks>(&mut self, v: StateId, u: StateId, nodes: &NodeTable<M>, now: Cost) {
+        let is_settled = nodes.marks.is_settled(v);
+        if is_settled {
+            nodes.settle(u);
+        }
+        if is_settled || nodes.marks.is_later(v, now) {
+            self.leads_on(u);
         }
     }
 
@@ -130,7 +144,7 @@ where
                 ControlFlow::Continue(())
             });
             shared.count_settled(twice);
-            guarded.nodes.marks.set_full(u);
+            guarded.nodes.set_full(u);
             self.expand_fully(shared, guarded, watch, Source { u, s, g }, SleepSet::EMPTY);
         }
         self.finish(shared, guarded, g);

@@ -134,6 +134,9 @@ where
         let source = Source { u, s, g };
         let stubborn = shared.stubborn.filter(|_| shared.selects());
         if stubborn.is_none_or(|stubborn| !self.expand_reduced(shared, guarded, watch, source, stubborn)) {
+            if shared.stubborn.is_some() {
+                guarded.nodes.set_full(u);
+            }
             self.expand_fully(shared, guarded, watch, source, sleep);
         }
         self.buffer = buffer;
@@ -240,8 +243,8 @@ where
                     figures.matched += 1;
                     order.recorder().edge(at, v);
                     let relaxed = nodes.relax(v, link, g, now);
-                    if shared.stubborn.is_some() && nodes.marks.is_later(v, now) {
-                        reduced.leads_on(u);
+                    if shared.stubborn.is_some() {
+                        reduced.leads_to(v, u, nodes, now);
                     }
                     if relaxed == Relaxed::Worse {
                         None
