@@ -1,5 +1,8 @@
 //! Future access sets: what a process may access from a location on, to its end.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use homing_core::Condition;
 use homing_ir::{Action, Automaton, ProctypeId, Transition};
 
@@ -10,8 +13,8 @@ use super::term::{TermSet, What};
 
 /// What processes may access from each location on.
 pub struct Futures {
-    /// By process type and location.
-    sets: Vec<Vec<TermSet>>,
+    /// By process type and location. Locations that can be reached from each other have one set.
+    sets: Vec<Vec<Rc<TermSet>>>,
     /// By process type and location: what may be accessed before the first rendezvous.
     before: Vec<Vec<Before>>,
     /// By process type: all that a new process may access.
@@ -25,7 +28,7 @@ impl Futures {
         let drafts: Vec<Draft> = ids.map(|id| Draft::of(derivation, id)).collect();
         let mut created = vec![Accesses::default(); drafts.len()];
         loop {
-            let sets: Vec<Vec<TermSet>> = drafts.iter().map(|draft| draft.futures(derivation, &created)).collect();
+            let sets: Vec<Vec<Rc<TermSet>>> = drafts.iter().map(|draft| draft.futures(derivation, &created)).collect();
             // The frame of a process that does not exist yet cannot be read: its terms may mean anything.
             let of_new = sets.iter().zip(&drafts).map(|(sets, draft)| {
                 let all = &sets[draft.start];
@@ -87,7 +90,7 @@ struct Draft {
     transitions: Vec<Vec<StatementAccess>>,
     /// By location: what else is accessed by a process that is there.
     locations: Vec<TermSet>,
-    /// By location: the locations that can be reached from it, itself included.
+    /// By location: the locations that can be reached from it, itself included, in ascending order.
     reached: Vec<Vec<usize>>,
     /// By location, of each transition: where it leads, and its partners if it is one side of a rendezvous.
     exits: Vec<Vec<(usize, Option<TermSet>)>>,
@@ -120,19 +123,25 @@ impl Draft {
             });
             exits.collect()
         });
+        let reached = (0..automaton.locations.len()).map(|from| {
+            let mut reached = reached_from(automaton, from);
+            reached.sort_unstable();
+            reached
+        });
         Draft {
             exits: exits.collect(),
             start: automaton.start as usize,
             transitions: transitions.collect(),
             locations: locations.collect(),
-            reached: (0..automaton.locations.len()).map(|from| reached_from(automaton, from)).collect(),
+            reached: reached.collect(),
         }
     }
 
     /// What is accessed from each location on; `created` is what processes of each type may do.
-    fn futures(&self, derivation: &Derivation<'_>, created: &[Accesses]) -> Vec<TermSet> {
+    fn futures(&self, derivation: &Derivation<'_>, created: &[Accesses]) -> Vec<Rc<TermSet>> {
         let objects = &derivation.objects;
-        let sets = self.reached.iter().map(|reached| {
+        let mut known: HashMap<&[usize], Rc<TermSet>> = HashMap::new();
+        let of = |reached: &[usize]| {
             let all = || reached.iter().flat_map(|&at| &self.transitions[at]);
             let written = unknown(all().fold(0, |all, one| all | one.written));
             let mut set = TermSet::default();
@@ -149,8 +158,11 @@ impl Draft {
             set.terms.retain(|term| !matches!(term.what, What::Channel { moves_another: true, .. }));
             set.is_everything = false;
             set
-        });
-        sets.collect()
+        };
+        self.reached
+            .iter()
+            .map(|reached| known.entry(reached).or_insert_with(|| Rc::new(of(reached))).clone())
+            .collect()
     }
 }
 

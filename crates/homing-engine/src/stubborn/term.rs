@@ -6,10 +6,10 @@ use super::known::{Known, Locals, ProcessView};
 /// An object that a value identifies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    pub index: Known,
+    pub what: What,
     /// The local variables of the process that the value depends on.
     pub locals: Locals,
-    pub what: What,
+    pub index: Known,
 }
 
 /// What a value identifies.
@@ -60,13 +60,16 @@ impl TermSet {
     pub fn add_set(&mut self, objects: &Objects, other: &TermSet, unknown: Locals) {
         self.add_fixed(other.fixed);
         self.is_everything |= other.is_everything;
+        let is_empty = self.terms.is_empty();
         for term in &other.terms {
-            if term.locals & unknown == 0 {
-                self.add(term.clone());
-            } else {
+            if term.locals & unknown != 0 {
                 let widened = term.what.widened(objects);
                 self.add_fixed(widened.accesses);
                 self.is_everything |= widened.is_everything;
+            } else if is_empty {
+                self.terms.push(term.clone()); // the terms of one set are different
+            } else {
+                self.add(term.clone());
             }
         }
     }
