@@ -155,8 +155,8 @@ impl Search {
 /// Whether a search takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialOrder {
-    /// If enough of some states that are tried first have one. Not in a search for cycles that was chosen by name: the whole reduced
-    /// graph is explored before the product, which a directed search would not need.
+    /// If enough of some states that are tried first have one. Not in a directed search for cycles: the whole reduced graph is explored
+    /// before the product, which such a search need not see.
     #[default]
     IfItPays,
     /// Wherever the store and the model allow it. A path that is found need not be a shortest one.

@@ -143,6 +143,24 @@ fn processes_of_a_pipe_need_not_wait_for_each_other() {
     assert!(uses(&invariant) && invariant["verdict"] == "holds", "only steps of two processes may break it");
 }
 
+/// A leader is elected: a search for cycles by name leaves out orders of steps, too.
+#[test]
+fn cycles_after_reduction_by_name() {
+    let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/leader.pml");
+    let text = fs::read_to_string(bundled).expect("a bundled model") + "ltl p { <> (leaders == 1) }\n";
+    let folder = Folder::new("reductions_cycles").file("m.pml", text);
+    for search in ["scc", "ndfs", "indfs"] {
+        let check = |more: &[&str]| {
+            let common = ["check", "m.pml", "-DN=5", "--json", "--property", "p", "--search", search];
+            folder.homing(&[&common[..], more].concat()).results()[0].clone()
+        };
+        let (reduced, whole) = (check(&[]), check(&["--por", "off"]));
+        assert_eq!((&reduced["verdict"], &whole["verdict"]), (&"holds".into(), &"holds".into()), "{search}");
+        assert!(states(&reduced) * 4 < states(&whole), "{search}: {} of {}", states(&reduced), states(&whole));
+        assert!(reduced["search"]["por"] == true && whole["search"]["por"] == false, "{search}");
+    }
+}
+
 #[test]
 fn an_error_after_a_pipe_is_found_by_a_shortest_path() {
     let folder = Folder::new("reductions_pipe_error").file("m.pml", pipe(5));

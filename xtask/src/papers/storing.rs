@@ -119,7 +119,14 @@ impl Plan {
              |---|--:|--:|--:|--:|--:|--:|--:|\n",
             entry.table, entry.name
         );
-        let all = self.random_run(&model, &entry.define, &entry.property, &["--search", "ndfs", "--store", "tree"])?.1;
+        let all = self
+            .random_run(
+                &model,
+                &entry.define,
+                &entry.property,
+                &["--search", "ndfs", "--store", "tree", "--por", "off"],
+            )?
+            .1;
         let Some(all) = all else { return Ok(format!("\n**Table {}: {}**: not decided\n", entry.table, entry.name)) };
         let [states, transitions] = entry.paper;
         writeln!(
@@ -187,7 +194,7 @@ impl Plan {
             let (verdict, figures) = run(&["--search", "random-dfs", "--seed", &seed.to_string()])?;
             found.extend(figures.filter(|_| verdict == "violated"));
         }
-        let (verdict, fixed) = run(&["--search", "ndfs"])?;
+        let (verdict, fixed) = run(&["--search", "ndfs", "--por", "off"])?;
         let pair = |pair: Option<[u64; 2]>| {
             pair.map_or(("–".to_owned(), "–".to_owned()), |[s, t]| (s.to_string(), t.to_string()))
         };

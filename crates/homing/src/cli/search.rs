@@ -24,15 +24,16 @@ pub struct SearchArgs {
     #[arg(long, help_heading = "Property", value_name = "KIND", default_value = "none", value_parser = fairness)]
     pub fairness: Fairness,
 
-    /// Partial-order reduction by stubborn sets: on, off [default: where it pays, except with searches for cycles by name]
+    /// Partial-order reduction by stubborn sets: on, off [default: where it pays]
     ///
     /// Where some steps of a state are independent of everything that can happen before they are taken, only those are
     /// explored. The verdict is the same, with fewer states. With bfs, best-first, astar, ida, dfs and stateless all that can fail is
     /// among these steps, so that paths to errors are as short as without the reduction; statements that are never reached are reported
-    /// with bfs only. With auto fewer steps are needed; an error found this way is searched for again, for a shortest path. on
-    /// reduces also where few states have such steps, and applies to the searches for cycles scc, ndfs, indfs and
-    /// astar-indfs, too; with it bfs takes as few steps as auto, and its path need not be shortest. Not used with --plain or --all-errors, by auto and bfs with --max-depth, nor under fairness or for a property that
-    /// can count steps: a formula with X that is not stutter-invariant, a never claim, timeout.
+    /// with bfs only. With auto fewer steps are needed; an error found this way is searched for again, for a shortest path. A search
+    /// for cycles by auto, scc, ndfs or indfs explores the reduced graph first, if the product is not small. on reduces also where few
+    /// states have such steps, and applies to astar-indfs, too; with it bfs takes as few steps as auto, and its path need not be
+    /// shortest. Not used with --plain or --all-errors, by auto and bfs with --max-depth, nor under fairness or for a property that can
+    /// count steps: a formula with X that is not stutter-invariant, a never claim, timeout.
     #[arg(long, help_heading = "Search", value_name = "SWITCH", value_enum, hide_possible_values = true)]
     pub por: Option<Switch>,
 

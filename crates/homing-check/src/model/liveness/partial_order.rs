@@ -98,9 +98,12 @@ impl Decider<'_> {
         store: StoreChoice,
         hidden_prefix: usize,
     ) -> (Explored<Action>, Option<NotReduced>) {
-        let takes_all = self.takes_all_steps(request.task);
+        let mut takes_all = self.takes_all_steps(request.task);
+        if self.options.search != Search::Auto && takes_all.is_none() && !self.pays(request) {
+            takes_all = Some(NotReduced::Rare); // all is searched at once: the portfolio alone does more than that in its head start
+        }
         let is_sure = takes_all.is_none() && self.options.partial_order == PartialOrder::Always;
-        if !is_sure && let Some(decided) = self.head_start(request, store, hidden_prefix) {
+        if !is_sure && let Some(decided) = self.head_start((request, takes_all), store, hidden_prefix) {
             return (decided, takes_all.or(Some(NotReduced::Small)));
         }
         let not_reduced = match takes_all {
@@ -134,10 +137,12 @@ impl Decider<'_> {
     /// Why all steps are to be taken, if that is known before the search.
     fn takes_all_steps(&self, task: &LivenessTask) -> Option<NotReduced> {
         let Options { search, partial_order, fairness, limits, .. } = &self.options;
-        let is_asked = match partial_order {
-            PartialOrder::Always => true,
-            PartialOrder::IfItPays => *search == Search::Auto,
-            PartialOrder::Never => false,
+        let is_asked = match (partial_order, search) {
+            (PartialOrder::Always, _) | (PartialOrder::IfItPays, Search::Auto) => true,
+            (PartialOrder::IfItPays, Search::Scc | Search::Ndfs | Search::Indfs) => {
+                matches!(self.options.store, None | Some(StoreChoice::Tree)) && self.options.repeats.is_none()
+            }
+            (PartialOrder::IfItPays | PartialOrder::Never, _) => false,
         };
         match task.reads_every_state {
             _ if !is_asked => Some(NotReduced::NotAsked),
@@ -149,20 +154,28 @@ impl Decider<'_> {
         }
     }
 
+    /// Whether the reduction is worth it: that was asked for, or enough of the first states have stubborn sets.
+    fn pays(&self, request: &mut ProductSearch<'_, '_>) -> bool {
+        if self.options.partial_order == PartialOrder::Always {
+            return true;
+        }
+        let limits = Limits { max_states: Some(PROBE), ..self.options.limits };
+        let watch = &mut DynWatch(&mut *request.watch);
+        let engine = request.product.system().engine();
+        let tried = cycle_proviso::search(engine, &limits, &mut TreeStore::new(), watch).stats;
+        tried.reduced * ONE_OF >= tried.expanded
+    }
+
     /// The model without the steps that are left out.
     fn reduced_system<'m>(
         &self,
         request: &mut ProductSearch<'_, 'm>,
     ) -> Result<(ReducedSystem<'m>, CycleProviso), NotReduced> {
+        if self.options.search == Search::Auto && !self.pays(request) {
+            return Err(NotReduced::Rare);
+        }
         let whole = request.product.system();
         let watch = &mut DynWatch(&mut *request.watch);
-        if self.options.partial_order != PartialOrder::Always {
-            let limits = Limits { max_states: Some(PROBE), ..self.options.limits };
-            let tried = cycle_proviso::search(whole.engine(), &limits, &mut TreeStore::new(), watch).stats;
-            if tried.reduced * ONE_OF < tried.expanded {
-                return Err(NotReduced::Rare);
-            }
-        }
         let limits = &self.options.limits;
         let mut found = cycle_proviso::search(whole.engine(), limits, &mut TreeStore::new(), watch);
         if found.stats.reduced == 0 {
@@ -174,24 +187,26 @@ impl Decider<'_> {
     }
 
     /// Searches the first states: where there is an error near the initial state its run is short, and a small product is searched to
-    /// the end. None if that decides nothing.
+    /// the end. None if that decides nothing, or if a search that was asked for by name takes all steps.
     fn head_start(
         &self,
-        request: &mut ProductSearch<'_, '_>,
+        (request, takes_all): (&mut ProductSearch<'_, '_>, Option<NotReduced>),
         store: StoreChoice,
         hidden_prefix: usize,
     ) -> Option<Explored<Action>> {
         let most = self.options.limits.max_states;
-        let is_tree = store == StoreChoice::Tree && self.options.search == Search::Auto;
-        if !is_tree || most.is_some_and(|most| most <= HEAD_START) {
+        let is_auto = self.options.search == Search::Auto;
+        let may_reduce = takes_all.is_none();
+        let is_tree = store == StoreChoice::Tree;
+        if !is_tree || !is_auto && !may_reduce || most.is_some_and(|most| most <= HEAD_START) {
             return None;
         }
         let limits = Limits { max_states: Some(HEAD_START), ..self.options.limits };
-        let explored = if request.search == Search::Scc && self.options.threads <= 1 {
+        let explored = if is_auto && request.search == Search::Scc && self.options.threads <= 1 {
             let (ProductSearch { product, task, watch, .. }, mut store) = (request, TreeStore::new());
             let outcome = self.search_recording(product, task, (&limits, 1), &mut store, *watch);
             Explored::new(outcome, Search::Scc, StoreUse::of("tree", &store))
-        } else if request.search == Search::Auto && self.takes_all_steps(request.task).is_none() {
+        } else if may_reduce && (request.search == Search::Auto || !is_auto) {
             let first = Decider { options: Options { limits, ..self.options }, ..*self };
             first.search_with(request, store, hidden_prefix)
         } else {
