@@ -6,6 +6,7 @@ mod configurations;
 mod judge;
 mod models;
 mod observers;
+mod owners;
 mod report;
 mod roles;
 mod statements;
@@ -31,6 +32,7 @@ use configurations::Configuration;
 pub use configurations::Property;
 pub use models::{Aimed, aimed};
 pub use observers::observers;
+pub use owners::owners;
 pub use report::Report;
 pub use themes::Theme;
 

@@ -307,6 +307,13 @@ fn random_models_of_processes_that_observe_each_other() {
     assert!(saved.reduced > 1000 && saved.spared > 500 && saved.by_seeds > 100, "{saved:?}");
 }
 
+/// The number of a channel means a buffered one in some states and a rendezvous channel in others.
+#[test]
+fn random_models_of_processes_that_create_channels() {
+    let saved = check_all(model_sets::random_owners(200));
+    assert!(saved.reduced > 2000 && saved.spared > 1000 && saved.by_seeds > 200, "{saved:?}");
+}
+
 #[test]
 fn models_of_the_rules() {
     assert!(check_all(models_in("tests/rules")).reduced > 100);

@@ -7,6 +7,7 @@ use crate::generate::rng::Rng;
 use crate::generate::tree::{Block, Choice, Expr, Item, Parentheses, Process, Separator, Stmt, Style};
 
 use super::observers::observers;
+use super::owners::owners;
 use super::roles::Role;
 use super::statements::{Channel, Scope};
 use super::themes::{Theme, Traits};
@@ -21,9 +22,15 @@ pub struct Aimed {
     pub dangling: bool,
 }
 
+/// One model in so many is about processes that create channels.
+const EVERY: u64 = 16;
+
 /// The model of a seed.
 pub fn aimed(seed: u64) -> Aimed {
     let mut rng = Rng::new(seed ^ 0x50a4_50a4_50a4);
+    if seed.is_multiple_of(EVERY) {
+        return Aimed { seed, theme: Theme::Owners, model: owners(&mut rng), dangling: true };
+    }
     let theme = rng.weighted(&Theme::ALL);
     if theme == Theme::Observers {
         return Aimed { seed, theme, model: observers(&mut rng).0, dangling: false };

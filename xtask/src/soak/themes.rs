@@ -25,6 +25,8 @@ pub enum Theme {
     Remote,
     /// The same in small models, with `provided` clauses, deterministic process types and traces.
     Observers,
+    /// Process types that create channels of different kinds.
+    Owners,
     /// Division by zero and indices out of range in statements that are merged.
     Faults,
     /// Variables that are hidden, never read, or dead.
@@ -40,7 +42,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// With how often each is chosen.
+    /// With how often each is chosen, apart from [`Theme::Owners`].
     pub const ALL: [(usize, Theme); 16] = [
         (10, Theme::Absorbed),
         (12, Theme::Handover),

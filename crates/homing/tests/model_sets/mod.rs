@@ -15,7 +15,7 @@ use homing_ir::{Invariant, Model};
 use homing_promela::preprocess::Options;
 use homing_promela::read_condition;
 use xtask::generate::{Class, generate};
-use xtask::soak::observers;
+use xtask::soak::{observers, owners};
 
 pub fn read(name: &str, text: String) -> Option<Model> {
     homing_promela::read(name, text, &Options::default()).model
@@ -74,6 +74,17 @@ pub fn random_observers(usual: u64) -> impl Iterator<Item = (String, Model)> {
             model.add_invariant(Invariant { text: condition.clone(), expr });
         }
         Some((format!("seed {seed}:\n{text}invariant {condition}"), model))
+    })
+}
+
+/// Random models of processes that create channels of different kinds, with their texts: `usual` many, or `HOMING_MODELS`.
+#[allow(dead_code, reason = "not all tests look at them")]
+pub fn random_owners(usual: u64) -> impl Iterator<Item = (String, Model)> {
+    let first = number("HOMING_SEED", 0);
+    (first..first + number("HOMING_MODELS", usual)).filter_map(|seed| {
+        let text = owners(&mut xtask::generate::rng::Rng::new(seed)).to_string();
+        let model = read("model.pml", text.clone())?;
+        Some((format!("seed {seed}:\n{text}"), model))
     })
 }
 
