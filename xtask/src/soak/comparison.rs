@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use homing_core::ViolationKind;
 use homing_engine::{Finding, Findings};
 use homing_ir::Model;
 use serde::Deserialize;
@@ -213,7 +214,7 @@ impl<'a> Truth<'a> {
             differ(Question::States, self.findings.states.to_string(), stats.states.to_string());
         }
         if let (Some(found), true) = (&result.violations, configuration.is_lossless()) {
-            let lacks = self.violations.iter().find(|finding| !found.iter().any(|error| is_same(finding, error)));
+            let lacks = self.violations.iter().find(|finding| !found.iter().any(|error| is_listed_as(finding, error)));
             let invents = found.iter().find(|error| !self.violations.iter().any(|finding| is_same(finding, error)));
             if let Some(finding) = lacks {
                 differ(Question::Violations, described(finding), "not listed".to_owned());
@@ -261,10 +262,18 @@ fn described(finding: &Finding) -> String {
     format!("{} (line {line}, after {})", finding.message, finding.length)
 }
 
+/// Whether a violation is one of those that a list shows as one: run-time errors of one place can differ by the number of a channel.
+fn is_listed_as(finding: &Finding, error: &Violation) -> bool {
+    is_in_one_place(finding, error) && (finding.kind == ViolationKind::RuntimeError || finding.message == error.message)
+}
+
 fn is_same(finding: &Finding, error: &Violation) -> bool {
+    is_in_one_place(finding, error) && finding.message == error.message
+}
+
+fn is_in_one_place(finding: &Finding, error: &Violation) -> bool {
     let proctype = error.process.as_ref().map(|name| name.split('(').next().unwrap_or(name));
     finding.kind.name() == error.kind
-        && finding.message == error.message
         && finding.place.as_ref().map(|place| place.line) == error.line
         && finding.proctype.as_deref() == proctype
 }
