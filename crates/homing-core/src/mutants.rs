@@ -83,6 +83,8 @@ pub enum Condition {
     StubbornCreatedPresence,
     /// Stubborn sets: a channel of a new process may have the number of one that is gone.
     StubbornCreatedChannel,
+    /// Stubborn sets: which channels are rendezvous channels can be different where another process has created them.
+    StubbornShapes,
     /// Stubborn sets: a process goes on after a rendezvous if a partner waits or can come.
     StubbornPartners,
     /// Stubborn sets: where shortest paths are kept, all that can fail is in the set.
@@ -133,7 +135,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 61] = [
+    pub const ALL: [(&'static str, Condition); 62] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -172,6 +174,7 @@ impl Condition {
         ("stubborn-creation", Condition::StubbornCreation),
         ("stubborn-created-presence", Condition::StubbornCreatedPresence),
         ("stubborn-created-channel", Condition::StubbornCreatedChannel),
+        ("stubborn-shapes", Condition::StubbornShapes),
         ("stubborn-partners", Condition::StubbornPartners),
         ("stubborn-seeds", Condition::StubbornSeeds),
         ("stubborn-remote", Condition::StubbornRemote),

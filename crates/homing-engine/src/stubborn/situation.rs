@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use homing_core::Condition;
+
 use super::StubbornSets;
 use super::access::{Accesses, ObjectSet};
 use super::cache::{Mixer, Values};
@@ -301,7 +303,7 @@ impl Situations {
             let generation = self.generation + 1;
             *self = Situations { generation, ..Situations::default() };
         }
-        if !sets.has_fixed_channels {
+        if !sets.has_fixed_channels && !Condition::StubbornShapes.is_off() {
             self.channels.look_up(work);
         }
     }
