@@ -161,6 +161,24 @@ fn cycles_after_reduction_by_name() {
     }
 }
 
+/// Which statements are never reached is known of the product that was searched, and not of the first states that are tried.
+#[test]
+fn statements_that_a_property_leaves_unreached() {
+    let text = "byte x; active proctype A() { byte i; do :: i < 3 -> i++ :: i == 3 -> break od; x = 1; x == 2; x = 3 }\n\
+                active proctype B() { byte j; j = 1; j = 2; x == 1; j = 3 }";
+    let folder = Folder::new("reductions_unreached").file("m.pml", text);
+    let unreached = |more: &[&str]| {
+        let common = ["check", "m.pml", "--json", "--property", "ltl:<> (x == 0)"];
+        folder.homing(&[&common[..], more].concat()).results()[0]["unreached"].clone()
+    };
+    let whole = unreached(&["--por", "off"]);
+    assert_eq!(whole.as_array().map(Vec::len), Some(9));
+    for more in [&[][..], &["--plain"], &["--search", "scc"], &["--search", "ndfs"], &["--search", "indfs"]] {
+        assert_eq!(unreached(more), whole, "{more:?}");
+    }
+    assert_eq!(unreached(&["--por", "on", "--search", "scc"]), Value::Null);
+}
+
 #[test]
 fn an_error_after_a_pipe_is_found_by_a_shortest_path() {
     let folder = Folder::new("reductions_pipe_error").file("m.pml", pipe(5));

@@ -124,7 +124,8 @@ impl Decider<'_> {
             threads: if asked.is_parallel() { self.options.threads.max(1) } else { 1 },
             store_use,
             seconds: start.elapsed().as_secs_f64(),
-            unreached: saw_all.then(|| unreached(compiled.interpreter(), &task.model)),
+            // a product of which steps are left out need not reach what the whole product reaches
+            unreached: (saw_all && not_reduced.is_some()).then(|| unreached(compiled.interpreter(), &task.model)),
             cut: compiled.cut_run(),
         };
         let verdict = match Verdict::of(&outcome, &run.store_use) {

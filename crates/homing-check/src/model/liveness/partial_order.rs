@@ -161,7 +161,7 @@ impl Decider<'_> {
         }
         let limits = Limits { max_states: Some(PROBE), ..self.options.limits };
         let watch = &mut DynWatch(&mut *request.watch);
-        let engine = request.product.system().engine();
+        let engine = &request.product.system().engine().fork(); // the statements that it reaches do not count
         let tried = cycle_proviso::search(engine, &limits, &mut TreeStore::new(), watch).stats;
         tried.reduced * ONE_OF >= tried.expanded
     }
@@ -177,7 +177,7 @@ impl Decider<'_> {
         let whole = request.product.system();
         let watch = &mut DynWatch(&mut *request.watch);
         let limits = &self.options.limits;
-        let mut found = cycle_proviso::search(whole.engine(), limits, &mut TreeStore::new(), watch);
+        let mut found = cycle_proviso::search(&whole.engine().fork(), limits, &mut TreeStore::new(), watch);
         if found.stats.reduced == 0 {
             return Err(NotReduced::NoStubbornSets);
         }
