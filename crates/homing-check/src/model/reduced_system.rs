@@ -101,8 +101,7 @@ impl<'m> ReducedSystem<'m> {
     }
 
     /// The index among all steps of a state of a step of this system, and the state that it leads to, unless it fails. None if it is not
-    /// found: the stop token is set. The interpreter is asked: it reduces wherever compiled code does, by the same sets, while compiled
-    /// code may have given up on a state that was reduced before there was any.
+    /// found: the stop token is set. The interpreter is asked: both engines reduce the same states by the same sets.
     pub fn among_all(
         &self,
         state: &State,

@@ -410,8 +410,11 @@ impl<'m> CompiledEngine<'m> {
             return Selected::NotReduced; // nothing follows an error, and all steps show it
         }
         let driver = Driver { interpreter: &self.interpreter, code, machine, timeout: false, atomic_steps: 0 };
-        let mut expansion = Expansion::new(driver, 0, None, visit);
-        let selected = expansion.explore_stubborn(sets, seeds);
+        let mut expansion = Expansion::new(driver, 0, None, &mut *visit);
+        let Ok(selected) = expansion.explore_stubborn(sets, seeds) else {
+            // which states are reduced must not depend on what was compiled
+            return self.interpreter.expand_stubborn(state, seeds, visit);
+        };
         self.atomic_steps.set(self.atomic_steps.get() + expansion.driver.atomic_steps);
         // A run without end is no step, and stands for none.
         let has_steps = expansion.next > 0;

@@ -20,12 +20,13 @@ pub struct StubbornScratch {
 }
 
 impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
-    /// Shows the steps of a stubborn set, and returns how many moves were left out; none if all have to be taken.
-    pub fn explore_stubborn(&mut self, sets: &StubbornSets, seeds: Seeds) -> Option<u32> {
+    /// Shows the steps of a stubborn set, and returns how many moves were left out; none if all have to be taken. Nothing was shown if the
+    /// interpreter is needed.
+    pub fn explore_stubborn(&mut self, sets: &StubbornSets, seeds: Seeds) -> Result<Option<u32>, NeedsInterpreter> {
         self.driver.begin();
         let mut buffers = std::mem::take(&mut self.driver.machine.stubborn);
         let left_out = self.driver.choose_stubborn((sets, seeds), &mut buffers);
-        if left_out.is_some() {
+        if let Ok(Some(_)) = left_out {
             for &choice in &buffers.chosen {
                 self.driver.machine.moves.clear();
                 let frame = self.driver.machine.context.process(choice.pid.into()).offset;
@@ -45,12 +46,16 @@ impl<V: FnMut(Step<'_, StepIndex>) -> ControlFlow<()>> Expansion<'_, '_, V> {
 
 impl Driver<'_, '_> {
     /// Chooses moves of the state that is loaded, and returns how many others there are; none if it is not reduced.
-    fn choose_stubborn(&mut self, (sets, seeds): (&StubbornSets, Seeds), buffers: &mut StubbornScratch) -> Option<u32> {
+    fn choose_stubborn(
+        &mut self,
+        (sets, seeds): (&StubbornSets, Seeds),
+        buffers: &mut StubbornScratch,
+    ) -> Result<Option<u32>, NeedsInterpreter> {
         let StubbornScratch { scratch, moves, chosen } = buffers;
         self.machine.moves.clear();
         self.machine.offer_is_current = false;
         for pid in (0..self.machine.context.process_table.len()).rev() {
-            self.collect_moves_of(pid).ok()?;
+            self.collect_moves_of(pid)?;
         }
         moves.clear();
         let nth = |driver: &Self, pid: u8, transition: u32| {
@@ -63,13 +68,14 @@ impl Driver<'_, '_> {
                 receiver: one.receiver.map(|(receiver, transition)| (receiver, nth(self, receiver, transition))),
             });
         }
-        let mut mask = sets.select(scratch, seeds, self.machine.context.view(), moves)?;
+        let selected = sets.select(scratch, seeds, self.machine.context.view(), moves);
+        let Some(mut mask) = selected else { return Ok(None) };
         chosen.clear();
         while mask != 0 {
             chosen.push(self.machine.moves[mask.trailing_zeros() as usize]);
             mask &= mask - 1;
         }
-        Some((moves.len() - chosen.len()) as u32)
+        Ok(Some((moves.len() - chosen.len()) as u32))
     }
 
     /// Adds the moves of a process.
