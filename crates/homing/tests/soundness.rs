@@ -39,7 +39,7 @@ const RUNS: &[&[&str]] = &[
     &["--search", "astar"],
     &["--search", "ida", "--plain"],
     &["--por", "on"],
-    &["--por", "on", "--search", "bfs"],
+    &["--por", "on", "--search", "bfs", "--shortest"], // the first error found need not be the nearest
     &["--por", "on", "--search", "astar"],
     &["--por", "on", "--search", "dfs", "--engine", "interpreted"],
 ];
