@@ -19,16 +19,16 @@ use homing_store::{Interned, Recall, Store};
 use super::nodes::Marks;
 use super::shared::Growing;
 
-/// The way of a depth-first search for components (Tarjan 1972), which ends with the first component that it finds.
+/// The stack of a depth-first search for components (Tarjan 1972), which ends with the first component that it finds.
 #[derive(Default)]
-struct Way {
+struct DepthFirst {
     frames: Vec<Frame>,
     /// The states that were entered, and where they are in that order.
     entered: Vec<StateId>,
     index: HashMap<StateId, usize>,
 }
 
-/// A state on the way.
+/// A state on the stack.
 struct Frame {
     targets: Vec<StateId>,
     next: usize,
@@ -36,7 +36,7 @@ struct Frame {
     low: usize,
 }
 
-impl Way {
+impl DepthFirst {
     fn enter(&mut self, u: StateId, targets: Vec<StateId>) {
         let index = self.entered.len();
         self.index.insert(u, index);
@@ -79,32 +79,32 @@ impl<'x, T: TransitionSystem, S: Store, M: Marks> Components<'x, T, S, M> {
     pub fn terminal(&mut self, from: &[StateId], mut is_over: impl FnMut() -> bool) -> Vec<StateId> {
         let Growing { nodes, .. } = self.growing;
         let mut chosen = Vec::new();
-        let mut way = Way::default();
+        let mut stack = DepthFirst::default();
         for &root in from.iter().filter(|&&root| !nodes.marks.is_settled(root)) {
-            way.enter(root, self.targets(root));
-            while let Some(frame) = way.frames.last_mut() {
+            stack.enter(root, self.targets(root));
+            while let Some(frame) = stack.frames.last_mut() {
                 if let Some(&v) = frame.targets.get(frame.next) {
                     frame.next += 1;
                     if nodes.marks.is_settled(v) {
                         break;
                     }
-                    if let Some(&index) = way.index.get(&v) {
+                    if let Some(&index) = stack.index.get(&v) {
                         frame.low = frame.low.min(index);
-                    } else if way.entered.len() % 1024 == 1023 && is_over() {
+                    } else if stack.entered.len() % 1024 == 1023 && is_over() {
                         return chosen;
                     } else {
-                        way.enter(v, self.targets(v));
+                        stack.enter(v, self.targets(v));
                     }
                 } else if frame.low == frame.index {
-                    chosen.push(self.least(&way.entered[frame.index..]));
+                    chosen.push(self.least(&stack.entered[frame.index..]));
                     break;
                 } else {
-                    way.leave();
+                    stack.leave();
                 }
             }
-            // Every state that was entered leads to those on the way, and these to where the way ended.
-            way.entered.iter().for_each(|&u| _ = nodes.marks.settle(u));
-            way.clear();
+            // Every state that was entered leads to those on the stack, and these to where the search ended.
+            stack.entered.iter().for_each(|&u| _ = nodes.marks.settle(u));
+            stack.clear();
         }
         chosen
     }
