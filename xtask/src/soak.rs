@@ -7,6 +7,8 @@ mod judge;
 mod models;
 mod observers;
 mod owners;
+mod passed;
+mod records;
 mod report;
 mod roles;
 mod statements;
@@ -30,7 +32,7 @@ use comparison::{Answer, Truth};
 pub use comparison::{Difference, Question};
 use configurations::Configuration;
 pub use configurations::Property;
-pub use models::{Aimed, aimed};
+pub use models::{Aimed, SpinJudges, aimed};
 pub use observers::observers;
 pub use owners::owners;
 pub use report::Report;
@@ -212,7 +214,13 @@ impl<'a> Worker<'a> {
         self.write(&text)?;
         let configurations = Configuration::of_model(theme, &mut rng);
         let found = self.first_difference(configurations, property, &truth, &mut outcome)?;
-        if found.is_some() || (rng.chance(self.plan.spin_share) && !aimed.dangling) {
+        let in_share = rng.chance(self.plan.spin_share);
+        let asks_spin = match aimed.spin {
+            SpinJudges::All => true,
+            SpinJudges::Some => in_share,
+            SpinJudges::None => false,
+        };
+        if found.is_some() || asks_spin {
             let asked = judge::ask_spin(&self.plan.spin, &text, &model, &findings)?;
             outcome.judged_by_spin = asked.is_some();
             if let Some(difference) = asked.unwrap_or_default().into_iter().next() {

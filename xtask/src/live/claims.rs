@@ -13,11 +13,35 @@ impl Maker {
         if !self.places.is_empty() && self.rng.chance(25) {
             return self.reference();
         }
+        if self.features.guards_errors && self.rng.chance(50) {
+            return self.guarded();
+        }
         match self.rng.below(12) {
             0 => Expr::unary("!", self.value_test()),
             1 => Expr::binary(self.value_test(), "&&", self.value_test()),
             2 => Expr::binary(self.value_test(), "||", self.value_test()),
             _ => self.value_test(),
+        }
+    }
+
+    /// A condition whose second operand is an error where the first decides.
+    fn guarded(&mut self) -> Expr {
+        let value = self.rng.below(2);
+        let forms: &[&[&'static str]] = &[
+            &["x > 0", "&&", "a[x - 1] == V"],
+            &["x == 0", "||", "a[x - 1] == V"],
+            &["y < 2", "&&", "a[y] != V"],
+            &["y >= 2", "||", "a[y] == V"],
+            &["x != 0", "&&", "y / x == V"],
+            &["b == 0", "||", "x % b == V"],
+        ];
+        let Some([guard, operator, test]) = self.rng.pick(forms).first_chunk() else { unreachable!("of three parts") };
+        let test = Expr::atom(test.replace('V', &value.to_string()));
+        let condition = Expr::binary(Expr::atom(*guard), operator, test);
+        match self.rng.below(4) {
+            0 => Expr::unary("!", condition),
+            1 => Expr::binary(condition, *self.rng.pick(&["&&", "||"]), self.value_test()),
+            _ => condition,
         }
     }
 

@@ -30,7 +30,7 @@ pub fn complaint(text: &str, kind: Kind, fairness: Fairness, lasso: &Lasso) -> O
         match run.advance(&lines[done..]) {
             Some(0) => break,
             Some(statements) => done += statements,
-            None => return Some(format!("no step executes the lines from {:?}", lines[done])),
+            None => return Some(format!("no step executes the lines after the first {done}")),
         }
     }
     match (cycle, start) {

@@ -112,6 +112,8 @@ pub struct Features {
     pub processes: usize,
     /// A partner at a rendezvous is created late.
     pub creates: bool,
+    /// Conditions of the claim guard against errors: an index is used only where it is in range.
+    pub guards_errors: bool,
 }
 
 impl Features {
@@ -130,6 +132,7 @@ impl Features {
             waits: rng.chance(25),
             processes: rng.weighted(&[(15, 1), (50, 2), (30, 3), (5, 4)]),
             creates: false,
+            guards_errors: matches!(kind, Kind::Ltl | Kind::Never) && rng.chance(15),
         };
         features.creates = features.rendezvous && rng.chance(24);
         if features.creates {
@@ -203,6 +206,9 @@ impl Maker {
         let mut lines = vec!["byte x;".to_owned(), "byte y;".to_owned(), "bit b;".to_owned()];
         if self.features.run {
             lines.push("byte started;".to_owned());
+        }
+        if self.features.guards_errors {
+            lines.push("bit a[2];".to_owned());
         }
         if self.features.rendezvous {
             lines.push("chan c = [0] of { bit };".to_owned());

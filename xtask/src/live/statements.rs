@@ -157,6 +157,9 @@ impl Maker {
     }
 
     fn assignment(&mut self) -> Stmt {
+        if self.features.guards_errors && self.rng.chance(20) {
+            return Stmt::text(self.rng.word(&["a[0] = 1", "a[1] = 1", "a[b] = 0", "a[1] = b", "a[0] = 1 - a[0]"]));
+        }
         match self.rng.below(10) {
             0..=3 => {
                 let (place, value) = (self.rng.word(&["x", "y"]), self.rng.word(&["x", "y", "b", "l"]));

@@ -84,6 +84,18 @@ const REDUCED: [&[&str]; 10] = [
     &["--search", "bfs", "--por", "on", "--threads", "2", "--store", "tree"],
 ];
 
+/// The configurations of models in which processes end and their channels stay: directed by estimates that follow both.
+const ESTIMATED: [&[&str]; 8] = [
+    &["--search", "astar", "--heuristic", "abstraction"],
+    &["--search", "best-first", "--heuristic", "abstraction"],
+    &["--search", "ida", "--heuristic", "abstraction"],
+    &["--search", "beam", "--width", "1000000", "--heuristic", "abstraction"],
+    &["--search", "astar", "--heuristic", "fsm-max"],
+    &["--search", "astar", "--heuristic", "formula", "--combine", "max"],
+    &["--search", "astar", "--heuristic", "deadlock", "--combine", "max"],
+    &["--search", "astar", "--heuristic", "abstraction", "--bound", "20", "--plain"],
+];
+
 /// The configurations of models with many states, for which the others would take long.
 const OF_WIDE_MODELS: [&[&str]; 7] = [
     &[],
@@ -98,7 +110,8 @@ const OF_WIDE_MODELS: [&[&str]; 7] = [
 const SEARCHES: [&str; 7] = ["auto", "bfs", "dfs", "best-first", "astar", "ida", "stateless"];
 
 /// Estimates fit every model but for `deadlock` and `messages`, which fit some properties only.
-const HEURISTICS: [&str; 7] = ["none", "formula", "active", "deadlock", "fsm-max", "fsm-sum", "messages"];
+const HEURISTICS: [&str; 8] =
+    ["none", "formula", "active", "deadlock", "fsm-max", "fsm-sum", "messages", "abstraction"];
 
 /// The number of further configurations of a model.
 const MORE: usize = 3;
@@ -111,7 +124,8 @@ impl Configuration {
         }
         let core = CORE.iter().map(|flags| Configuration { flags: flags.to_vec() });
         let mut all: Vec<Configuration> = core.collect();
-        let others = RANDOM.iter().chain(&REDUCED);
+        let estimated: &[&[&str]] = if theme == Theme::Passed { &ESTIMATED } else { &[] };
+        let others = RANDOM.iter().chain(&REDUCED).chain(estimated);
         all.extend(others.map(|flags| Configuration { flags: flags.to_vec() }));
         let fixed = all.len();
         while all.len() < fixed + MORE {

@@ -8,6 +8,8 @@ use crate::generate::tree::{Block, Choice, Expr, Item, Parentheses, Process, Sep
 
 use super::observers::observers;
 use super::owners::owners;
+use super::passed::passed;
+use super::records::records;
 use super::roles::Role;
 use super::statements::{Channel, Scope};
 use super::themes::{Theme, Traits};
@@ -18,22 +20,34 @@ pub struct Aimed {
     pub seed: u64,
     pub theme: Theme,
     pub model: Model,
-    /// Channels of processes that end are passed on: SPIN continues with another channel of the same number.
-    pub dangling: bool,
+    pub spin: SpinJudges,
 }
 
-/// One model in so many is about processes that create channels.
-const EVERY: u64 = 16;
+/// Which share of the models with a theme SPIN judges, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpinJudges {
+    /// The reference explorer reads models as homing does, so only SPIN can find that they are read wrongly.
+    All,
+    /// As many as the plan says.
+    Some,
+    /// Channels of processes that end are used: SPIN continues with another channel of the same number.
+    None,
+}
 
 /// The model of a seed.
 pub fn aimed(seed: u64) -> Aimed {
     let mut rng = Rng::new(seed ^ 0x50a4_50a4_50a4);
-    if seed.is_multiple_of(EVERY) {
-        return Aimed { seed, theme: Theme::Owners, model: owners(&mut rng), dangling: true };
-    }
-    let theme = rng.weighted(&Theme::ALL);
-    if theme == Theme::Observers {
-        return Aimed { seed, theme, model: observers(&mut rng).0, dangling: false };
+    let by_seed = Theme::BY_SEED.iter().find(|(remainder, _)| seed % Theme::PERIOD == *remainder);
+    let theme = by_seed.map_or_else(|| rng.weighted(&Theme::ALL), |(_, theme)| *theme);
+    let special = match theme {
+        Theme::Owners => Some((owners(&mut rng), SpinJudges::None)),
+        Theme::Passed => Some((passed(&mut rng), SpinJudges::Some)),
+        Theme::Records => Some((records(&mut rng), SpinJudges::All)),
+        Theme::Observers => Some((observers(&mut rng).0, SpinJudges::Some)),
+        _ => None,
+    };
+    if let Some((model, spin)) = special {
+        return Aimed { seed, theme, model, spin };
     }
     let traits = Traits::of_theme(theme, &mut rng);
     let coherent = rng.chance(if theme == Theme::LongRun { 85 } else { 60 });
@@ -41,7 +55,8 @@ pub fn aimed(seed: u64) -> Aimed {
     let replies = loops && traits.second_channel && traits.capacity == 0 && rng.chance(50);
     let mut maker = Maker { rng, traits, theme, coherent, replies, labels: 0, processes: 0 };
     let model = maker.model();
-    Aimed { seed, theme, model, dangling: traits.own_channel }
+    let spin = if traits.own_channel { SpinJudges::None } else { SpinJudges::Some };
+    Aimed { seed, theme, model, spin }
 }
 
 pub struct Maker {
@@ -311,7 +326,7 @@ mod tests {
         let read = models.iter().filter(|aimed| judge::read(&aimed.model.to_string()).is_some()).count();
         assert!(read > 360, "{read} of {}", models.len());
         let themes: BTreeSet<Theme> = models.iter().map(|aimed| aimed.theme).collect();
-        let all = Theme::ALL.map(|(_, theme)| theme).into_iter().chain([Theme::Owners]);
+        let all = Theme::ALL.map(|(_, theme)| theme).into_iter().chain(Theme::BY_SEED.map(|(_, theme)| theme));
         assert_eq!(themes, all.collect());
     }
 }

@@ -27,6 +27,10 @@ pub enum Theme {
     Observers,
     /// Process types that create channels of different kinds.
     Owners,
+    /// Channels that processes pass on to those that they create before they end.
+    Passed,
+    /// Structures with initial values and channels, declared in all kinds of places.
+    Records,
     /// Division by zero and indices out of range in statements that are merged.
     Faults,
     /// Variables that are hidden, never read, or dead.
@@ -42,7 +46,14 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// With how often each is chosen, apart from [`Theme::Owners`].
+    /// Themes with models of their own: the last of each so many seeds.
+    pub const BY_SEED: [(u64, Theme); 4] =
+        [(0, Theme::Owners), (5, Theme::Records), (9, Theme::Passed), (13, Theme::Passed)];
+
+    /// One theme of [`Theme::BY_SEED`] for each remainder of a seed divided by this.
+    pub const PERIOD: u64 = 16;
+
+    /// The other themes, with how often each is chosen.
     pub const ALL: [(usize, Theme); 16] = [
         (10, Theme::Absorbed),
         (12, Theme::Handover),
