@@ -57,7 +57,37 @@ impl Lowering<'_> {
                     .note(there, "first declared here"),
             ));
         }
+        if decl.visibility == Visibility::Hidden {
+            return Err(self.report(
+                Diagnostic::error(declared.span, "only global variables can be hidden")
+                    .help("write `hidden` in front of the variable of this type"),
+            ));
+        }
+        self.check_init_of_record(&declared, var.init.as_ref())?;
+        if let Some(VarInit::Value(value)) = &var.init {
+            self.forbid_variables(value)?;
+        }
         Ok(FieldSymbol { declared, init: var.init.clone(), offset: before.leaves })
+    }
+
+    /// Fields are initialised with constants alone, as in SPIN.
+    fn forbid_variables(&mut self, value: &ast::Expr) -> Lowered<()> {
+        match &value.kind {
+            ast::ExprKind::Number(_) => Ok(()),
+            ast::ExprKind::Var(var) if self.mtypes.contains_key(&var.parts[0].name.name) => Ok(()),
+            ast::ExprKind::Unary(_, operand) => self.forbid_variables(operand),
+            ast::ExprKind::Binary(_, left, right) => {
+                self.forbid_variables(left)?;
+                self.forbid_variables(right)
+            }
+            ast::ExprKind::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().try_for_each(|part| self.forbid_variables(part))
+            }
+            _ => Err(self.report(
+                Diagnostic::error(value.span, "the initial value of a field has to be a constant")
+                    .help("assign the field where the variable is used"),
+            )),
+        }
     }
 
     /// The type and length of a variable, checked.
@@ -253,8 +283,39 @@ impl Lowering<'_> {
             symbol.channel = Some(self.channel_decl(init)?);
         }
         let declared = symbol.declared.clone();
+        self.check_init_of_record(&declared, init)?;
         self.collect_inits(&declared, symbol.base, 0, init, &mut inits)?;
         Ok(inits)
+    }
+
+    /// SPIN accepts an initial value for a whole record and forgets it. Channels and lists for a single record are
+    /// refused: its C code does not compile, or it says so itself.
+    fn check_init_of_record(&mut self, declared: &Declared, init: Option<&VarInit>) -> Lowered<()> {
+        let (Type::Record(_), Some(init)) = (declared.ty, init) else { return Ok(()) };
+        let span = match init {
+            VarInit::Value(value) => {
+                self.forbid_run(value)?;
+                self.expression(value)?;
+                value.span
+            }
+            VarInit::List(values) if declared.length.is_some() => {
+                values.iter().try_for_each(|value| self.constant(value).map(drop))?;
+                values.first().map_or(declared.span, |first| first.span.to(values[values.len() - 1].span))
+            }
+            VarInit::List(_) | VarInit::Channel { .. } => {
+                return Err(self.report(
+                    Diagnostic::error(declared.span, "a record cannot be initialised as a whole")
+                        .help("initialise the fields in the typedef, or assign them"),
+                ));
+            }
+        };
+        let name = &declared.name;
+        self.diagnostics.push(
+            Diagnostic::warning(span, format!("the initial value of the record `{name}` has no effect"))
+                .label("the fields keep the initial values of the typedef")
+                .help("initialise the fields in the typedef, or assign them"),
+        );
+        Ok(())
     }
 
     fn channel_decl(&mut self, init: Option<&VarInit>) -> Lowered<ChannelDecl> {
@@ -279,13 +340,6 @@ impl Lowering<'_> {
         let length = declared.length.unwrap_or(1);
         match declared.ty {
             Type::Record(record) => {
-                if let Some(init) = init {
-                    let span = init_span(init).unwrap_or(declared.span);
-                    return Err(self.report(
-                        Diagnostic::error(span, "a record cannot be initialised as a whole")
-                            .help("initialise the fields in the typedef, or assign them"),
-                    ));
-                }
                 if self.records[record].extent.inits == 0 {
                     return Ok(());
                 }
@@ -423,14 +477,6 @@ fn rank(ty: Type) -> u8 {
         Type::Scalar(Scalar::Short) => 5,
         Type::Scalar(Scalar::Int) => 6,
         Type::Record(_) => 7,
-    }
-}
-
-fn init_span(init: &VarInit) -> Option<Span> {
-    match init {
-        VarInit::Value(value) => Some(value.span),
-        VarInit::List(values) => values.first().map(|value| value.span),
-        VarInit::Channel { span, .. } => Some(*span),
     }
 }
 

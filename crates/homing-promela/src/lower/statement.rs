@@ -75,25 +75,16 @@ impl Lowering<'_> {
                 process.blocks.declare(symbol);
                 continue;
             }
-            // After the first statement a declaration is an assignment, each time it is passed.
-            let value = match &var.init {
-                None => Expr::constant(0),
-                Some(ast::VarInit::Value(value)) => {
-                    self.forbid_run(value)?;
-                    self.forbid_channel_arithmetic(value)?;
-                    self.expression(value)?
-                }
-                Some(ast::VarInit::List(_) | ast::VarInit::Channel { .. }) => {
-                    return Err(self.report(
-                        Diagnostic::error(span, format!("`{}` cannot be initialised here", var.name.name))
-                            .help("move the declaration to the start of the process type"),
-                    ));
-                }
-            };
+            // After the first statement a declaration is an assignment, each time it is passed; but the fields of a
+            // record have their initial values from the start of the process, and the step does nothing.
             let built = match symbol.declared.ty {
-                // SPIN makes a step of it that does nothing.
-                Type::Record(_) => self.basic(Action::Skip("".into()), span),
-                Type::Scalar(_) => {
+                Type::Record(_) if var.init.is_none() => {
+                    let inits = self.inits_of(&mut symbol, None)?;
+                    self.process().inits.extend(inits);
+                    self.basic(Action::Skip("".into()), span)
+                }
+                ty => {
+                    let value = self.late_value(var, ty)?;
                     // Of an array only the first element is set.
                     let indices = symbol.declared.length.map(|_| Expr::constant(0)).into_iter().collect();
                     let target = VarRef { scope: Scope::Local, var: VarId(symbol.base), indices };
@@ -104,6 +95,26 @@ impl Lowering<'_> {
             self.add(built)?;
         }
         Ok(())
+    }
+
+    /// What a variable that is declared after a statement is set to.
+    fn late_value(&mut self, var: &ast::VarDecl, ty: Type) -> Lowered<Expr> {
+        match (&var.init, ty) {
+            (None, _) => Ok(Expr::constant(0)),
+            (Some(ast::VarInit::Value(value)), Type::Scalar(_)) => {
+                self.forbid_run(value)?;
+                self.forbid_channel_arithmetic(value)?;
+                self.expression(value)
+            }
+            (Some(_), Type::Record(_)) => Err(self.report(
+                Diagnostic::error(var.name.span, "a record cannot be initialised as a whole")
+                    .help("initialise the fields in the typedef, or assign them"),
+            )),
+            (Some(_), Type::Scalar(_)) => Err(self.report(
+                Diagnostic::error(var.name.span, format!("`{}` cannot be initialised here", var.name.name))
+                    .help("move the declaration to the start of the process type"),
+            )),
+        }
     }
 
     /// Whether an initial value is a constant or a local variable.
