@@ -16,13 +16,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use homing_core::{
-    Condition, End, Estimated, Limit, Outcome, Selection, StateId, Stop, TransitionSystem, Unwatched, Violation, Watch,
+    Condition, End, Estimated, Limit, Outcome, Path, Selection, StateId, Stats, Stop, TransitionSystem, Unwatched,
+    Violation, Watch,
 };
 use homing_store::{Recall, Store};
 
 use crate::kernel::nodes::{LevelMarks, Marks};
 use crate::kernel::workers::with_workers;
-use crate::kernel::{Components, Guarded, Recorder, SelectionSwitch, SharedSearch, Worker};
+use crate::kernel::{Components, Event, Guarded, Recorder, SelectionSwitch, SharedSearch, Worker};
 use crate::open::levels::{Chunk, LevelBuffer, Levels};
 use crate::{Objective, OnError, Reduction};
 
@@ -50,14 +51,42 @@ where
     E: Fn(&Violation) -> bool + Sync,
     W: Watch,
 {
+    let objective = (objective, None);
     search_recording(systems, objective, reduction, store, watch, |_| (), &mut |()| ControlFlow::Continue(())).0
 }
+
+/// The same search, which goes on after an error until `found` breaks off. `found` is called with the path to each error, in the order of
+/// lengths, and with the figures so far. The outcome has no path.
+///
+/// # Panics
+/// If there is no system.
+pub fn search_each<T, S, E, W>(
+    systems: &mut [T],
+    objective: &Objective<'_, E>,
+    reduction: Reduction,
+    store: &mut S,
+    watch: &mut W,
+    found: &mut Found<'_, T::Action>,
+) -> Outcome<T::Action>
+where
+    T: TransitionSystem + Send,
+    T::Action: Send,
+    S: Store,
+    E: Fn(&Violation) -> bool + Sync,
+    W: Watch,
+{
+    let objective = (objective, Some(found));
+    search_recording(systems, objective, reduction, store, watch, |_| (), &mut |()| ControlFlow::Continue(())).0
+}
+
+/// What is called with the paths that a search finds.
+pub type Found<'f, A> = dyn FnMut(Path<A>, Stats) -> ControlFlow<()> + 'f;
 
 /// The same search, in which each worker has a recorder of its steps. After each level `look` sees what was recorded; the search
 /// ends as if it had found an error when that breaks off.
 pub(crate) fn search_recording<T, S, E, W, R>(
     systems: &mut [T],
-    objective: &Objective<'_, E>,
+    (objective, mut each): (&Objective<'_, E>, Option<&mut Found<'_, T::Action>>),
     reduction: Reduction,
     store: &mut S,
     watch: &mut W,
@@ -113,6 +142,7 @@ where
                 };
                 break stop.map_or(shared.end(), End::Stopped);
             };
+            let mut is_found = false;
             for event in level.events {
                 max_depth = max_depth.max(now);
                 shared.count_error();
@@ -126,11 +156,15 @@ where
                     shared.stop(Stop::Limit(Limit::CutOff)); // there was no time to find its steps again
                     break;
                 }
-                if objective.on_error == OnError::Stop {
+                is_found = match &mut each {
+                    Some(each) => path.take().is_some_and(|path| each(path, shared.stats(max_depth)).is_break()),
+                    None => objective.on_error == OnError::Stop,
+                };
+                if is_found {
                     break;
                 }
             }
-            if path.is_some() && objective.on_error == OnError::Stop {
+            if is_found {
                 break End::Found;
             }
             if shared.stopped().is_some() {
@@ -154,12 +188,21 @@ where
             }
         }
     });
-    if path.is_none()
-        && let Some(event) = d.waiting().pop_event()
+    // a limit was reached before their turn: perhaps not the shortest, but errors
+    while path.is_none()
+        && (each.is_none() || end != End::Found)
+        && let Some(event) = d.pop_event()
+        && let Some(found) = leader.path(&shared, &initial, event)
     {
-        // a limit was reached before its turn: perhaps not the shortest, but an error
-        path = leader.path(&shared, &initial, event);
-        path.iter().for_each(|_| shared.count_error());
+        shared.count_error();
+        match &mut each {
+            None => path = Some(found),
+            Some(each) => {
+                if each(found, shared.stats(max_depth)).is_break() {
+                    break;
+                }
+            }
+        }
     }
     (shared.outcome(end, path, max_depth), d.recorded.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
@@ -187,6 +230,10 @@ impl<A, K, G> Frontier<A, K, G> {
 
     fn waiting(&self) -> MutexGuard<'_, Levels<A, K>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pop_event(&self) -> Option<Event<A>> {
+        self.waiting().pop_event()
     }
 
     fn next_chunk(&self) -> Option<Chunk<K>> {

@@ -74,7 +74,7 @@ where
     };
     let recorder = |_| EdgeRecorder::<N>::new(cycles.fairness);
     let (mut outcome, graph) =
-        bfs::search_recording(systems, objective, Reduction::None, store, watch, recorder, &mut look);
+        bfs::search_recording(systems, (objective, None), Reduction::None, store, watch, recorder, &mut look);
     if let Some(path) = &mut outcome.path {
         path.shortest = false; // of the finite runs, but a lasso may be shorter
         return outcome;

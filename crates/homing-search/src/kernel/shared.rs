@@ -278,9 +278,14 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
 
     /// The outcome of a search that ended so, with the path to an error and the length of the longest path that was followed.
     pub fn outcome<A>(&self, end: End, path: Option<Path<A>>, max_depth: Cost) -> Outcome<A> {
+        Outcome { end, path, errors: self.errors.load(Relaxed), stats: self.stats(max_depth) }
+    }
+
+    /// The figures of the search so far, with the length of the longest path that was followed.
+    pub fn stats(&self, max_depth: Cost) -> Stats {
         let guarded = self.guarded();
         let progress = self.progress(&guarded);
-        let stats = Stats {
+        Stats {
             states: progress.states,
             expanded: self.expanded(),
             matched: progress.transitions - progress.states,
@@ -292,8 +297,7 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             left_out: self.figures.left_out.load(Relaxed),
             max_depth,
             memory: self.figures.peak_memory.load(Relaxed).max(progress.memory),
-        };
-        Outcome { end, path, errors: progress.errors, stats }
+        }
     }
 }
 
