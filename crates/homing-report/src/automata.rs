@@ -149,9 +149,19 @@ impl Cluster<'_> {
             dot.node(&self.name("0"), &style::point("0.12").text("tooltip", "the end"));
         }
         for &at in &reached {
-            for transition in &self.automaton.location(at).transitions {
-                let (from, to) = (self.name(&at.to_string()), self.name(&transition.target.to_string()));
-                dot.edge(&from, &to, &self.transition(transition));
+            let (loops, others): (Vec<&Transition>, Vec<&Transition>) = self
+                .automaton
+                .location(at)
+                .transitions
+                .iter()
+                .partition(|transition| self.model.features.network && transition.target == at);
+            let from = self.name(&at.to_string());
+            for transition in others {
+                dot.edge(&from, &self.name(&transition.target.to_string()), &self.transition(at, transition));
+            }
+            // several would lie over each other
+            for of_a_kind in loops.chunk_by(|one, other| self.is_highlighted(one) == self.is_highlighted(other)) {
+                dot.edge(&from, &from, &self.self_loops(at, of_a_kind));
             }
         }
         dot.end();
@@ -205,13 +215,35 @@ impl Cluster<'_> {
         if on_path { style::highlighted(node) } else { node }
     }
 
-    fn transition(&self, transition: &Transition) -> Attributes {
+    /// The labels of an edge of a network, without the locations, which are its ends.
+    fn labels(&self, at: u32, transition: &Transition) -> String {
+        let text = self.printer.statement(transition.statement);
+        let name = |at: u32| self.automaton.location(at).name.as_deref().unwrap_or_default();
+        let ends = format!("{} -> {}", name(at), name(transition.target));
+        text.strip_prefix(&ends).map_or(text.clone(), |rest| rest.trim_start_matches(": ").to_owned())
+    }
+
+    /// The edges of a network that lead back to their location, as one.
+    fn self_loops(&self, at: u32, loops: &[&Transition]) -> Attributes {
+        let labels: Vec<String> = loops.iter().map(|one| self.labels(at, one)).collect();
+        let shown = style::first_lines(&labels, labels.len(), style::MOST_LINES);
+        let tooltip = |one: &&Transition| self.tooltip(one, &self.printer.statement(one.statement));
+        let tooltips: Vec<String> = loops.iter().map(tooltip).collect();
+        let edge = style::beside(&shown).text("tooltip", &tooltips.join("\n"));
+        if loops.iter().any(|one| self.is_highlighted(one)) { style::highlighted(edge) } else { edge }
+    }
+
+    fn tooltip(&self, transition: &Transition, text: &str) -> String {
+        format!("{}: {text}", self.place(self.automaton.statement(transition.statement).place))
+    }
+
+    fn transition(&self, at: u32, transition: &Transition) -> Attributes {
         let statement = self.automaton.statement(transition.statement);
         let text = match &statement.action {
-            Action::Edge(_) => self.printer.statement(transition.statement),
+            Action::Edge(_) => self.labels(at, transition),
             action => self.printer.action(action),
         };
-        let tooltip = format!("{}: {text}", self.place(statement.place));
+        let tooltip = self.tooltip(transition, &text);
         let edge = match &statement.action {
             Action::DStep(block) => {
                 let inside = block::list(block, self.printer);

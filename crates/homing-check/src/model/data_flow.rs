@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use homing_engine::{CellRef, Effect, Executed, Part, Player, Source};
-use homing_ir::ProctypeId;
+use homing_ir::{Location, Model, ProctypeId};
 use homing_report::{Definition, DefinitionId, DependenceGraph};
 
 use super::play::PlayedStep;
@@ -70,6 +70,15 @@ struct Seen<'a, 'e, 'm> {
     message: Vec<DefinitionId>,
 }
 
+/// Whether an edge of a network leads back to its own location: what asks where the process stands depends on an earlier one.
+fn is_self_loop(model: &Model, Executed { proctype, statement, .. }: Executed) -> bool {
+    let locations = &model.proctype(proctype).automaton.locations;
+    let leads_to = |location: &Location, at: usize| {
+        location.transitions.iter().any(|taken| taken.statement == statement && taken.target as usize == at)
+    };
+    model.features.network && locations.iter().enumerate().any(|(at, location)| leads_to(location, at))
+}
+
 impl DataFlow {
     /// Takes note of a step; `player` is in the state after it.
     pub fn see(&mut self, player: &Player<'_, '_>, step: &PlayedStep<'_>) {
@@ -93,7 +102,8 @@ impl DataFlow {
         if !seen.message.is_empty() {
             passed.push((last.pid, number, seen.message));
         }
-        for (at, executed) in statements.iter().enumerate() {
+        let arrives = |executed: &Executed| !is_self_loop(player.engine().model(), *executed);
+        for (at, executed) in statements.iter().enumerate().filter(|(_, executed)| arrives(executed)) {
             let object = Object::Location(executed.pid);
             self.define(object, step.number + at, 0, Vec::new(), executed.pid);
         }
