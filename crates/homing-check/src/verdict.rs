@@ -28,6 +28,8 @@ pub enum Reason {
     Lossy,
     /// The property is of a kind that is not supported.
     Unsupported,
+    /// The property is faulty: it has a syntax error, or names what is not declared.
+    Invalid,
 }
 
 impl Verdict {
@@ -63,7 +65,8 @@ impl Reason {
             Reason::Stopped(stop) => stop.reason(),
             Reason::Hidden | Reason::AtomicLabel => "incomplete-search",
             Reason::Lossy => "lossy-store",
-            Reason::Unsupported => "unsupported",
+            Reason::Unsupported => "unsupported-query",
+            Reason::Invalid => "invalid-query",
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Interpreter<'m> {
     pub(crate) cuts: Cuts,
     pub(crate) atomic_steps: Cell<u64>,
     pub(crate) scratch: RefCell<Scratch>,
-    /// An invariant asks whether no step is possible.
+    /// An invariant, or a proposition of a network, asks whether no step is possible.
     pub(crate) asks_for_deadlock: bool,
     /// Derived when they are first asked for; forks share them.
     stubborn: Arc<OnceLock<Option<StubbornSets>>>,
@@ -64,7 +64,7 @@ impl<'m> Interpreter<'m> {
             cuts: Cuts::default(),
             atomic_steps: Cell::new(0),
             scratch: RefCell::default(),
-            asks_for_deadlock: model.asks_for_deadlock(),
+            asks_for_deadlock: model.asks_for_deadlock() || (model.features.network && model.observes_timeout()),
             stubborn: Arc::default(),
             stubborn_scratch: RefCell::default(),
         };

@@ -1,8 +1,8 @@
 //! The violations that the interpreter reports: of states, and of statements.
 
-use homing_core::{Cost, SourcePlace, Violation, ViolationKind};
+use homing_core::{Cost, SourcePlace, State, Violation, ViolationKind};
 use homing_ir::print::Printer;
-use homing_ir::{Place, ProctypeId};
+use homing_ir::{Invariant, Place, ProctypeId};
 
 use crate::Interpreter;
 use crate::eval::{CLAIM, OBSERVER, View};
@@ -45,33 +45,50 @@ impl Interpreter<'_> {
 
     /// The violation of a state in which an invariant does not hold or cannot be evaluated.
     pub(crate) fn broken_invariant(&self, work: &WorkingState) -> Option<Violation> {
+        let view = self.observing(work);
+        self.model.invariants.iter().find_map(|invariant| self.breach_of(view, invariant))
+    }
+
+    /// The violations of these invariants in a state, which need not be those of the model. Of a network the propositions of the model
+    /// say whether a deadlock is asked for.
+    pub fn breaches_of(&self, state: &State, invariants: &[Invariant]) -> Vec<Option<Violation>> {
+        let mut work = WorkingState::default();
+        work.load(&self.layout, state);
+        let view = self.observing(&work);
+        invariants.iter().map(|invariant| self.breach_of(view, invariant)).collect()
+    }
+
+    /// A state as invariants see it.
+    fn observing<'w>(&'w self, work: &'w WorkingState) -> View<'w> {
         let timeout = self.is_asked_deadlock(work);
-        let view =
-            View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None, asked: 0 };
-        self.model.invariants.iter().find_map(|invariant| {
-            let (kind, message) = match view.eval(&invariant.expr) {
-                Ok(0) if self.model.features.network => {
-                    (ViolationKind::Invariant, format!("decides {}", invariant.text))
-                }
-                Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),
-                Ok(_) => return None,
-                Err(fault) => (
-                    ViolationKind::RuntimeError,
-                    format!(
-                        "{fault} (in {} {})",
-                        if self.model.features.network { "the query" } else { "the invariant" },
-                        invariant.text
-                    ),
+        View { model: self.model, layout: &self.layout, work, pid: OBSERVER, timeout, offer: None, asked: 0 }
+    }
+
+    /// The violation of an invariant that does not hold or cannot be evaluated.
+    fn breach_of(&self, view: View<'_>, invariant: &Invariant) -> Option<Violation> {
+        let (kind, message) = match view.eval(&invariant.expr) {
+            Ok(0) if self.model.features.network => (ViolationKind::Invariant, format!("decides {}", invariant.text)),
+            Ok(0) => (ViolationKind::Invariant, format!("invariant violated: {}", invariant.text)),
+            Ok(_) => return None,
+            Err(fault) => (
+                ViolationKind::RuntimeError,
+                format!(
+                    "{fault} (in {} {})",
+                    if self.model.features.network { "the query" } else { "the invariant" },
+                    invariant.text
                 ),
-            };
-            Some(Violation { kind, message, place: None, process: None })
-        })
+            ),
+        };
+        Some(Violation { kind, message, place: None, process: None })
     }
 
     /// The propositions that hold in a state, a bit for each, or the run-time error of one that has no value.
     pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, Violation> {
         let can_move = |pid| !self.moves_of(work, pid, false).is_empty();
-        let timeout = self.model.observes_timeout() && !(0..work.processes.len()).any(can_move);
+        let timeout = match self.model.features.network {
+            true => self.is_asked_deadlock(work),
+            false => self.model.observes_timeout() && !(0..work.processes.len()).any(can_move),
+        };
         let view = View { model: self.model, layout: &self.layout, work, pid: CLAIM, timeout, offer: None, asked: 0 };
         let mut letter = 0;
         for (number, expr) in self.model.propositions.iter().enumerate() {

@@ -22,12 +22,45 @@ pub struct Document {
     pub refused: Vec<RefusedQuery>,
 }
 
-/// A query of a kind that is not supported. The others of the model are decided all the same.
+impl Document {
+    /// The types of the clocks that are declared.
+    pub fn clocks(&self) -> Vec<Span> {
+        let of_template = |template: &Template| {
+            let declared = template.declarations.iter().filter_map(Declaration::clock);
+            let parameters = template.parameters.iter().map(|parameter| &parameter.type_).filter_map(TypeExpr::clock);
+            parameters.chain(declared).collect()
+        };
+        let clocks = self.items.iter().map(|item| match item {
+            Item::Declaration(declaration) => declaration.clock().into_iter().collect(),
+            Item::Template(template) => of_template(template),
+            Item::Instance(_) => Vec::new(),
+        });
+        clocks.collect::<Vec<Vec<Span>>>().concat()
+    }
+
+    /// The number of the query that is added next.
+    pub fn next_number(&self) -> u32 {
+        (self.queries.len() + self.refused.len()) as u32 + 1
+    }
+}
+
+/// A query that is not decided. The others of the model are decided all the same.
 #[derive(Clone, Debug)]
 pub struct RefusedQuery {
+    pub number: u32,
     pub span: Span,
+    pub refusal: Refusal,
     /// Why, in one sentence without a full stop.
     pub reason: String,
+}
+
+/// Why a query is not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is of a kind, or uses a construct, that is not supported.
+    Unsupported,
+    /// It is wrong: a syntax error, a name that is not declared, a type that does not fit.
+    Invalid,
 }
 
 #[derive(Clone, Debug)]
@@ -44,6 +77,15 @@ pub enum Declaration {
     Function(Function),
 }
 
+impl Declaration {
+    fn clock(&self) -> Option<Span> {
+        match self {
+            Declaration::Variable(variable) => variable.type_.clock(),
+            Declaration::Typedef { .. } | Declaration::Function(_) => None,
+        }
+    }
+}
+
 /// What stands before a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
@@ -58,6 +100,12 @@ pub struct TypeExpr {
     pub prefix: Prefix,
     pub kind: TypeKind,
     pub span: Span,
+}
+
+impl TypeExpr {
+    fn clock(&self) -> Option<Span> {
+        matches!(self.kind, TypeKind::Clock).then_some(self.span)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -238,6 +286,8 @@ pub struct System {
 
 #[derive(Clone, Debug)]
 pub struct Query {
+    /// Which of the model's queries it is, from 1 on.
+    pub number: u32,
     pub quantifier: PathQuantifier,
     pub formula: Expr,
     pub span: Span,

@@ -1,5 +1,6 @@
 //! Errors and warnings, with their places in the model.
 
+use crate::ast::Refusal;
 use crate::source::{FileId, Span};
 
 /// Whether a model with the message can be checked.
@@ -19,6 +20,10 @@ pub struct Note {
     /// What is there.
     pub text: String,
 }
+
+/// The warning about the rate of a location.
+pub(crate) const RATE_IS_IGNORED: &str =
+    "the exponential rate is ignored: it says how long a process stays, not which steps are possible";
 
 /// One message: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug)]
@@ -116,6 +121,34 @@ impl Diagnostics {
         *number += 1;
         if *number <= most {
             self.messages.push(diagnostic);
+        }
+    }
+
+    /// How many messages there are.
+    pub fn mark(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Makes warnings of the errors since `mark`: they concern a part without which the model can be checked. Returns the first of them.
+    pub fn demote_since(&mut self, mark: usize) -> Option<&Diagnostic> {
+        let mut first = None;
+        for (at, message) in self.messages.iter_mut().enumerate().skip(mark) {
+            if message.severity == Severity::Error {
+                message.severity = Severity::Warning;
+                self.errors -= 1;
+                self.warnings += 1;
+                first.get_or_insert(at);
+            }
+        }
+        first.map(|at| &self.messages[at])
+    }
+
+    /// Makes warnings of the errors since `mark`, which are about a query: why it is not decided.
+    pub(crate) fn demote_query_since(&mut self, mark: usize) -> (Refusal, String) {
+        match self.demote_since(mark) {
+            Some(first) if first.code == "unsupported" => (Refusal::Unsupported, first.message.clone()),
+            Some(first) => (Refusal::Invalid, first.message.clone()),
+            None => (Refusal::Invalid, "it has the same fault as another one at this place".to_owned()),
         }
     }
 

@@ -65,7 +65,7 @@ pub enum Verdict {
     Satisfied,
     /// It is not.
     NotSatisfied,
-    /// The states that were visited do not decide it: a limit or a run-time error stopped the search.
+    /// The states that were visited do not decide it: a limit stopped the search.
     Undecided,
 }
 
@@ -76,6 +76,9 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The number of steps to a nearest state that decides it: a witness of `E<>`, a counterexample of `A[]`.
     pub length: Option<u32>,
+    /// A run-time error of the network, or of the condition of this query, is reachable. Without a state that decides the query it is
+    /// not satisfied then.
+    pub fails: bool,
 }
 
 /// What was found.
@@ -111,7 +114,7 @@ pub fn explore(network: &Network, limits: Limits) -> Exploration {
         nearest_deadlock: None,
         errors: 0,
         nearest_error: None,
-        queries: vec![Answer { verdict: Verdict::Undecided, length: None }; network.queries.len()],
+        queries: vec![Answer { verdict: Verdict::Undecided, length: None, fails: false }; network.queries.len()],
         complete: true,
         depth: 0,
     };
@@ -171,20 +174,29 @@ pub fn explore(network: &Network, limits: Limits) -> Exploration {
 }
 
 impl Exploration {
+    /// Notes an error of the network.
     fn note_error(&mut self, length: u32, error: RuntimeError) {
         self.errors += 1;
         self.nearest_error.get_or_insert((length, error));
+        self.queries.iter_mut().for_each(|answer| answer.fails = true);
+    }
+
+    /// Notes an error in the condition of a query, which does not concern the others.
+    fn note_error_of_query(&mut self, query: usize, error: RuntimeError) {
+        self.errors += 1;
+        self.nearest_error.get_or_insert((self.depth, error));
+        self.queries[query].fails = true;
     }
 
     /// Answers what no single state decided.
     fn conclude(&mut self, network: &Network) {
-        let is_whole = self.complete && self.errors == 0;
         for (answer, query) in self.queries.iter_mut().zip(&network.queries) {
             let decided_by_a_state = answer.length.is_some();
             answer.verdict = match query.quantifier {
                 PathQuantifier::Possibly if decided_by_a_state => Verdict::Satisfied,
                 PathQuantifier::Invariantly if decided_by_a_state => Verdict::NotSatisfied,
-                _ if !is_whole => Verdict::Undecided,
+                _ if !self.complete => Verdict::Undecided,
+                _ if answer.fails => Verdict::NotSatisfied,
                 PathQuantifier::Possibly => Verdict::NotSatisfied,
                 PathQuantifier::Invariantly => Verdict::Satisfied,
             };
@@ -415,7 +427,7 @@ impl<'a> Explorer<'a> {
                     found.queries[at].length = Some(found.depth);
                 }
                 Ok(_) => {}
-                Err(error) => found.note_error(found.depth, error),
+                Err(error) => found.note_error_of_query(at, error),
             }
         }
     }

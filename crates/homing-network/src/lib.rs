@@ -37,6 +37,7 @@ pub mod source;
 mod token;
 mod xml;
 
+pub use ast::Refusal;
 pub use evaluate::{MOST_ROUNDS, RuntimeError, RuntimeErrorKind};
 pub use lower::{Lowered, LoweredQuery};
 
@@ -46,7 +47,7 @@ use ast::Document;
 use diagnostic::{Diagnostic, Diagnostics};
 use lexer::{Fragment, Language, lex};
 use network::Network;
-use parse::Parser;
+use parse::{Parser, Separation};
 use source::{FileId, SourceMap};
 
 /// The two formats of a model.
@@ -69,16 +70,19 @@ pub struct Input {
     pub format: Format,
     /// Names and contents of files or strings with queries. If there are any, the queries in the model are not read.
     pub queries: Vec<(String, String)>,
+    /// A faulty query is an error of the model. Otherwise it is [refused](Reading::refused) alone.
+    pub strict: bool,
 }
 
 impl Input {
     /// A model with the queries in it.
     pub fn new(name: impl Into<String>, text: impl Into<String>, format: Format) -> Self {
-        Input { name: name.into(), text: text.into(), format, queries: Vec::new() }
+        Input { name: name.into(), text: text.into(), format, queries: Vec::new(), strict: false }
     }
 
-    /// Adds the text of a query.
+    /// Adds the text of a query, which must be right.
     pub fn query(mut self, text: impl Into<String>) -> Self {
+        self.strict = true;
         self.queries.push(("query".to_owned(), text.into()));
         self
     }
@@ -99,17 +103,42 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// `None` if there were errors.
     pub network: Option<Network>,
-    /// The queries of kinds that are not supported.
-    pub refused: Vec<UnsupportedQuery>,
+    /// The queries that are faulty or not supported.
+    pub refused: Vec<RefusedQuery>,
+    /// A faulty query is an error of the model.
+    strict: bool,
 }
 
-/// A query of a kind that is not supported.
+/// A query that is faulty or not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnsupportedQuery {
+pub struct RefusedQuery {
+    /// Which of the queries of the model it is, from 1 on.
+    pub number: u32,
     /// As written, on one line.
     pub text: String,
+    /// The name of the file that it is in.
+    pub file: String,
+    /// Its line in the file.
+    pub line: u32,
+    /// Which of the two.
+    pub refusal: Refusal,
     /// Why, in one sentence without a full stop.
     pub reason: String,
+}
+
+impl RefusedQuery {
+    fn of(refused: &ast::RefusedQuery, sources: &SourceMap) -> Self {
+        let &ast::RefusedQuery { number, span, refusal, ref reason } = refused;
+        let place = sources.place(span);
+        RefusedQuery {
+            number,
+            text: source::on_one_line(sources.text(span)),
+            file: place.file.to_owned(),
+            line: place.line,
+            refusal,
+            reason: reason.clone(),
+        }
+    }
 }
 
 /// The stack size: enough for a model nested as deep as the parser admits, without optimisation. Unused stack takes no
@@ -121,7 +150,7 @@ pub fn read(input: &Input) -> Reading {
     with_stack(|| read_here(input)).unwrap_or_else(|diagnostic| {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(diagnostic);
-        Reading { sources: SourceMap::default(), diagnostics, network: None, refused: Vec::new() }
+        Reading { sources: SourceMap::default(), diagnostics, network: None, refused: Vec::new(), strict: false }
     })
 }
 
@@ -129,10 +158,14 @@ impl Reading {
     /// The network in the intermediate form. `None` if there were errors, among them those of lowering: the expansion of a label can
     /// be too large.
     pub fn lower(&mut self) -> Option<Lowered> {
-        let Reading { sources, diagnostics, network, .. } = self;
+        let Reading { sources, diagnostics, network, refused, strict } = self;
         let network = network.as_ref()?;
-        match with_stack(|| lower::lower(network, sources, diagnostics)) {
-            Ok(lowered) => lowered,
+        match with_stack(|| lower::lower(network, *strict, sources, diagnostics)) {
+            Ok(lowered) => {
+                let too_large = lowered.iter().flat_map(|lowered| &lowered.refused);
+                refused.extend(too_large.map(|one| RefusedQuery::of(one, sources)));
+                lowered
+            }
             Err(diagnostic) => {
                 self.diagnostics.push(diagnostic);
                 None
@@ -171,18 +204,22 @@ fn read_here(input: &Input) -> Reading {
     for (name, text) in &input.queries {
         let file = sources.add_file(name.clone(), text.clone());
         let tokens = tokens(file, &sources, Language::Query);
-        Parser::new(tokens, &mut diagnostics).queries(&mut document);
+        Parser::new(tokens, &mut diagnostics).queries(&mut document, Separation::Lines, input.strict);
     }
     let mut network = None;
-    if !diagnostics.has_errors() {
+    let mut refused = std::mem::take(&mut document.refused);
+    if diagnostics.has_errors() {
+        // names are not resolved, but what cannot be supported in any case is named at once
+        for span in document.clocks() {
+            diagnostics.push(Diagnostic::unsupported(span, "clocks"));
+        }
+    } else {
         diagnostics.begin("semantics");
-        network = resolve::resolve(&document, &sources, &mut diagnostics);
+        network = resolve::resolve(&document, input.strict, &sources, &mut diagnostics, &mut refused);
     }
     diagnostics.sort();
-    let text = |refused: &ast::RefusedQuery| source::on_one_line(sources.text(refused.span));
-    let refused = document.refused.iter();
-    let refused = refused.map(|one| UnsupportedQuery { text: text(one), reason: one.reason.clone() }).collect();
-    Reading { sources, diagnostics, network, refused }
+    let refused = refused.iter().map(|one| RefusedQuery::of(one, &sources)).collect();
+    Reading { sources, diagnostics, network, refused, strict: input.strict }
 }
 
 /// The tokens of a whole file.

@@ -10,11 +10,19 @@ use crate::generate::{EdgeText, LocationText, NetworkText, TemplateText};
 
 /// The random network of a seed.
 pub fn random_network(seed: u64) -> NetworkText {
-    Generator { stream: Seed::of_run(seed, 0).stream(Purpose::Order) }.network()
+    Generator { stream: Seed::of_run(seed, 0).stream(Purpose::Order), fails_often: false }.network()
+}
+
+/// The random network of a seed in which many updates, and some guards and queries, can fail: run-time errors are reachable beside states
+/// that decide the queries, before and after them.
+pub fn random_failing_network(seed: u64) -> NetworkText {
+    Generator { stream: Seed::of_run(seed, 0).stream(Purpose::Order), fails_often: true }.network()
 }
 
 struct Generator {
     stream: Stream,
+    /// Run-time errors are frequent.
+    fails_often: bool,
 }
 
 /// Declarations that every network has; what they contain is chosen at random where it matters.
@@ -82,6 +90,15 @@ impl Generator {
             "E<> deadlock".to_owned(),
             format!("A[] forall (k : idx) arr[k] <= {}", self.below(4)),
         ];
+        if self.fails_often {
+            let (location, number) = (self.below(3), self.below(4));
+            text.queries.extend([
+                format!("E<> {process}.l{location}"),
+                format!("E<> arr[x] == {number} and not flag"),
+                format!("A[] 7 / z != {number}"),
+                format!("A[] {process}.l{location} imply {process}.own < {}", number + 1),
+            ]);
+        }
         text
     }
 
@@ -122,6 +139,9 @@ impl Generator {
             if selects {
                 edge.guard += " and arr[s] != table[s + 1]";
             }
+        }
+        if self.fails_often && self.chance(5) {
+            edge.guard = self.pick(&["arr[x] < 3", "7 / x > 1", "table[y] != 1"]).to_owned();
         }
         if self.chance(55) {
             let index = if selects { "s" } else { self.pick(&["id", "next", "0", "x % N", "own"]) };
@@ -166,6 +186,11 @@ impl Generator {
             "x = 7 / own".to_owned(),
             format!("z = (x << 1 | {number}) & 7"),
         ];
+        if self.fails_often && self.chance(15) {
+            let failing =
+                ["x = x + 3", "r = r - 1", "arr[x] = 1", "y = 6 / y", "own++", "x = 7 / z", "z = arr[r]", "z++"];
+            return self.pick(&failing).to_owned();
+        }
         // Updates that often fail come last and are rarer.
         let bound = if self.chance(90) { choices.len() - 4 } else { choices.len() };
         if selects && self.chance(40) {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use roxmltree::{Node, ParsingOptions};
 
 use crate::ast::{Document, Edge, Ident, Item, Location, Name, Template};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, RATE_IS_IGNORED};
 use crate::lexer::{Fragment, Language, lex};
-use crate::parse::{Parsed, Parser};
+use crate::parse::{Parsed, Parser, Separation};
 use crate::source::{FileId, Region, SourceMap, Span};
 
 /// More elements than any model has that can be checked.
@@ -102,7 +102,7 @@ impl Reader<'_> {
                 let contents = self.contents(formula, None, "formula");
                 let fragment = contents.fragment(self.file);
                 let tokens = lex(&fragment, Language::Query);
-                Parser::new(tokens, self.diagnostics).queries(self.document);
+                Parser::new(tokens, self.diagnostics).queries(self.document, Separation::Whole, false);
             }
         }
     }
@@ -235,7 +235,9 @@ impl Reader<'_> {
                     location.invariant =
                         self.parse(child, Some(template), "invariant", |parser| parser.condition_label("an invariant"));
                 }
-                ("label", Some("exponentialrate")) => self.refuse(child, "exponential rates"),
+                ("label", Some("exponentialrate")) => {
+                    self.diagnostics.push(Diagnostic::warning(self.tag(child), RATE_IS_IGNORED));
+                }
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! What is not supported is refused by name, and errors are reported with their places.
 
 use homing_network::diagnostic::Severity;
-use homing_network::{Format, Input, Reading, read};
+use homing_network::{Format, Input, Reading, Refusal, read};
 
 fn reading(text: &str) -> Reading {
     read(&Input::new("m.xta", text, Format::Xta))
@@ -90,12 +90,10 @@ fn constructs_of_edges_are_refused_by_name() {
             "guard x > 0, x < 3;",
             "`,` a comma in a guard is the syntax before UPPAAL 4 | write `and` instead of the comma",
         ),
-        ("probability 3;", "probabilities are not supported"),
         ("guard x' == 1;", "rates of clocks are not supported"),
     ] {
         check_edge("chan c; int x;", labels, &[message]);
     }
-    check("process P() { state A { ; 5 }; init A; } system P;", &["exponential rates are not supported"]);
     check(
         "int x; process P() { state A { x < 3, x > 0 }; init A; } system P;",
         &["a comma in an invariant is the syntax"],
@@ -123,6 +121,8 @@ fn queries_of_other_kinds_are_refused_by_name() {
         ("Pr[<=5](<> P.A)", "`Pr` queries are not supported"),
         ("simulate [<=5] {x}", "`simulate` queries are not supported"),
         ("control: A[] P.A", "`control` queries are not supported"),
+        ("strategy s = control: A<> P.A", "`strategy` queries are not supported"),
+        ("A[] P.A under s", "`under` queries are not supported"),
     ] {
         let reading = read(&Input::new("m.xta", SYSTEM, Format::Xta).query(query).query("E<> P.A"));
         let found = messages(&reading, Severity::Warning);
@@ -134,8 +134,76 @@ fn queries_of_other_kinds_are_refused_by_name() {
     }
 }
 
+/// What says how likely or how late something is leaves the possible steps as they are.
 #[test]
-fn queries_with_errors_refuse_the_model() {
+fn rates_and_probabilities_are_ignored_with_a_warning() {
+    let edge = "<transition><source ref=\"a\"/><target ref=\"a\"/>";
+    let location = "<template><name>P</name><location id=\"a\"><name>A</name>";
+    let end = "<init ref=\"a\"/></template><system>system P;</system>";
+    for (reading, warning) in [
+        (reading("process P() { state A { ; 5 }; init A; } system P;"), "the exponential rate is ignored"),
+        (
+            reading("process P() { state A; init A; trans A -> A { probability 3; }; } system P;"),
+            "the probability is ignored",
+        ),
+        (
+            xml(&format!("{location}<label kind=\"exponentialrate\">3</label></location>{end}")),
+            "the exponential rate is ignored",
+        ),
+        (
+            xml(&format!("{location}</location>{edge}<label kind=\"probability\">1</label></transition>{end}")),
+            "the probability is ignored",
+        ),
+    ] {
+        assert_eq!(errors(&reading), [""; 0]);
+        let found = messages(&reading, Severity::Warning);
+        assert!(found.len() == 1 && found[0].contains(warning), "{found:?}");
+        assert!(reading.network.is_some());
+    }
+}
+
+#[test]
+fn clocks_and_syntax_errors_are_named_together() {
+    let text = "clock x; process P() { clock y; state A; init A; trans A -> A { guard x >; }; } system P;";
+    check(text, &["1:1 `clock` clocks", "1:24 `clock` clocks", "expected an expression"]);
+}
+
+/// One faulty query does not keep the others from being decided.
+#[test]
+fn a_faulty_query_of_a_file_is_refused_alone() {
+    let rows = [
+        ("E<> nosuch == 1", Refusal::Invalid, "there is no `nosuch`"),
+        ("E<> P.A +", Refusal::Invalid, "expected an expression"),
+        ("P.A", Refusal::Invalid, "a query begins with"),
+        ("E<> x == 1.5", Refusal::Unsupported, "numbers with a fraction"),
+    ];
+    for (query, refusal, reason) in rows {
+        let queries = format!("A[] P.A\n{query}\nE<> P.A\n");
+        let input = Input::new("m.xta", format!("int x; {SYSTEM}"), Format::Xta).query_file("m.q", queries);
+        let mut reading = read(&input);
+        let lowered = reading.lower();
+        let refused = &reading.refused[..];
+        assert_eq!(refused.len(), 1, "{query}: {:?}", messages(&reading, Severity::Warning));
+        assert_eq!((refused[0].number, refused[0].line, refused[0].refusal), (2, 2, refusal), "{query}");
+        assert!(refused[0].reason.contains(reason) && refused[0].text == query, "{:?}", refused[0]);
+        let numbers: Vec<u32> = lowered.expect("it is lowered").queries.iter().map(|one| one.number).collect();
+        assert_eq!(numbers, [1, 3], "the others are decided");
+        assert_eq!(errors(&reading), [""; 0], "{query}");
+    }
+}
+
+#[test]
+fn blank_queries_and_comments_are_skipped() {
+    let queries = "<queries><query><formula></formula></query><query><formula>// none</formula></query>\
+                   <query><formula>E&lt;&gt; P.A\nand\n</formula></query><query><formula>E&lt;&gt; P.A</formula></query></queries>";
+    let location = "<template><name>P</name><location id=\"a\"><name>A</name></location><init ref=\"a\"/></template>";
+    let reading = xml(&format!("{location}<system>system P;</system>{queries}"));
+    assert_eq!(reading.refused.len(), 1, "a formula of several lines is one query: {:?}", reading.refused);
+    assert_eq!(reading.network.expect("a network").queries.len(), 1);
+}
+
+#[test]
+fn queries_with_errors_refuse_the_model_where_they_are_given_by_name() {
     for (query, message) in [
         ("E<> P.B", "template `P` has no location or variable `B`"),
         ("E<> Q.A", "1:5 `Q` there is no `Q`"),
@@ -338,14 +406,6 @@ fn xml_that_is_wrong_is_reported() {
         ("<location id=\"b\"><name>2x</name></location>", "`2x` is not a name"),
         ("<transition><source ref=\"a\"/><target ref=\"z\"/></transition>", "there is no location with the id `z`"),
         ("<transition><source ref=\"a\"/></transition>", "no source or no target"),
-        (
-            "<location id=\"b\"><name>B</name><label kind=\"exponentialrate\">3</label></location>",
-            "exponential rates are not supported",
-        ),
-        (
-            "<transition><source ref=\"a\"/><target ref=\"a\"/><label kind=\"probability\">1</label></transition>",
-            "probabilities are not supported",
-        ),
         (
             "<transition><source ref=\"a\"/><target ref=\"a\"/><label kind=\"guard\">1 1</label></transition>",
             "expected the end of the label, found `1`",

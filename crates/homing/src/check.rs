@@ -1,5 +1,6 @@
 //! `homing check`: decides the properties of one or several models.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,12 +11,14 @@ use homing_ir::Model;
 
 use crate::cli::{CheckArgs, Format, ModelArgs};
 use crate::console::Console;
-use crate::decide::{self, Method, Session};
+use crate::decide::{self, Method, Session, Task};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::formats::{self, ModelReport, Outcome};
 use crate::lts;
 use crate::problem::Problem;
+use crate::property::Property;
+use crate::shares::Shares;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::{self, ModelTrails, TrailSource, Trails};
@@ -138,11 +141,21 @@ impl<'a> Checking<'a> {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;
             asked.push((property, task));
         }
-        let mut results = self.decide_all(&asked, |(property, task)| {
-            let mut result = session.decide(&property.name(), task, method, deadline)?;
+        let is_searched = |task: &Task| !matches!(task, Task::Refused(..));
+        let mut shares = Shares::new(deadline, asked.iter().filter(|(_, task)| is_searched(task)).count());
+        let (together, mut alone) = self.decide_queries(&session, &asked, method, &mut shares)?;
+        let is_over = args.fail_fast && together.iter().any(|(_, result)| result.verdict == Verdict::Violated);
+        alone.truncate(if is_over { 0 } else { alone.len() });
+        let decided = self.decide_all(&alone, |&nth| {
+            let (property, task) = &asked[nth];
+            let mut result =
+                session.decide(&property.name(), task, method, shares.next(usize::from(is_searched(task))))?;
             result.warnings.extend(loaded.default_property(&args.property));
             Ok(result)
         })?;
+        let mut numbered: Vec<_> = together.into_iter().chain(alone.into_iter().zip(decided)).collect();
+        numbered.sort_by_key(|(nth, _)| *nth);
+        let mut results: Vec<_> = numbered.into_iter().map(|(_, result)| result).collect();
         let source = ModelTrails {
             model: &loaded.model,
             path: &model.path,
@@ -153,19 +166,63 @@ impl<'a> Checking<'a> {
         Ok((Checked { model: Box::new(loaded.model), warnings: loaded.warnings }, results))
     }
 
+    /// Decides the queries of a network together, if there are several and the options allow it, and prints each result as text as soon as
+    /// it is there. Returns the results with the numbers of their properties, and the numbers of the properties that are left.
+    #[allow(clippy::type_complexity, reason = "two lists, with numbers")]
+    fn decide_queries(
+        &self,
+        session: &Session<'_>,
+        asked: &[(Property, Task)],
+        method: Method,
+        shares: &mut Shares,
+    ) -> Result<(Vec<(usize, PropertyResult)>, Vec<usize>), Error> {
+        let names: Vec<String> = asked.iter().map(|(property, _)| property.name()).collect();
+        let (mut numbers, mut queries) = (Vec::new(), Vec::new());
+        for (nth, (_, task)) in asked.iter().enumerate() {
+            if let Task::Query(task, quantifier) = task {
+                numbers.push(nth);
+                queries.push((names[nth].as_str(), &**task, *quantifier));
+            }
+        }
+        let all = (0..asked.len()).collect();
+        if queries.len() < 2 {
+            return Ok((Vec::new(), all));
+        }
+        let (mut results, mut failure) = (Vec::new(), None);
+        let mut report = |nth: usize, result: PropertyResult| {
+            failure = self.print(&result).err();
+            let is_over = failure.is_some() || (self.args.fail_fast && result.verdict == Verdict::Violated);
+            results.push((numbers[nth], result));
+            if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        if !session.decide_together(&queries, method, shares.of(queries.len()), &mut report)? {
+            return Ok((Vec::new(), all));
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        shares.take(queries.len());
+        Ok((results, (0..asked.len()).filter(|nth| !numbers.contains(nth)).collect()))
+    }
+
+    fn print(&self, result: &PropertyResult) -> Result<(), Error> {
+        if self.is_text() {
+            self.console.result(&text::result(result, detail(self.args), self.console.paint))?;
+        }
+        Ok(())
+    }
+
     /// Decides the properties in turn, and prints each result as text.
     pub fn decide_all<P>(
         &self,
         asked: &[P],
         mut decide: impl FnMut(&P) -> Result<PropertyResult, Error>,
     ) -> Result<Vec<PropertyResult>, Error> {
-        let Checking { args, console, .. } = self;
+        let args = self.args;
         let mut results = Vec::new();
         for property in asked {
             let result = decide(property)?;
-            if self.is_text() {
-                console.result(&text::result(&result, detail(args), console.paint))?;
-            }
+            self.print(&result)?;
             let is_violated = result.verdict == Verdict::Violated;
             results.push(result);
             if is_violated && args.fail_fast {

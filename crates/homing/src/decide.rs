@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, Liveness, LivenessTask, ModelReduction};
-use homing_check::model::{Confirmation, PropertyResult, Shown};
+use homing_check::model::{Confirmation, PropertyResult, QueryTask, Report, Shown};
 use homing_check::model::{Options, SearchTask};
 use homing_check::repeat::{OnSuccess, Repeats, Swarm, Variety};
-use homing_check::{OnError, PartialOrder, Reason, Reduction, Search as Algorithm, Shortening, Weight};
-use homing_core::Limits;
+use homing_check::{OnError, PartialOrder, Reason, Reduction, Search as Algorithm, Shortening, StoreChoice, Weight};
+use homing_core::{Limits, State};
 use homing_ir::Invariant;
+use homing_network::Refusal;
 use homing_network::network::PathQuantifier;
 use homing_promela::{read_condition, read_formula};
 
@@ -115,19 +116,67 @@ impl<'a> Session<'a> {
         let args = self.options;
         let search = method.algorithm(args);
         let store = option_conflict::store(args, search, self.memory)?;
-        if let Task::Unsupported(reason) = task {
-            let unknown = PropertyResult::unknown(name.to_owned(), Reason::Unsupported);
-            return Ok(PropertyResult { warnings: vec![reason.clone()], ..unknown });
+        if let Task::Refused(reason, why) = task {
+            let unknown = PropertyResult::unknown(name.to_owned(), *reason);
+            return Ok(PropertyResult { warnings: vec![why.clone()], ..unknown });
         }
         let goal = match task {
             Task::Safety(task) | Task::Query(task, _) => {
                 estimate_choice::goal(args, self.path, method.heuristic, search, task)?
             }
-            Task::Liveness(_) | Task::Unsupported(_) => None,
+            Task::Liveness(_) | Task::Refused(..) => None,
         };
-        let options = Options {
+        let options = self.search_options(method, store, goal.as_deref())?;
+        let show = |property: &str| self.status_line(property);
+        let decider = Decider::new(options, self.interrupt).observed_by(&show);
+        let result = match task {
+            Task::Safety(task) => decider.decide(name, task, deadline),
+            Task::Query(task, quantifier) => {
+                decider.decide(name, task, deadline).map(|result| network::judged(result, *quantifier))
+            }
+            Task::Liveness(task) => decider.decide_liveness(name, task, deadline),
+            Task::Refused(..) => unreachable!("its result was returned"),
+        };
+        Ok(self.reported(result.map_err(|error| explained(error, method))?))
+    }
+
+    /// Decides queries of a network together, if the options allow it. `report` is given the result of each as soon as it is decided;
+    /// it ends everything when it breaks off. Returns whether the options allow it.
+    pub fn decide_together(
+        &self,
+        queries: &[(&str, &SearchTask, PathQuantifier)],
+        method: Method,
+        deadline: Option<Instant>,
+        report: &mut Report<'_>,
+    ) -> Result<bool, Error> {
+        let args = self.options;
+        let search = method.algorithm(args);
+        let store = option_conflict::store(args, search, self.memory)?;
+        let goal = estimate_choice::goal(args, self.path, method.heuristic, search, queries[0].1)?;
+        let options = self.search_options(method, store, goal.as_deref())?;
+        let show = |property: &str| self.status_line(property);
+        let decider = Decider::new(options, self.interrupt).observed_by(&show);
+        if !decider.can_decide_together() {
+            return Ok(false);
+        }
+        let tasks: Vec<_> = queries.iter().map(|&(name, task, _)| QueryTask { name, task }).collect();
+        let mut judge = |nth: usize, result| report(nth, self.reported(network::judged(result, queries[nth].2)));
+        decider.decide_together(&tasks, deadline, &mut judge).map_err(|error| explained(error, method))?;
+        Ok(true)
+    }
+
+    /// The options of the library.
+    fn search_options<'o>(
+        &'o self,
+        method: Method,
+        store: Option<StoreChoice>,
+        goal: Option<&'o State>,
+    ) -> Result<Options<'o>, Error> {
+        let args = self.options;
+        let search = method.algorithm(args);
+        Ok(Options {
             search,
-            guidance: estimate_choice::guidance(args, method.heuristic, search, goal.as_deref())?,
+            guidance: estimate_choice::guidance(args, method.heuristic, search, goal)?,
             store,
             on_error: method.errors,
             shortening: if method.shortest { Shortening::Always } else { Shortening::IfCheap },
@@ -154,32 +203,30 @@ impl<'a> Session<'a> {
             },
             seed: args.seed,
             repeats: method.repeats(args),
-        };
-        let show = |property: &str| self.status_line(property);
-        let decider = Decider::new(options, self.interrupt).observed_by(&show);
-        let result = match task {
-            Task::Safety(task) => decider.decide(name, task, deadline),
-            Task::Query(task, quantifier) => {
-                decider.decide(name, task, deadline).map(|result| network::judged(result, *quantifier))
-            }
-            Task::Liveness(task) => decider.decide_liveness(name, task, deadline),
-            Task::Unsupported(_) => unreachable!("its result was returned"),
-        };
-        let mut result = result.map_err(|error| match error {
-            DecideError::Heuristic(unfit) => OptionConflict::Heuristic(method.heuristic.name(), unfit).into(),
-            DecideError::Hidden => OptionConflict::Hidden.into(),
-            DecideError::LossyStore => OptionConflict::LossyCycles.into(),
-            DecideError::Bug(what) => Error::Bug(what),
-        })?;
-        if args.por == Some(Switch::On)
+        })
+    }
+
+    /// A result with what is said of its options and of its confirmation.
+    fn reported(&self, mut result: PropertyResult) -> PropertyResult {
+        let name = result.property.clone();
+        if self.options.por == Some(Switch::On)
             && let Some(why) = result.run.as_ref().and_then(|run| run.not_reduced)
         {
             result.warnings.push(format!("--por on has no effect on {name}: {why}"));
         }
         if result.confirmation == Some(Confirmation::Contradicted) {
-            self.console.error(&contradiction(name));
+            self.console.error(&contradiction(&name));
         }
-        Ok(result)
+        result
+    }
+}
+
+fn explained(error: DecideError, method: Method) -> Error {
+    match error {
+        DecideError::Heuristic(unfit) => OptionConflict::Heuristic(method.heuristic.name(), unfit).into(),
+        DecideError::Hidden => OptionConflict::Hidden.into(),
+        DecideError::LossyStore => OptionConflict::LossyCycles.into(),
+        DecideError::Bug(what) => Error::Bug(what),
     }
 }
 
@@ -199,8 +246,8 @@ pub enum Task {
     Liveness(Box<LivenessTask>),
     /// A query of a network.
     Query(Box<SearchTask>, PathQuantifier),
-    /// A property that is not supported, and why.
-    Unsupported(String),
+    /// A property that is not decided, and why.
+    Refused(Reason, String),
 }
 
 /// Prepares the model for a property.
@@ -213,7 +260,12 @@ pub fn task(loaded: &Loaded, args: &ReadingArgs, options: &SearchArgs, property:
             let invariant = invariant(loaded, args, text)?;
             return Ok(Task::Safety(Box::new(SearchTask::of_invariant(model, invariant, reduction))));
         }
-        Property::Refused { reason, .. } => return Ok(Task::Unsupported(reason.clone())),
+        Property::Refused { refusal: Refusal::Unsupported, reason, .. } => {
+            return Ok(Task::Refused(Reason::Unsupported, reason.clone()));
+        }
+        Property::Refused { refusal: Refusal::Invalid, reason, .. } => {
+            return Ok(Task::Refused(Reason::Invalid, reason.clone()));
+        }
         Property::Query(text) => {
             let queries = loaded.queries.iter().flat_map(|queries| &queries.stated);
             let query = queries.into_iter().find(|query| query.text == *text).expect("it was chosen among them");

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use homing_ir::Model;
-use homing_network::{Format, LoweredQuery, UnsupportedQuery};
+use homing_network::{Format, LoweredQuery, RefusedQuery};
 use homing_promela::preprocess::Options;
 use homing_promela::source::SourceMap;
 use rapidhash::v3::rapidhash_v3;
@@ -36,8 +36,8 @@ pub struct Queries {
     pub format: Format,
     /// Those that can be decided.
     pub stated: Vec<LoweredQuery>,
-    /// Those of kinds that are not supported.
-    pub refused: Vec<UnsupportedQuery>,
+    /// Those that are faulty or not supported.
+    pub refused: Vec<RefusedQuery>,
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
         io::stdin()
             .read_to_end(&mut bytes)
             .map_err(|source| Error::Unreadable { path: "standard input".into(), source })?;
-        return text("<stdin>".to_owned(), bytes);
+        return text("<stdin>".to_owned(), network::in_utf8(path, language, bytes));
     }
     let unreadable = |source| Error::Unreadable { path: path.to_owned(), source };
     if fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -129,7 +129,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
         refuse_other_languages(path)?;
     }
     let bytes = fs::read(path).map_err(unreadable)?;
-    text(path.display().to_string(), bytes)
+    text(path.display().to_string(), network::in_utf8(path, language, bytes))
 }
 
 /// Extensions of models in other languages. Every other file is read as Promela: SPIN reads any name, and many models have

@@ -54,6 +54,8 @@ struct ResultEntry<'a> {
     warnings: &'a [String],
     confirmed: Option<bool>,
     error: Option<ErrorEntry<'a>>,
+    /// Of a query: a run-time error that is reachable, and does not decide it.
+    runtime_error: Option<ErrorEntry<'a>>,
     errors: Option<u64>,
     /// The errors by kind and place, with --all-errors.
     violations: Option<Vec<GroupEntry<'a>>>,
@@ -187,6 +189,7 @@ impl<'a> ResultEntry<'a> {
             confirmed: confirmed(result),
             // a query that holds with a witness has a trail and no error
             error: result.counterexample.as_ref().filter(|_| result.verdict != Verdict::Holds).map(ErrorEntry::of),
+            runtime_error: result.runtime_error.as_ref().map(|beside| ErrorEntry::new(&beside.violation)),
             errors: run.map(|run| run.errors),
             violations: run.and_then(|run| run.violations.as_ref()).map(|groups| {
                 let entry = |group: &'a ErrorGroup| {
@@ -386,6 +389,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            runtime_error: None,
             warnings: Vec::new(),
             confirmation: None,
             run: Some(run()),
@@ -394,7 +398,7 @@ mod tests {
             "property": "safety", "verdict": "violated", "reason": null, "warnings": [], "confirmed": null,
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
                        "process": "Phil(2)" },
-            "errors": 1, "violations": null,
+            "runtime_error": null, "errors": 1, "violations": null,
             "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true,
                        "lower_bound": null },
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "threads": 1,
@@ -413,7 +417,7 @@ mod tests {
     fn what_does_not_apply_is_null() {
         let result = PropertyResult::unknown("p".to_owned(), Reason::Hidden);
         let expected = json!({
-            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "warnings": [], "confirmed": null, "error": null, "errors": null,
+            "property": "p", "verdict": "unknown", "reason": "incomplete-search", "warnings": [], "confirmed": null, "error": null, "runtime_error": null, "errors": null,
             "violations": null, "trail": null, "search": null, "stats": null, "unreached": null
         });
         assert_eq!(entry(result), expected);
@@ -432,6 +436,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            runtime_error: None,
             warnings: Vec::new(),
             confirmation: None,
             run: Some(Run { unreached: Some(vec![statement]), ..run() }),

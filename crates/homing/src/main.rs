@@ -35,6 +35,7 @@ mod recorded;
 mod repeats;
 mod replay;
 mod result;
+mod shares;
 mod simulate;
 mod spelling;
 mod text;

@@ -2,6 +2,7 @@
 
 use homing_check::model::Safety;
 use homing_ir::Model;
+use homing_network::Refusal;
 
 use crate::spelling::{hint, nearest};
 
@@ -15,9 +16,10 @@ pub enum Property {
     Infinite(Infinite),
     /// A query of a network.
     Query(String),
-    /// A query of a network that is not supported.
+    /// A query of a network that is faulty or not supported.
     Refused {
         text: String,
+        refusal: Refusal,
         reason: String,
     },
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use homing_check::Verdict;
 use homing_check::model::{Confirmation, ErrorGroup, EstimateUse, FirstError, PropertyResult, Run, Unreached};
+use homing_check::{Reason, Verdict};
 
 use crate::console::Paint;
 use crate::counterexample_text;
@@ -27,7 +27,9 @@ pub fn result(result: &PropertyResult, detail: Detail, paint: Paint) -> String {
     if detail == Detail::Verdict {
         return text;
     }
-    for warning in &result.warnings {
+    // the line of the verdict says why a query is not decided
+    let is_refused = matches!(result.verdict, Verdict::Unknown(Reason::Unsupported | Reason::Invalid));
+    for warning in result.warnings.iter().filter(|_| !is_refused) {
         let _ = writeln!(text, "  {} {warning}", paint.yellow("warning:"));
     }
     if let Some(counterexample) = &result.counterexample {
@@ -205,7 +207,7 @@ pub fn counted(count: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use homing_check::{Reason, Search, StoreUse};
+    use homing_check::{Search, StoreUse};
     use homing_core::{Limit, SourcePlace, Stats, Stop, Violation, ViolationKind};
     use homing_report::{Story, StoryLine, StoryStep};
 
@@ -268,6 +270,7 @@ mod tests {
             property: "safety".to_owned(),
             verdict: Verdict::Violated,
             counterexample: Some(counterexample),
+            runtime_error: None,
             warnings: Vec::new(),
             confirmation: None,
             run: Some(run()),
@@ -330,6 +333,7 @@ safety: VIOLATED  assertion violated (x < 3)
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
             counterexample: None,
+            runtime_error: None,
             warnings: Vec::new(),
             confirmation: None,
             run: Some(Run { unreached: Some(unreached), ..run() }),

@@ -4,7 +4,7 @@ mod program;
 
 use std::fs;
 
-use homing_network::explorer::{Limits, Verdict, explore};
+use homing_network::explorer::{Answer, Limits, Verdict, explore};
 use homing_network::generate::{Arbiter, NetworkText, Variant, arbiter, hanoi};
 use homing_network::random_networks::random_network;
 use homing_network::{Format, read};
@@ -58,6 +58,15 @@ fn the_benchmarks_have_their_states_and_lengths() {
     }
 }
 
+/// What a breadth-first search has to find of a query: a nearest state that decides it; without one, a nearest step that fails.
+fn expected_of_query(answer: Answer, failing: Option<u32>) -> (&'static str, Option<u32>) {
+    match (answer.length, failing) {
+        (Some(decided), _) => ("decided", Some(decided)),
+        (None, Some(failing)) => ("runtime-error", Some(failing + 1)),
+        (None, None) => ("exhausted", None),
+    }
+}
+
 /// What a breadth-first search has to find: the nearer of a state that decides and of a step that fails. `None` if both are equally
 /// near.
 fn expected(decided: Option<u32>, failing: Option<u32>) -> Option<(&'static str, Option<u32>)> {
@@ -102,11 +111,10 @@ fn random_networks_are_decided_as_the_explorer_decides_them() {
             (kind, result["trail"]["length"].as_u64().map(|length| length as u32), result)
         };
         for (query, answer) in queries.iter().zip(&asked.queries) {
-            let Some((kind, length)) = expected(answer.length, error) else { continue };
+            let (kind, length) = expected_of_query(*answer, error);
             let found = check(&format!("query:{}", query.text));
             assert_eq!((found.0, found.1), (kind, length), "{}\n{}", query.text, shown());
-            let verdict = if kind == "runtime-error" { "violated" } else { verdict_name(answer.verdict) };
-            assert_eq!(found.2["verdict"], verdict, "{}\n{}", query.text, shown());
+            assert_eq!(found.2["verdict"], verdict_name(answer.verdict), "{}\n{}", query.text, shown());
             compared += 1;
         }
         if let Some((kind, length)) = expected(plain.nearest_deadlock, error) {
@@ -208,11 +216,141 @@ fn a_query_that_is_not_supported_leaves_the_others_alone() {
     let ran = folder.homing(&["check", "gate.xta", "--queries", "mixed.q", "--json"]).ends_with(3);
     let verdicts: Vec<(Value, Value)> =
         ran.results().iter().map(|result| (result["verdict"].clone(), result["reason"].clone())).collect();
-    let unknown = || ("unknown".into(), "unsupported".into());
+    let unknown = || ("unknown".into(), "unsupported-query".into());
     assert_eq!(verdicts, [("holds".into(), Value::Null), unknown(), unknown()]);
     assert!(ran.stderr.contains("`A<>` queries are not supported"), "{}", ran.stderr);
     let alone = folder.homing(&["check", "gate.xta", "--property", "query:E[] waiting == 0"]).ends_with(3);
     assert!(alone.stdout.contains("UNKNOWN  `E[]` queries are not supported"), "{}", alone.stdout);
+}
+
+/// One bad query leaves the others alone; the message says which one it is.
+#[test]
+fn a_faulty_query_leaves_the_others_alone() {
+    let queries = "A[] waiting < 9\nE<> nosuch == 1\nE<> waiting ==\nA[] waiting < 9 under s\nE<> waiting == 1\n";
+    let folder = gate("networks_invalid").file("mixed.q", queries);
+    let ran = folder.homing(&["check", "gate.xta", "--queries", "mixed.q", "--json"]).ends_with(3);
+    let of = |result: &Value| [result["verdict"].clone(), result["reason"].clone()];
+    let found: Vec<[Value; 2]> = ran.results().iter().map(of).collect();
+    let unknown = |reason: &str| ["unknown".into(), reason.into()];
+    let decided = |verdict: &str| [verdict.into(), Value::Null];
+    let invalid = unknown("invalid-query");
+    let expected = [decided("holds"), invalid.clone(), invalid, unknown("unsupported-query"), decided("holds")];
+    assert_eq!(found, expected);
+    let warning = ran.results()[1]["warnings"][0].as_str().expect("a warning").to_owned();
+    assert!(warning.contains("`nosuch`") && warning.contains("(query 2, mixed.q:2)"), "{warning}");
+    assert!(ran.stderr.contains("mixed.q:2"), "{}", ran.stderr);
+    folder.homing(&["check", "gate.xta", "--property", "query:E<> nosuch == 1"]).ends_with(2);
+}
+
+/// A query that is decided by a state has the run-time error beside it.
+#[test]
+fn a_run_time_error_beside_a_witness_is_reported() {
+    let text = "int[0,3] x; process P() { state A, B, C, D; init A;\n\
+                trans A -> B { }, B -> C { assign x = x - 1; }, B -> D { }; } system P;";
+    let folder = Folder::new("networks_beside").file("m.xta", text);
+    let query = |text: &str, code| result(&folder, &["m.xta", "--search", "dfs", "--property", text], code);
+    let witness = query("query:E<> P.D", 0);
+    assert_eq!((&witness["verdict"], &witness["error"]), (&"holds".into(), &Value::Null));
+    let beside = &witness["runtime_error"];
+    assert_eq!(
+        (&beside["kind"], &beside["line"], &beside["process"]),
+        (&"runtime-error".into(), &2.into(), &"P".into())
+    );
+    let warning = witness["warnings"][0].as_str().expect("a warning");
+    assert!(warning.contains("at m.xta:2 in P") && warning.contains("--property assertions"), "{warning}");
+    let counterexample = query("query:A[] not P.D", 1);
+    assert_eq!(counterexample["error"]["kind"], "invariant");
+    assert_eq!(counterexample["runtime_error"]["kind"], "runtime-error");
+    let none = query("query:E<> P.C", 1);
+    assert_eq!((&none["error"]["kind"], &none["runtime_error"]), (&"runtime-error".into(), &Value::Null));
+}
+
+/// At a limit a run-time error leaves `E<>` open, and violates `A[]` in any case.
+#[test]
+fn a_run_time_error_at_a_limit() {
+    let text = "int[0,9999] x; int[0,1] y; process P() { state A; init A;\n\
+                trans A -> A { assign x = x + 1; }, A -> A { assign y = y - 1; }; } system P;";
+    let folder = Folder::new("networks_error_at_a_limit").file("m.xta", text);
+    for search in ["bfs", "best-first", "astar"] {
+        let query = |text: &str, code| {
+            result(&folder, &["m.xta", "--search", search, "--max-states", "500", "--property", text], code)
+        };
+        let open = query("query:E<> x == 9000", 3);
+        assert_eq!((&open["verdict"], &open["reason"]), (&"unknown".into(), &"states".into()), "{search}");
+        assert_eq!(open["runtime_error"]["line"], 2, "{search}");
+        let violated = query("query:A[] x < 9000", 1);
+        assert_eq!(violated["error"]["kind"], "runtime-error", "{search}");
+        assert!(violated["warnings"][0].as_str().is_some_and(|text| text.contains("ended early")), "{search}");
+    }
+}
+
+/// Several queries are decided in one search, each by a shortest path, and in the order of the file.
+#[test]
+fn queries_are_decided_together() {
+    let text = "int[0,99] x; int[0,99] y; int[0,9] z; process P() { state A; init A; trans A -> A { guard x < 99; assign x++; },\n\
+                A -> A { guard y < 99; assign y++; }, A -> A { guard z < 9; assign z++; }; } system P;";
+    let queries = "A[] x + y < 199\nE<> x == 70 and y == 71 and z == 9\nE<> x > 200\nA[] x + y < 198 or z < 9\nE<> deadlock\n\
+                   A[] not deadlock or x + y + z == 207\nA[] x < 80 or y < 40 or z < 5\n";
+    let folder = Folder::new("networks_together").file("m.xta", text).file("m.q", queries);
+    let ran = folder.homing(&["check", "m.xta", "--json", "--confirm=never"]).ends_with(1);
+    let found: Vec<(Value, Value)> =
+        ran.results().iter().map(|result| (result["verdict"].clone(), result["trail"]["length"].clone())).collect();
+    let expected = [
+        ("holds", Value::Null),
+        ("holds", 150.into()),
+        ("violated", Value::Null),
+        ("violated", 207.into()),
+        ("holds", 207.into()),
+        ("holds", Value::Null),
+        ("violated", 125.into()),
+    ];
+    let expected: Vec<(Value, Value)> =
+        expected.into_iter().map(|(verdict, length)| (verdict.into(), length)).collect();
+    assert_eq!(found, expected);
+    for at in [0, 2, 5] {
+        assert_eq!(ran.results()[at]["stats"]["states"], 100_000, "the proofs are one search of all states");
+    }
+}
+
+#[test]
+fn a_network_in_latin_1_is_read() {
+    let text = b"<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><nta><declaration>// \xe9\n</declaration><template><name>P</name>\
+                 <location id=\"a\"><name>A</name></location><init ref=\"a\"/></template><system>system P;</system></nta>";
+    let folder = Folder::new("networks_latin1");
+    fs::write(folder.path.join("m.xml"), text).expect("it can be written");
+    result(&folder, &["m.xml", "--property", "query:E<> P.A"], 0);
+}
+
+/// The why of a witness names the step that brought a process to its location, not later edges that lead back to it.
+#[test]
+fn why_names_the_step_that_changed_what_the_query_asks_for() {
+    let text = "int[0,3] x; process P() { state A, B; init A; trans A -> B { }, B -> B { guard x < 3; assign x++; }; }\n\
+                process Q() { state A, B; init A; trans A -> A { guard x == 3; }, A -> B { guard x == 3; }; } system P, Q;";
+    let folder = Folder::new("networks_why").file("m.xta", text);
+    let ran = folder.homing(&["check", "m.xta", "--property", "query:E<> P.B and Q.B"]).ends_with(0);
+    assert!(ran.stdout.contains("P.B") && ran.stdout.contains("step 1, P: A -> B"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("step 4, P: B -> B"), "{}", ran.stdout);
+}
+
+#[test]
+fn graphs_of_networks_have_labels_without_locations() {
+    let folder = gate("networks_graph");
+    let drawn = folder.homing(&["graph", "gate.xta"]).ends_with(0).stdout;
+    let labels: Vec<&str> = drawn.lines().filter(|line| line.contains(" [label=\"")).collect();
+    let of_edges = labels.iter().filter_map(|line| line.split("tooltip").next()).filter(|label| label.contains(" -> "));
+    for label in of_edges {
+        let (_, label) = label.split_once("label=").expect("it has one");
+        assert!(!label.contains("->"), "{label}");
+    }
+    let loops = |line: &&str| {
+        let ends = line.trim().split(" [").next().and_then(|ends| ends.split_once(" -> "));
+        ends.is_some_and(|(from, to)| from == to)
+    };
+    let mut self_loops: Vec<&str> =
+        drawn.lines().filter(loops).filter_map(|line| line.trim().split(" [").next()).collect();
+    let count = self_loops.len();
+    self_loops.dedup();
+    assert!(count > 0 && self_loops.len() == count, "several edges from a location to itself are one arrow: {drawn}");
 }
 
 #[test]

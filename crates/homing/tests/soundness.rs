@@ -9,11 +9,12 @@
 //! // expect: holds states=4
 //! // expect: unknown incomplete-search
 //! // options: --timeout 300ms
+//! // property: query:E<> P.D
 //! ```
 //!
 //! After `violated` stands the kind of the error, after `unknown` the reason, as in the JSON output. `length` is that of a shortest
 //! path to an error: where one is claimed to be shortest it has this length, and none is shorter. `states` is their number in the
-//! run `--search bfs`, with reductions. `options` come after those of each run in [`RUNS`]; with `--timeout` among them every run has to end long before it would without.
+//! run `--search bfs`, with reductions. `property` is that of a network of automata (`.xta`). `options` come after those of each run in [`RUNS`]; with `--timeout` among them every run has to end long before it would without.
 
 mod program;
 
@@ -58,6 +59,9 @@ struct Expected {
     length: Option<u64>,
     states: Option<u64>,
     options: Vec<String>,
+    property: Option<String>,
+    /// The name that the model is given, for its extension.
+    file: &'static str,
 }
 
 impl Expected {
@@ -76,17 +80,20 @@ impl Expected {
                 _ => what = Some(word),
             }
         }
-        Expected { verdict, what, length, states, options: words("options"), name, text }
+        let property = line("property").map(str::to_owned);
+        let file = if path.extension().is_some_and(|extension| extension == "xta") { "m.xta" } else { "m.pml" };
+        Expected { verdict, what, length, states, options: words("options"), property, file, name, text }
     }
 
     /// What is wrong with the answers to a run.
     fn compare(&self, run: &[&str]) -> Option<String> {
-        let folder = Folder::new(&format!("soundness-{}-{}", self.name, run.concat())).file("m.pml", &self.text);
-        let options = self.options.iter().map(String::as_str);
+        let folder = Folder::new(&format!("soundness-{}-{}", self.name, run.concat())).file(self.file, &self.text);
+        let property = self.property.iter().flat_map(|property| ["--property", property.as_str()]);
+        let options = self.options.iter().map(String::as_str).chain(property);
         let always = ["check", "--json", "--confirm=never"]; // the second proof would hide what the first one misses
         let arguments: Vec<&str> = always.into_iter().chain(run.iter().copied()).chain(options).collect();
         let start = Instant::now();
-        let ran = folder.homing(&[&arguments[..], &["m.pml"]].concat());
+        let ran = folder.homing(&[&arguments[..], &[self.file]].concat());
         let took = start.elapsed();
         let wrong = |what: String| Some(format!("{} {run:?}: {what}\n{}{}", self.name, ran.stdout, ran.stderr));
         if self.options.iter().any(|option| option == "--timeout") && took > SOON {
@@ -137,7 +144,7 @@ fn compare_models(is_asked: impl Fn(&str) -> bool) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/soundness");
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).expect("models").map(|entry| entry.expect("a file").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pml"));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pml" || extension == "xta"));
     paths.sort();
     let models = paths.iter().map(|path| Expected::read(path));
     let models: Vec<Expected> = models.filter(|model| is_asked(&model.name)).collect();

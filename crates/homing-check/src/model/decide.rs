@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use homing_core::{
     Blind, End, Fork, Limit, Limits, Path, Seed, Selection, Stats, Stop, StopToken, TransitionSystem, Violation,
+    ViolationKind,
 };
 use homing_engine::{CompiledEngine, Interpreter, StepIndex};
 use homing_heuristics::Unfit;
@@ -13,14 +14,16 @@ use homing_ir::{Lengths, Model};
 use super::confirm::{Confirmation, SecondProof};
 use super::counterexample::Counterexample;
 use super::distinct_violations::DistinctViolations;
-use super::error_groups::GroupKey;
 use super::estimate::{EstimateChoice, TimeLeft};
+use super::focus::Focus;
 use super::interrupt::{Interrupt, Shown, Watcher};
 use super::liveness::NotReduced;
 use super::options::{Engine, Options};
 use super::property::Safety;
+use super::query::{Budgeted, PassedOver, StateSearch};
+use super::query_pass::BRIEF;
 use super::reduced_system::{ReducedSystem, Steps};
-use super::result::{FirstError, PropertyResult, Run, Unreached};
+use super::result::{FirstError, PropertyResult, Run, RuntimeErrorBeside, Unreached};
 use super::search_task::SearchTask;
 use crate::repeat::{Repeated, Repeats};
 use crate::{
@@ -78,8 +81,12 @@ pub struct Decider<'a> {
     pub(super) options: Options<'a>,
     pub(super) interrupt: &'a Interrupt,
     pub(super) observer: Option<&'a Observer<'a>>,
-    /// Only errors of this group count.
-    pub(super) focus: Option<GroupKey>,
+    /// The errors of the property that count.
+    pub(super) focus: Focus,
+    /// Searches are given up after so many states.
+    pub(super) budget: Option<u64>,
+    /// The budget of the searches for single queries before they are decided together.
+    pub(super) brief: u64,
 }
 
 /// Is called with the name of the property at the beginning of each search, and returns what is to be shown its progress.
@@ -88,7 +95,7 @@ pub type Observer<'a> = dyn Fn(&str) -> Option<Shown<'a>> + 'a;
 impl<'a> Decider<'a> {
     /// Decides by these options, until it is interrupted.
     pub fn new(options: Options<'a>, interrupt: &'a Interrupt) -> Self {
-        Decider { options, interrupt, observer: None, focus: None }
+        Decider { options, interrupt, observer: None, focus: Focus::Everything, budget: None, brief: BRIEF }
     }
 
     /// Shows the progress of its searches.
@@ -132,8 +139,12 @@ impl<'a> Decider<'a> {
         let request = SearchRequest { name, safety, search, store, reduction, partial_order, deadline, stop };
         let violations = DistinctViolations::default();
         let mut late = None;
+        let passed_over = PassedOver::default();
         let (explored, repeated) = match &self.options.repeats {
-            Some(repeats) => self.repeat(repeats, &request, &system, choice.estimates),
+            Some(repeats) => {
+                let passed_over = self.puts_states_first(task).then_some(&passed_over);
+                self.repeat(repeats, &request, &system, choice.estimates, passed_over)
+            }
             None => {
                 let at_start = estimate.as_ref().and_then(|estimate| estimate.at_start);
                 let initial = compiled.initial();
@@ -205,6 +216,15 @@ impl<'a> Decider<'a> {
                 }
                 Err(Unconfirmed::Differs(what)) => return Err(bug(what)),
             };
+        let mut beside = None;
+        if let Some(found) = counterexample.take_if(|found| self.may_give_way(task, found)) {
+            let decides = violations.any(|violation| violation.kind == ViolationKind::Invariant);
+            match self.look_for_a_state(name, task, deadline, &mut run, (outcome.end, decides))? {
+                StateSearch::None => counterexample = Some(found),
+                StateSearch::Decides(better) => (counterexample, beside) = (Some(*better), Some(found)),
+                StateSearch::Result(result) => return Ok(result.beside(found)),
+            }
+        }
         if let Some(found) = &mut counterexample {
             self.improve(&request, task, found, &mut run, wants_shortest).map_err(bug)?;
         }
@@ -215,8 +235,12 @@ impl<'a> Decider<'a> {
         run.seconds = start.elapsed().as_secs_f64();
         let mut result =
             PropertyResult { run: Some(run), counterexample, ..PropertyResult::new(name.to_owned(), verdict) };
+        result.runtime_error = beside.map(RuntimeErrorBeside::by_path);
         if verdict == Verdict::Holds && task.safety == Safety::Invariant {
             result.warnings = self.vacuous(task, deadline)?;
+        }
+        if let Some(error) = passed_over.first() {
+            return self.after_passing_over(result, error, (task, deadline));
         }
         result.warnings.extend(choice.warning);
         result.warnings.extend(result.run.as_ref().and_then(|run| store.warning(&run.stats)));
@@ -299,7 +323,7 @@ impl<'a> Decider<'a> {
             refutes
         };
         let exploration = self.exploration(request, system.engine(), Objective::new(judge, errors, limits));
-        let watch = &mut self.watcher(request.name, request.deadline);
+        let watch = &mut Budgeted { watch: self.watcher(request.name, request.deadline), states: self.budget };
         let mut explored = exploration.run_estimated(system, estimates, watch);
         let outcome = &mut explored.outcome;
         outcome.stats.reduced += system.reduced();
@@ -335,16 +359,24 @@ impl<'a> Decider<'a> {
         ReducedSystem::new(compiled, steps)
     }
 
-    /// Repeats the search of a request, with so many runs at a time as there are threads.
+    /// Repeats the search of a request, with so many runs at a time as there are threads. Run-time errors are noted in `passed_over`
+    /// instead of ending a run, if there is such a note.
     fn repeat(
         &self,
         repeats: &Repeats,
         request: &SearchRequest<'_>,
         system: &ReducedSystem<'_>,
         mut estimates: Vec<AnyEstimate<'_>>,
+        passed_over: Option<&PassedOver>,
     ) -> (Explored<StepIndex>, Option<Repeated>) {
         let (safety, focus) = (request.safety, self.focus);
-        let judge = |violation: &Violation| is_error(safety, focus, violation);
+        let judge = |violation: &Violation| match passed_over {
+            Some(passed_over) if violation.kind == ViolationKind::RuntimeError => {
+                passed_over.note(violation);
+                false
+            }
+            _ => is_error(safety, focus, violation),
+        };
         let objective = Objective::new(judge, OnError::Stop, &self.options.limits);
         while estimates.len() < self.options.threads {
             estimates.push(Box::new(Blind)); // searches that estimate have one for each thread
@@ -381,9 +413,9 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// Whether a violation is an error of the property, and in the group in focus if there is one.
-pub(super) fn is_error(safety: Safety, focus: Option<GroupKey>, violation: &Violation) -> bool {
-    safety.is_refuted_by(violation.kind) && focus.is_none_or(|focus| focus == GroupKey::of(violation))
+/// Whether a violation is an error of the property, and one of those in focus.
+pub(super) fn is_error(safety: Safety, focus: Focus, violation: &Violation) -> bool {
+    safety.is_refuted_by(violation.kind) && focus.admits(violation)
 }
 
 /// Why a path to an error could not be confirmed.

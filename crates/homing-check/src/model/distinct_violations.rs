@@ -18,6 +18,11 @@ impl DistinctViolations {
         }
     }
 
+    /// Whether one of the violations is of this sort.
+    pub fn any(&self, is_of_this_sort: impl Fn(&Violation) -> bool) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_of_this_sort)
+    }
+
     /// The violations sorted by place and message: the order in which they are found depends on the search.
     pub fn sorted(self) -> Vec<Violation> {
         let mut list = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ use homing_core::{Violation, ViolationKind};
 
 use super::counterexample::Counterexample;
 use super::decide::{DecideError, Decider};
+use super::focus::Focus;
 use super::options::{Confirm, Guidance, Options};
 use super::search_task::SearchTask;
 use crate::{OnError, Search};
@@ -48,8 +49,8 @@ impl Decider<'_> {
             let is_reported = reported.is_some_and(|reported| is_same_group(&reported.violation, &violation));
             let mut group = ErrorGroup { violation, is_reported, counterexample: None };
             if !is_reported && number < MOST_PATHS {
-                let focus = Some(GroupKey::of(&group.violation));
-                let decider = Decider { options, interrupt: self.interrupt, observer: self.observer, focus };
+                let focus = Focus::Group(GroupKey::of(&group.violation));
+                let decider = Decider { options, focus, ..*self };
                 let found = decider.decide(name, task, deadline)?.counterexample;
                 group.counterexample = found.filter(|found| is_same_group(&found.violation, &group.violation));
             }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_core::{Cost, Outcome, Stats};
+use homing_core::{Cost, Outcome, Stats, Violation};
 use homing_engine::CutRun;
 use homing_heuristics::Preparation;
 
@@ -103,9 +103,33 @@ impl Run {
         }
     }
 
+    /// Adds the figures of a search that came before.
+    pub(super) fn comes_after(&mut self, first: &Run) {
+        self.stats = first.stats.and_then(self.stats);
+        self.seconds += first.seconds;
+        if let Some(error) = &mut self.first_error {
+            *error = FirstError { stats: first.stats.and_then(error.stats), seconds: first.seconds + error.seconds };
+        }
+    }
+
     /// None when the time was too short to be measured.
     pub fn states_per_second(&self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.stats.states as f64 / self.seconds)
+    }
+}
+
+/// A run-time error that does not decide a query.
+#[derive(Debug)]
+pub struct RuntimeErrorBeside {
+    /// The error.
+    pub violation: Violation,
+    /// A path to it, if the search that found it has one.
+    pub counterexample: Option<Box<Counterexample>>,
+}
+
+impl RuntimeErrorBeside {
+    pub(super) fn by_path(found: Counterexample) -> Self {
+        RuntimeErrorBeside { violation: found.violation.clone(), counterexample: Some(Box::new(found)) }
     }
 }
 
@@ -118,6 +142,8 @@ pub struct PropertyResult {
     pub verdict: Verdict,
     /// A path to an error, if the property is violated.
     pub counterexample: Option<Counterexample>,
+    /// Of a query of a network: a run-time error that is reachable, and that does not decide the query.
+    pub runtime_error: Option<RuntimeErrorBeside>,
     /// What makes a verdict `holds` say less than it seems to.
     pub warnings: Vec<String>,
     /// How a second proof of `holds` ended; none if there was no second proof.
@@ -132,8 +158,14 @@ impl PropertyResult {
         Self::new(property, Verdict::Unknown(reason))
     }
 
+    /// The same result, with a run-time error that does not decide the query.
+    pub(super) fn beside(self, found: Counterexample) -> Self {
+        PropertyResult { runtime_error: Some(RuntimeErrorBeside::by_path(found)), ..self }
+    }
+
     /// A verdict without anything else.
     pub fn new(property: String, verdict: Verdict) -> Self {
-        PropertyResult { property, verdict, counterexample: None, warnings: Vec::new(), confirmation: None, run: None }
+        let (counterexample, runtime_error, confirmation, run) = (None, None, None, None);
+        PropertyResult { property, verdict, counterexample, runtime_error, warnings: Vec::new(), confirmation, run }
     }
 }

@@ -46,6 +46,11 @@ impl SearchTask {
         Self::new(model, Safety::Invariant, reduction)
     }
 
+    /// Whether the property is a query of a network, which a state decides.
+    pub(super) fn is_query(&self) -> bool {
+        self.safety == Safety::Invariant && self.model.features.network
+    }
+
     /// The same property of the model without reductions.
     pub(super) fn plain(&self) -> Self {
         SearchTask { model: self.model.clone(), reduced: None, safety: self.safety, exact: OnceLock::new() }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use homing_ir::{Access, AccessSets, BinaryOp, Expr, Invariant, Model, Object, ProctypeId};
 
 use super::decide::{DecideError, Decider};
+use super::focus::Focus;
 use super::options::{Confirm, Guidance, Options};
 use super::search_task::{ModelReduction, SearchTask};
 use crate::{OnError, Search, Shortening, Verdict};
@@ -57,7 +58,7 @@ impl Decider<'_> {
             ..self.options
         };
         let task = SearchTask::of_invariant(model, Invariant { text, expr }, ModelReduction::Reduced);
-        let decider = Decider { options, interrupt: self.interrupt, observer: self.observer, focus: None };
+        let decider = Decider { options, focus: Focus::Everything, ..*self };
         let verdict = decider.decide("the processes of the invariant", &task, deadline)?.verdict;
         Ok(verdict != Verdict::Holds)
     }

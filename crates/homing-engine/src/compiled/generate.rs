@@ -87,10 +87,11 @@ impl<'m> Generator<'m> {
         if propositions.is_empty() || propositions.len() >= u64::BITS as usize {
             return None; // a fault is all bits
         }
-        if self.model.observes_timeout() {
+        if self.model.observes_timeout() && !self.model.features.network {
             return None; // whether a process can move is not a matter of expressions
         }
         let defined = self.functions.define(ProctypeId(0), |translator| {
+            translator.begin_log(); // a block, which a proposition of a network can have, stores its end
             let mut letter = translator.builder.ins().iconst(types::I64, 0);
             for (number, proposition) in (0..).zip(propositions) {
                 let holds = translator.condition(proposition)?;

@@ -264,10 +264,14 @@ impl TransitionSystem for CompiledEngine<'_> {
         if self.interpreter.model.propositions.is_empty() {
             return Ok(0);
         }
-        let context = &mut self.machine.borrow_mut().context;
-        context.load(state);
-        if let Some(letter) = self.code.get().and_then(|code| code.letter) {
-            (context.pid, context.timeout) = (CLAIM as u32, 0);
+        let machine = &mut *self.machine.borrow_mut();
+        machine.context.load(state);
+        if let Some(code) = self.code.get()
+            && let Some(letter) = code.letter
+            && let Some(timeout) = self.is_asked_deadlock(code, machine)
+        {
+            let context = &mut machine.context;
+            (context.pid, context.timeout) = (CLAIM as u32, timeout.into());
             let bytes = context.work.bytes.as_mut_ptr();
             // SAFETY: the state was loaded, and the function reads it and writes nothing.
             let holds = unsafe { letter(context, bytes, 0) };
@@ -275,7 +279,7 @@ impl TransitionSystem for CompiledEngine<'_> {
                 return Ok(holds);
             }
         }
-        self.interpreter.letter_of(&context.work)
+        self.interpreter.letter_of(&machine.context.work)
     }
 
     fn patiently<R>(&self, work: impl FnOnce() -> R) -> R {

@@ -19,8 +19,9 @@ mod storage;
 
 use homing_ir::{BinaryOp, Expr, Features, Invariant, Model, Place, ProctypeId, Start, Table};
 
+use crate::ast::RefusedQuery;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::network::{Network, PathQuantifier, ProcessId};
+use crate::network::{Network, PathQuantifier, ProcessId, Query};
 use crate::source::{SourceMap, Span};
 use builder::Builder;
 use storage::Storage;
@@ -32,11 +33,15 @@ pub struct Lowered {
     pub model: Model,
     /// The queries in the order of the text.
     pub queries: Vec<LoweredQuery>,
+    /// Those that become too large when they are expanded.
+    pub(crate) refused: Vec<RefusedQuery>,
 }
 
 /// A query as a condition on states.
 #[derive(Clone, Debug)]
 pub struct LoweredQuery {
+    /// Which of the queries of the model it is, from 1 on.
+    pub number: u32,
     /// As written, on one line.
     pub text: String,
     /// Whether a state is searched that satisfies it, or one that does not.
@@ -55,7 +60,13 @@ struct Refused;
 const MOST_PROCESSES: usize = 255;
 
 /// Lowers a network; `None` after errors, which are reported: the expansion of a label can be too large.
-pub(crate) fn lower(network: &Network, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Lowered> {
+/// A query for which that happens is an error only if the queries must be right (`strict`).
+pub(crate) fn lower(
+    network: &Network,
+    strict: bool,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Lowered> {
     diagnostics.begin("lowering");
     if network.processes.len() > MOST_PROCESSES {
         let message =
@@ -75,7 +86,7 @@ pub(crate) fn lower(network: &Network, sources: &SourceMap, diagnostics: &mut Di
         storage: Storage::default(),
         edges: 0,
     };
-    lowering.network().ok()
+    lowering.network(strict).ok()
 }
 
 struct Lowering<'a> {
@@ -89,7 +100,7 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn network(mut self) -> Result<Lowered, Refused> {
+    fn network(mut self, strict: bool) -> Result<Lowered, Refused> {
         self.lay_out();
         let network = self.network;
         let channels = network.channels.iter().map(|channel| channel.first + channel.count).max().unwrap_or(0);
@@ -99,27 +110,34 @@ impl<'a> Lowering<'a> {
             self.model.start.push(Start { proctype: ProctypeId(number), priority: 1 });
             self.model.proctypes.push(proctype);
         }
-        let queries = self.queries()?;
-        Ok(Lowered { model: self.model, queries })
+        let (mut queries, mut refused) = (Vec::new(), Vec::new());
+        for query in &network.queries {
+            let mark = self.diagnostics.mark();
+            match self.query(query) {
+                Ok(query) => queries.push(query),
+                Err(Refused) if strict => return Err(Refused),
+                Err(Refused) => {
+                    let (refusal, reason) = self.diagnostics.demote_query_since(mark);
+                    refused.push(RefusedQuery { number: query.number, span: query.span, refusal, reason });
+                }
+            }
+        }
+        Ok(Lowered { model: self.model, queries, refused })
     }
 
-    fn queries(&mut self) -> Result<Vec<LoweredQuery>, Refused> {
-        let network = self.network;
-        let mut queries = Vec::new();
-        for query in &network.queries {
-            let condition = Builder::new(self, None).condition(&query.condition.expr, query.condition.frame)?;
-            let expr = match query.quantifier {
-                PathQuantifier::Invariantly => condition,
-                PathQuantifier::Possibly => arithmetic::not(condition),
-            };
-            queries.push(LoweredQuery {
-                text: query.text.clone(),
-                quantifier: query.quantifier,
-                invariant: Invariant { text: query.text.clone(), expr },
-                place: self.place(query.span),
-            });
-        }
-        Ok(queries)
+    fn query(&mut self, query: &'a Query) -> Result<LoweredQuery, Refused> {
+        let condition = Builder::new(self, None).condition(&query.condition.expr, query.condition.frame)?;
+        let expr = match query.quantifier {
+            PathQuantifier::Invariantly => condition,
+            PathQuantifier::Possibly => arithmetic::not(condition),
+        };
+        Ok(LoweredQuery {
+            number: query.number,
+            text: query.text.clone(),
+            quantifier: query.quantifier,
+            invariant: Invariant { text: query.text.clone(), expr },
+            place: self.place(query.span),
+        })
     }
 
     /// The line of a text.

@@ -290,6 +290,8 @@ pub enum BindingTarget {
 /// A query.
 #[derive(Clone, Debug)]
 pub struct Query {
+    /// Which of the queries of the model it is, from 1 on.
+    pub number: u32,
     /// About some or all reachable states.
     pub quantifier: PathQuantifier,
     /// The condition on a state.

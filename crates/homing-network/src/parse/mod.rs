@@ -9,6 +9,8 @@ mod process;
 mod query;
 mod statement;
 
+pub use query::Separation;
+
 use std::sync::Arc;
 
 use crate::ast::Ident;

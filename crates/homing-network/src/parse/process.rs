@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{Direction, Document, Edge, Expr, Ident, Instance, Item, Location, Select, Sync, System, Template};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, RATE_IS_IGNORED};
 use crate::token::{Punct, TokenKind};
 
 impl Parser<'_> {
@@ -170,7 +170,7 @@ impl Parser<'_> {
                 invariant = Some(self.condition_label("an invariant")?);
             }
             if self.is(Punct::Semicolon) && *self.ahead(1) != TokenKind::Punct(Punct::CloseBrace) {
-                self.report(Diagnostic::unsupported(self.span(), "exponential rates"));
+                self.report(Diagnostic::warning(self.span(), RATE_IS_IGNORED));
                 self.advance();
                 self.expression()?;
             }

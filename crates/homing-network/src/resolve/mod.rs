@@ -18,7 +18,7 @@ mod types;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ast::{self, Declaration, Document, Ident, Item, Name};
+use crate::ast::{self, Declaration, Document, Ident, Item, Name, RefusedQuery};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::network::{Channel, ChannelId, ConstantId, Global, GlobalId, Network};
 use crate::source::{SourceMap, Span};
@@ -38,8 +38,15 @@ const MOST_CELLS: usize = 1 << 22;
 /// The largest number of channels.
 const MOST_CHANNELS: u32 = 1 << 22;
 
-/// Resolves a model; `None` after errors, which are reported.
-pub fn resolve(document: &Document, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Network> {
+/// Resolves a model; `None` after errors, which are reported. A faulty query is one only if the queries must be right (`strict`); otherwise
+/// it is added to `refused`.
+pub fn resolve(
+    document: &Document,
+    strict: bool,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+    refused: &mut Vec<RefusedQuery>,
+) -> Option<Network> {
     let mut resolver = Resolver {
         document,
         sources,
@@ -58,6 +65,9 @@ pub fn resolve(document: &Document, sources: &SourceMap, diagnostics: &mut Diagn
         in_query: false,
     };
     resolver.document();
+    if !resolver.diagnostics.has_errors() {
+        refused.extend(resolver.queries(&document.queries, strict));
+    }
     *diagnostics = resolver.diagnostics;
     (!diagnostics.has_errors()).then_some(resolver.network)
 }
@@ -129,9 +139,6 @@ impl<'a> Resolver<'a> {
             None => self
                 .diagnostics
                 .push(Diagnostic::global("there is no `system` line").help("name the processes: `system P, Q;`")),
-        }
-        if !self.diagnostics.has_errors() {
-            self.queries(&document.queries);
         }
     }
 

@@ -292,8 +292,8 @@ impl Resolver<'_> {
                 continue;
             }
             if let Some(span) = edge.probability {
-                failed = true;
-                self.diagnostics.push(Diagnostic::unsupported(span, "probabilities"));
+                let message = "the probability is ignored: the edge does not begin at a branch point";
+                self.diagnostics.push(Diagnostic::warning(span, message));
             }
             if !is_branch_point(&edge.target) {
                 failed |= self.edge(edge, None, &locations).is_err();

@@ -18,6 +18,7 @@ use crate::check::Checking;
 use crate::console::When;
 use crate::decide::{Method, Session};
 use crate::error::Error;
+use crate::shares::Shares;
 use crate::trail::ErrorEntry;
 use crate::trails::TrailSource;
 
@@ -46,9 +47,10 @@ pub fn results(checking: &Checking<'_>) -> Result<Vec<PropertyResult>, Error> {
     };
     let runs = RefCell::new(BTreeMap::new());
     let asked = property::chosen(&args.property, &lts)?;
+    let mut shares = Shares::new(deadline, asked.len());
     let mut results = checking.decide_all(&asked, |named: &Named| {
         let Decided { result, runs: found } =
-            Task { lts: &lts, named }.decide(&session, &named.name, method, deadline)?;
+            Task { lts: &lts, named }.decide(&session, &named.name, method, shares.next(1))?;
         runs.borrow_mut().insert(named.name.clone(), found);
         Ok(result)
     })?;

@@ -70,7 +70,7 @@ pub fn load(
     let problems: Vec<Problem> = messages.messages().iter().map(|message| Problem::new(message, &sources)).collect();
     let hash = format!("{:016x}", rapidhash_v3(source.text.as_bytes()));
     match (lowered, reading.diagnostics.error_count()) {
-        (Some(Lowered { model, queries }), _) => {
+        (Some(Lowered { model, queries, .. }), _) => {
             let queries = Some(Queries { format, stated: queries, refused: reading.refused });
             Ok(Loaded { model, hash, source, warnings: problems, queries })
         }

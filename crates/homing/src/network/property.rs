@@ -1,6 +1,7 @@
 //! The properties of a network.
 
 use homing_check::model::Safety;
+use homing_network::RefusedQuery;
 
 use crate::input::Queries;
 use crate::property::Property;
@@ -22,9 +23,11 @@ pub enum NetworkProperty {
 
 /// The properties to decide: those that were picked, each once, or the queries; without any, that there is no deadlock.
 pub fn chosen(picked: &[String], queries: &Queries) -> Result<Vec<Property>, NetworkProperty> {
-    let asked = queries.stated.iter().map(|query| Property::Query(query.text.clone()));
-    let refused =
-        queries.refused.iter().map(|one| Property::Refused { text: one.text.clone(), reason: one.reason.clone() });
+    let asked = queries.stated.iter().map(|query| (query.number, Property::Query(query.text.clone())));
+    let mut all_queries: Vec<_> =
+        asked.chain(queries.refused.iter().map(|one| (one.number, refused(one, picked.is_empty())))).collect();
+    all_queries.sort_by_key(|(number, _)| *number);
+    let all_queries = all_queries.into_iter().map(|(_, query)| query);
     let mut all: Vec<Property> = Vec::new();
     let mut add = |property: Property| {
         if !all.contains(&property) {
@@ -32,7 +35,7 @@ pub fn chosen(picked: &[String], queries: &Queries) -> Result<Vec<Property>, Net
         }
     };
     if picked.is_empty() {
-        asked.chain(refused).for_each(&mut add);
+        all_queries.for_each(&mut add);
         if all.is_empty() {
             all.push(Property::Safety(Safety::Deadlock));
         }
@@ -54,9 +57,16 @@ pub fn chosen(picked: &[String], queries: &Queries) -> Result<Vec<Property>, Net
         if queries.stated.is_empty() && queries.refused.is_empty() {
             return Err(NetworkProperty::Nothing(name.clone()));
         }
-        asked.chain(refused).for_each(&mut add);
+        all_queries.for_each(&mut add);
     }
     Ok(all)
+}
+
+/// A query that is not decided, with what is wrong with it and where it is, if it is in a file.
+fn refused(query: &RefusedQuery, is_in_a_file: bool) -> Property {
+    let RefusedQuery { number, text, file, line, refusal, reason } = query;
+    let place = if is_in_a_file { format!(" (query {number}, {file}:{line})") } else { String::new() };
+    Property::Refused { text: text.clone(), refusal: *refusal, reason: format!("{reason}{place}") }
 }
 
 #[cfg(test)]
