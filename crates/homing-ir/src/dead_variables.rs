@@ -14,6 +14,15 @@ use crate::{
 /// A set of locals.
 type Live = Vec<bool>;
 
+/// What keeps a local alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadBy {
+    /// A read whose value is used: not stored in a variable that is dead itself.
+    Uses,
+    /// A read whose value goes into any variable. Then what is zeroed is overwritten before it is read, whatever else happens.
+    Stores,
+}
+
 /// What every transition of a process type sets to zero.
 pub struct DeadVariables {
     /// As [`crate::Automaton::start_resets`].
@@ -26,9 +35,9 @@ pub struct DeadVariables {
 
 impl DeadVariables {
     /// What is dead where, by process type.
-    pub fn of(model: &Model, accesses: &AccessSets, observed: &Observed) -> Vec<Self> {
+    pub fn of(model: &Model, accesses: &AccessSets, observed: &Observed, read_by: ReadBy) -> Vec<Self> {
         let ids = (0..model.proctypes.len() as u32).map(ProctypeId);
-        ids.map(|id| Flow::new(model, accesses, observed, id).dead()).collect()
+        ids.map(|id| Flow { read_by, ..Flow::new(model, accesses, observed, id) }.dead()).collect()
     }
 
     /// Makes every transition forget what is dead after it, and every process begin without what is dead at its start.
@@ -50,6 +59,7 @@ impl DeadVariables {
 struct Flow<'a, 'm> {
     model: &'m Model,
     proctype: ProctypeId,
+    read_by: ReadBy,
     /// By local: whether it is looked at here at all. Channels are not: SPIN keeps them too.
     tracked: Vec<bool>,
     /// By statement.
@@ -81,7 +91,7 @@ impl<'a, 'm> Flow<'a, 'm> {
             Step::Block(block, nodes.collect(), guards.collect())
         });
         let tracked = locals.iter().enumerate().map(is_tracked).collect();
-        Flow { model, proctype, tracked, statements: steps.collect() }
+        Flow { model, proctype, read_by: ReadBy::Uses, tracked, statements: steps.collect() }
     }
 
     fn dead(&self) -> DeadVariables {
@@ -148,7 +158,7 @@ impl<'a, 'm> Flow<'a, 'm> {
         }
         for access in accesses.iter() {
             if let Some(var) = access.local().filter(|var| self.tracks(var))
-                && is_read(access, is_stored)
+                && is_read(access, is_stored || self.read_by == ReadBy::Stores)
             {
                 live[var.var.index()] = true;
             }
@@ -233,7 +243,7 @@ mod tests {
         let accesses = AccessSets::of(&model);
         let observed = Observed::in_model(&model, &accesses);
         let mut reduced = model.clone();
-        DeadVariables::reset(DeadVariables::of(&model, &accesses, &observed), &mut reduced);
+        DeadVariables::reset(DeadVariables::of(&model, &accesses, &observed, ReadBy::Uses), &mut reduced);
         let proctype = &reduced.proctypes[0];
         let names = |vars: &[VarId]| vars.iter().map(|var| &*proctype.locals[var.index()].name).collect::<String>();
         let transitions = proctype.automaton.locations.iter().flat_map(|location| &location.transitions);

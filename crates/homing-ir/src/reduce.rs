@@ -7,7 +7,7 @@
 use homing_core::Condition;
 
 use crate::absorb::Absorption;
-use crate::dead_variables::DeadVariables;
+use crate::dead_variables::{DeadVariables, ReadBy};
 use crate::unread::Unread;
 use crate::{AccessSets, Lengths, Model, Observed, Transition};
 
@@ -47,6 +47,19 @@ impl Reduced {
         Self::by(model, |_, _, _| Unread::default(), steps)
     }
 
+    /// A copy that forgets dead locals, and is the model otherwise: a value that is stored anywhere counts as read. So a cycle of the copy
+    /// is one of the model, at the latest after its first round.
+    pub fn without_dead_locals(model: &Model) -> Self {
+        let mut reduced = model.clone();
+        if !model.features.network {
+            let accesses = AccessSets::of(model);
+            let observed = Observed::in_model(model, &accesses);
+            let dead = DeadVariables::of(model, &accesses, &observed, ReadBy::Stores);
+            DeadVariables::reset(dead, &mut reduced);
+        }
+        Reduced { model: reduced, lengths: Lengths::Exact }
+    }
+
     /// Reduces, and drops writes to those variables that are unread.
     fn by(model: &Model, find_unread: impl Fn(&Model, &AccessSets, &Observed) -> Unread, steps: Steps) -> Self {
         if model.features.network {
@@ -58,7 +71,7 @@ impl Reduced {
         let observed = Observed::in_model(model, &accesses);
         let unread = find_unread(model, &accesses, &observed);
         let find = |model: &Model, accesses: &AccessSets| {
-            let dead = DeadVariables::of(model, accesses, &observed);
+            let dead = DeadVariables::of(model, accesses, &observed, ReadBy::Uses);
             (dead, Absorption::find(model, accesses, &observed), accesses.written_globals())
         };
         let (dead, absorption, written) = if unread.is_empty() {

@@ -80,6 +80,12 @@ impl Claim {
         claim
     }
 
+    /// The same claim, beginning in another state.
+    #[must_use]
+    pub fn beginning_in(&self, initial: u16) -> Self {
+        Claim { initial, ..self.clone() }
+    }
+
     /// The same claim, for which the labels of the system count too.
     #[must_use]
     pub fn with_labels(mut self) -> Self {
@@ -149,6 +155,16 @@ impl Claim {
         let wait = ClaimMove { letters: Letters::all(1), acceptance: 0, target: ClaimTarget::State(0) };
         let claim = Claim::new(0, 1, 1, vec![vec![none(1, 0), wait], vec![none(1, 1)]]);
         Claim { accepting: vec![false, true], non_progress: Some(0), ..claim }
+    }
+
+    /// Two claims for non-progress cycles: one guesses before each step whether progress ends with it, for the other it never began. A
+    /// lasso of a run without progress is one of a product with one of them, of the same length.
+    pub fn tight_of_non_progress() -> [Self; 2] {
+        let to = |target, letters, acceptance| ClaimMove { letters, acceptance, target: ClaimTarget::State(target) };
+        let waits = vec![to(1, Letters::all(1), 0), to(0, Letters::all(1), 0)];
+        let claim = Claim::new(0, 1, 1, vec![waits, vec![to(1, Letters::proposition(1, 0), 1)]]);
+        let claim = Claim { accepting: vec![false, true], non_progress: Some(0), ..claim };
+        [claim.clone(), claim.beginning_in(1)]
     }
 
     /// The claim that runs an automaton. If `ends` a move to a state from which every word is accepted is the end.
