@@ -241,9 +241,12 @@ impl Cluster<'_> {
         let statement = self.automaton.statement(transition.statement);
         let text = match &statement.action {
             Action::Edge(_) => self.labels(at, transition),
-            action => self.printer.action(action),
+            Action::Skip(text) if &**text == ".(goto)" => String::new(), // where branches join: no statement of the user
+            _ if self.id.proctype().is_some() => self.printer.statement(transition.statement),
+            action => self.printer.source_action(action),
         };
         let tooltip = self.tooltip(transition, &text);
+        let tooltip = tooltip.trim_end_matches(": ");
         let edge = match &statement.action {
             Action::DStep(block) => {
                 let inside = block::list(block, self.printer);
@@ -253,9 +256,10 @@ impl Cluster<'_> {
                     ["d_step {".to_owned()].into_iter().chain(indented).chain(["}".to_owned()]).collect();
                 style::beside(&lines)
             }
+            _ if text.is_empty() => Attributes::new(),
             _ => style::beside(&[cut(&text, style::WIDTH)]),
         };
-        let mut edge = edge.text("tooltip", &tooltip);
+        let mut edge = edge.text("tooltip", tooltip);
         if transition.escape != 0 {
             edge = edge.word("style", "dashed");
         }
@@ -306,8 +310,8 @@ mod tests {
             "    a0_start -> a0_1;",
             r#"    a0_1 [label="1\nline 3", tooltip="m.pml:3"];"#,
             r#"    a0_3 [label="3\nline 5", tooltip="m.pml:5", peripheries="2"];"#,
-            r#"    a0_1 -> a0_2 [label=" ((x>3)) \l", tooltip="m.pml:3: ((x>3))"];"#,
-            r#"    a0_2 -> a0_3 [label=" x = (x+1) \l", tooltip="m.pml:4: x = (x+1)"];"#,
+            r#"    a0_1 -> a0_2 [label=" x > 3 \l", tooltip="m.pml:3: x > 3"];"#,
+            r#"    a0_2 -> a0_3 [label=" x = x + 1 \l", tooltip="m.pml:4: x = x + 1"];"#,
             r#"    a0_3 -> a0_0 [label=" -end- \l""#,
         ];
         has(&drawn, &expected);
@@ -338,7 +342,18 @@ mod tests {
     #[test]
     fn a_d_step_shows_its_inside() {
         let drawn = drawn("byte x; active proctype P() { d_step { x > 0; x = 2 } }\n");
-        has(&drawn, &[r#"label=" d_step { \l   ((x>0)) \l   x = 2 \l } \l""#]);
+        has(&drawn, &[r#"label=" d_step { \l   x > 0 \l   x = 2 \l } \l""#]);
+    }
+
+    #[test]
+    fn statements_are_the_users_and_joins_have_no_text() {
+        let drawn = drawn(
+            "byte known;\nactive proctype P() { do :: known++ :: known > 3 -> break od; if :: skip :: skip fi; known = 1 }\n",
+        );
+        has(&drawn, &[" known++ ", " known > 3 "]);
+        for listing in ["goto", "(known", ":b"] {
+            assert!(!drawn.contains(listing), "{listing:?} is in\n{drawn}");
+        }
     }
 
     #[test]

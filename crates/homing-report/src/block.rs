@@ -25,8 +25,10 @@ pub fn list(block: &Block, printer: Printer<'_>) -> Vec<String> {
         None => "; done".to_owned(),
     };
     let text = |at: usize, node: NodeId| match &block.nodes[node.0 as usize] {
-        BlockNode::Do { action, .. } if is_sequence => printer.action(action),
-        BlockNode::Do { action, next, .. } => format!("{}: {}{}", at + 1, printer.action(action), jump(at, *next)),
+        BlockNode::Do { action, .. } if is_sequence => printer.source_action(action),
+        BlockNode::Do { action, next, .. } => {
+            format!("{}: {}{}", at + 1, printer.source_action(action), jump(at, *next))
+        }
         BlockNode::Select { options, .. } => {
             let lines =
                 options.iter().map(|&option| line_of(option).map_or("done".to_owned(), |line| line.to_string()));

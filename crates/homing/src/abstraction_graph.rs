@@ -9,6 +9,10 @@ use homing_ir::{Model, Reduced};
 use crate::cli::GraphArgs;
 use crate::text::counted;
 
+/// What the drawing means.
+const LEGEND: &str = "a circle is a class of states, with its distance to an error (-: none is reachable); \
+                      double: an error; bold: the start";
+
 const KINDS: [ViolationKind; 3] =
     [ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::RuntimeError];
 
@@ -32,7 +36,9 @@ pub fn dot(args: &GraphArgs, model: &Model) -> Result<String, String> {
         let found = counted(classes, "class").replace("classs", "classes");
         return Err(format!("the abstraction has {found}; give a smaller --bound or a larger --max-states"));
     }
-    let mut text = String::from("digraph abstraction {\n  node [shape=circle, fontname=\"Helvetica\"];\n");
+    let mut text = format!(
+        "digraph abstraction {{\n  graph [fontname=\"Helvetica\", fontsize=11, label=\"{LEGEND}\"];\n  node [shape=circle, fontname=\"Helvetica\"];\n"
+    );
     for (number, drawing) in drawings.iter().enumerate() {
         draw(&mut text, number, drawing);
     }
