@@ -40,7 +40,11 @@ impl Interpreter<'_> {
 
     /// The values of a state as lines of text.
     pub fn describe(&self, state: &State) -> Vec<String> {
-        let Description { globals, processes } = self.description(state);
+        Self::lines_of(self.description(state))
+    }
+
+    /// The description of a state as lines of text.
+    pub fn lines_of(Description { globals, processes }: Description) -> Vec<String> {
         let mut lines: Vec<String> = globals.iter().map(Valued::to_string).collect();
         for ProcessDescription { process, place, location, name, locals } in processes {
             lines.push(match name {

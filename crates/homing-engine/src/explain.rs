@@ -25,6 +25,8 @@ pub struct Waiting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocked {
     pub text: String,
+    /// The same with the name of the channel that its expression means: `fork[1]!take` for `fork[right]!take`.
+    pub resolved: String,
     pub place: SourcePlace,
     /// What the statement waits for.
     pub reason: String,
@@ -51,8 +53,16 @@ impl Player<'_, '_> {
         });
         let blocked = |transition: &homing_ir::Transition| {
             let statement = proctype.automaton.statement(transition.statement);
+            let text = printer.statement(transition.statement);
+            let channel = match &statement.action {
+                Action::Send { channel, .. } | Action::Receive { channel, .. } => view.eval(channel).ok(),
+                _ => None,
+            };
+            let rest = text.find(['!', '?']).map(|at| &text[at..]);
+            let resolved = channel.zip(rest).map(|(id, rest)| self.channel(view, id) + rest);
             Blocked {
-                text: printer.statement(transition.statement),
+                resolved: resolved.unwrap_or_else(|| text.clone()),
+                text,
                 place: self.engine.source_place(statement.place),
                 reason: held.clone().unwrap_or_else(|| self.reason(view, &statement.action)),
                 statement: transition.statement,
@@ -69,6 +79,7 @@ impl Player<'_, '_> {
 
     fn reason(&self, view: View<'_>, action: &Action) -> String {
         match action {
+            Action::Condition(guard) if is_constant(guard) => "constant and never true".to_owned(),
             Action::Condition(guard) => view.needs(guard),
             Action::Send { channel, .. } => match view.rendezvous(action) {
                 Ok(Some(id)) => format!("no process is ready to receive on {}", self.channel(view, id)),
@@ -127,6 +138,16 @@ impl Player<'_, '_> {
     fn channel(&self, view: View<'_>, id: i32) -> String {
         self.engine.channel_name(view.work, id)
     }
+}
+
+/// Whether an expression has the same value in every state.
+fn is_constant(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.walk(&mut |part| {
+        let is_operator = matches!(part, Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..));
+        reads |= !is_operator && part.as_constant().is_none();
+    });
+    !reads
 }
 
 /// The most values that are listed of a condition.

@@ -6,7 +6,7 @@
 //! - Steps: `interpreter` and `expansion`, with runs through atomic sequences in `run` and `points`; `compiled` does the same
 //!   by machine code; `reference` explores by single statements, to check both.
 //! - Paths: `replay` executes a path again; `player` executes single moves, and `effect`, `move_description`, `explain`,
-//!   `describe`, `follow` and `dependence` serve what is shown of them.
+//!   `describe`, `follow` and `tests_passed` serve what is shown of them.
 
 mod channel_operations;
 mod compiled;
@@ -42,6 +42,7 @@ mod run;
 mod stubborn;
 #[cfg(test)]
 mod testing;
+mod tests_passed;
 mod violations;
 mod working_state;
 
@@ -60,3 +61,4 @@ pub use providers::{Need, Provider};
 pub use reader::{ChannelView, Reader};
 pub use reference::{Finding, Findings, Reference};
 pub use replay::{Replay, ReplayError, RunStep};
+pub use tests_passed::Test;

@@ -8,7 +8,7 @@ use homing_core::{State, TransitionSystem, Violation};
 use homing_ir::{Action, Expr, StatementId, UnaryOp};
 
 use crate::Interpreter;
-use crate::data_flow::{Part, Source};
+use crate::data_flow::Part;
 use crate::effect::Effect;
 use crate::eval::{OBSERVER, View};
 use crate::execute::{Breach, Executor};
@@ -174,37 +174,9 @@ impl<'e, 'm> Player<'e, 'm> {
             .collect()
     }
 
-    /// What the last move was executable because of: for each statement of it, what its guard reads. To be called before the
-    /// next move.
-    pub fn guard_sources(&self, taken: &Enabled) -> Vec<Vec<Source>> {
-        let sources = |(at, executed): (usize, &Executed)| {
-            let view = View { work: &self.before, ..self.view(executed.pid as usize, taken.timeout) };
-            let mut found = Vec::new();
-            match &self.engine.statement(*executed).action {
-                Action::Condition(guard) => view.add_sources(guard, &mut found),
-                Action::Edge(edge) => edge.guard.iter().for_each(|guard| view.add_sources(guard, &mut found)),
-                Action::DStep(block) => {
-                    let holds = |guard: &&Action| view.is_executable(guard).unwrap_or(false);
-                    if let Some(Action::Condition(guard)) = block.guards.iter().find(holds) {
-                        view.add_sources(guard, &mut found);
-                    }
-                }
-                Action::Else => self.alternatives(taken, at, view).for_each(|action| {
-                    if let Action::Condition(guard) = action {
-                        view.add_sources(guard, &mut found);
-                    }
-                }),
-                _ => {}
-            }
-            found
-        };
-        taken.statements.iter().enumerate().map(sources).collect()
-    }
-
-    /// The statements that come before the one taken at its location.
-    fn alternatives<'v>(&self, taken: &Enabled, at: usize, view: View<'v>) -> impl Iterator<Item = &'v Action> {
-        let before = taken.what.choice(at).map_or(0, |choice| choice.transition);
-        view.transitions()[..before as usize].iter().map(move |other| &view.statement(other.statement).action)
+    /// An expression over globals with its value and the parts that decide it.
+    pub fn part(&self, expr: &Expr) -> Part {
+        self.view(OBSERVER, self.is_blocked()).part(expr)
     }
 
     /// Whether a claim may execute the statement now; false if that cannot be evaluated.

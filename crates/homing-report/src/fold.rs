@@ -17,6 +17,9 @@ pub fn folded(lines: &[StoryLine], cycle_start: Option<usize>, most: usize) -> V
         lines.split_at(lines.partition_point(|line| cycle_start.is_none_or(|start| line.last <= start)));
     let mut all = atomic_runs(&loops(stem));
     all.extend(atomic_runs(&loops(cycle)));
+    for line in all.iter_mut().filter(|line| line.runs.is_some()) {
+        line.changes.retain(|change| !change.name.contains("):")); // the arguments of a call are in its text
+    }
     if all.len() <= most {
         return all;
     }

@@ -1,8 +1,8 @@
-//! The steps of a run as a story: data first, which text and JSON share, then aligned lines.
-
-use std::fmt::Write;
+//! The steps of a run as a story: the data, which text and JSON share. The lines are in `story_text`.
 
 use homing_core::SourcePlace;
+
+use crate::story_text::{StepColumns, TextLine};
 
 /// One executed statement, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub struct StoryStep {
     /// Such as `Phil(2)`.
     pub process: String,
     pub place: SourcePlace,
+    /// The file of the place as it was named, which may have folders.
+    pub source: String,
     pub statement: String,
     /// The call of the inline that the statement is in.
     pub call: Option<StoryCall>,
@@ -83,125 +85,59 @@ pub struct Story {
     pub cycle_start: Option<usize>,
 }
 
-/// A line of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextLine {
-    pub text: String,
-    /// The error does not depend on it.
-    pub is_faint: bool,
-}
-
-/// The widths of the columns of a list of steps: number, process, place, statement.
-#[derive(Clone, Copy, Debug)]
-pub struct StepColumns {
-    number: usize,
-    process: usize,
-    place: usize,
-    statement: usize,
-}
-
-/// The column of a statement is no wider, so that the text beside it is near.
-const WIDEST_STATEMENT: usize = 36;
-
-fn width(text: &str) -> usize {
-    text.chars().count()
-}
-
-impl StepColumns {
-    /// The widths for these steps, numbered up to `length`.
-    pub fn fit<'a>(length: usize, steps: impl Iterator<Item = &'a StoryStep>) -> Self {
-        let number = length.to_string().len();
-        let mut columns = StepColumns { number, process: 0, place: 0, statement: 0 };
-        for step in steps {
-            columns.process = columns.process.max(width(&step.process));
-            columns.place = columns.place.max(width(&step.place_text()));
-            columns.statement = columns.statement.max(width(&step.statement_text()).min(WIDEST_STATEMENT));
-        }
-        columns
-    }
-
-    /// One line, with a text beside the statement if it is not empty.
-    pub fn line(&self, number: usize, step: &StoryStep, beside: &str) -> String {
-        self.numbered_line(&number.to_string(), step, beside)
-    }
-
-    fn numbered_line(&self, number: &str, step: &StoryStep, beside: &str) -> String {
-        let StepColumns { number: number_width, process: process_width, place: place_width, .. } = *self;
-        let (process, place, statement) = (&step.process, step.place_text(), step.statement_text());
-        let mut head = format!("{number:>number_width$}  ");
-        for (text, width) in [(process, process_width), (&place, place_width)] {
-            if width > 0 {
-                let _ = write!(head, "{text:<width$}  ");
-            }
-        }
-        if beside.is_empty() {
-            return format!("{head}{statement}\n");
-        }
-        let statement_width = self.statement;
-        format!("{head}{statement:<statement_width$}  {beside}\n")
-    }
-
-    /// A line that belongs to the step above.
-    pub fn below(&self, text: &str) -> String {
-        let indent = self.number + 2;
-        format!("{:indent$}{text}\n", "")
-    }
-}
-
 impl StoryLine {
     /// Its numbers: `7`, or `7-12` for folded steps.
-    fn numbers(&self) -> String {
+    pub(crate) fn numbers(&self) -> String {
         if self.first == self.last { self.first.to_string() } else { format!("{}-{}", self.first, self.last) }
     }
 
-    fn beside(&self) -> String {
+    /// The changed values, each as text.
+    fn changed(&self) -> Vec<String> {
         let change = |StoryChange { name, before, after }: &StoryChange| format!("{name}: {before} -> {after}");
-        self.changes.iter().map(change).collect::<Vec<_>>().join(", ")
+        self.changes.iter().map(change).collect()
     }
 }
 
 impl Story {
-    /// Every step as lines of text.
-    pub fn text(&self) -> Vec<TextLine> {
-        list(&self.lines, self)
+    /// Every step as lines of text, no longer than a width if there is one.
+    pub fn text(&self, width: Option<usize>) -> Vec<TextLine> {
+        list(&self.lines, self, width)
     }
 
     /// The steps as lines of text, folded, and about `most` of them: steps that the error does not depend on are left out
     /// first, then those in the middle.
-    pub fn folded_text(&self, most: usize) -> Vec<TextLine> {
+    pub fn folded_text(&self, most: usize, width: Option<usize>) -> Vec<TextLine> {
         let lines = crate::fold::folded(&self.lines, self.cycle_start, most);
-        list(&lines, self)
+        list(&lines, self, width)
     }
 }
 
-fn list(lines: &[StoryLine], story: &Story) -> Vec<TextLine> {
-    let steps = lines.iter().map(|line| &line.step);
-    let mut columns = StepColumns::fit(story.length, steps);
-    columns.number = lines.iter().map(|line| width(&line.numbers())).max().unwrap_or(0);
+fn list(lines: &[StoryLine], story: &Story, width: Option<usize>) -> Vec<TextLine> {
+    let number = lines.iter().map(|line| line.numbers().len()).max().unwrap_or(0);
+    let columns = StepColumns::fit(number, lines.iter().map(|line| &line.step), width);
     // faint only says something if some lines are not
     let marks = lines.iter().any(|line| line.needed);
-    let mut text = Vec::new();
-    let put = |text: &mut Vec<TextLine>, line: &str, is_faint: bool| {
-        text.push(TextLine { text: line.trim_end_matches('\n').to_owned(), is_faint });
-    };
+    let mut text: Vec<TextLine> = Vec::new();
+    let faint = |line: TextLine, is_faint: bool| TextLine { is_faint, ..line };
     let mut follows = 1;
     for line in lines {
         if line.first > follows {
             let left_out = line.first - follows;
             let steps = if left_out == 1 { "step" } else { "steps" };
-            let number = columns.number;
-            put(&mut text, &format!("{:>number$}  ({left_out} {steps} left out)", "..."), marks);
+            let line = TextLine::plain(format!("{:>number$}  ({left_out} {steps} left out)", "..."));
+            text.push(faint(line, marks));
         }
         if story.cycle_start.is_some_and(|start| (follows..=line.first).contains(&(start + 1))) {
-            put(&mut text, "-- cycle --", false);
+            text.push(TextLine::plain("-- cycle --".to_owned()));
         }
         let is_faint = marks && !line.needed;
-        put(&mut text, &columns.numbered_line(&line.numbers(), &line.step, &line.beside()), is_faint);
-        line.notes.iter().for_each(|note| put(&mut text, &columns.below(note), is_faint));
+        let step = columns.lines(&line.numbers(), &line.step, &line.changed());
+        let notes = line.notes.iter().flat_map(|note| columns.below(note));
+        text.extend(step.into_iter().chain(notes).map(|line| faint(line, is_faint)));
         follows = line.last + 1;
     }
     if story.cycle_start == Some(story.length) {
-        put(&mut text, "-- from here on nothing moves --", false);
+        text.push(TextLine::plain("-- from here on nothing moves --".to_owned()));
     }
     text
 }
@@ -222,14 +158,14 @@ mod tests {
             process: if number == 1 { ":init:(0)".to_owned() } else { format!("P({number})") },
             place: SourcePlace { file: "m.pml".to_owned(), line: 7 + number as u32 },
             statement: format!("x = {number}"),
-            call: None,
+            ..StoryStep::default()
         };
         StoryLine { first: number, last: number, step, key: number as u64, ..StoryLine::default() }
     }
 
     fn text(lines: Vec<StoryLine>, cycle_start: Option<usize>) -> Vec<String> {
         let length = lines.last().map_or(0, |line| line.last);
-        Story { lines, length, cycle_start }.text().into_iter().map(|line| line.text).collect()
+        Story { lines, length, cycle_start }.text(None).into_iter().map(|line| line.text).collect()
     }
 
     #[test]
@@ -261,7 +197,7 @@ mod tests {
         let mut lines: Vec<StoryLine> = (1..=2).map(line).collect();
         let faint = |lines: &[StoryLine]| -> Vec<bool> {
             let story = Story { lines: lines.to_vec(), length: 2, cycle_start: None };
-            story.text().iter().map(|line| line.is_faint).collect()
+            story.text(None).iter().map(|line| line.is_faint).collect()
         };
         assert_eq!(faint(&lines), [false, false], "nothing is known");
         lines[1].needed = true;

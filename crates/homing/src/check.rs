@@ -207,7 +207,7 @@ impl<'a> Checking<'a> {
 
     fn print(&self, result: &PropertyResult) -> Result<(), Error> {
         if self.is_text() {
-            self.console.result(&text::result(result, detail(self.args), self.console.paint))?;
+            self.console.text(&text::result(result, detail(self.args), self.console.look))?;
         }
         Ok(())
     }

@@ -2,16 +2,40 @@
 
 use std::fmt::Write;
 
-use homing_check::model::{Counterexample, Cycle, LeftOut, LengthUnit, Share};
+use homing_check::model::{Counterexample, Cycle, LeftOut, LengthUnit, Observation, Share};
+use homing_report::{MarkKind, TextLine};
 
-use crate::console::Paint;
+use crate::console::Look;
+use crate::link::link;
 use crate::text::{Detail, counted};
 
 /// About as many steps are printed without `--verbose`.
 const MOST_STEPS: usize = 30;
 
+/// The indentation of the steps.
+const INDENT: usize = 4;
+
+/// A line of steps with its colours and links.
+pub fn painted(line: &TextLine, look: Look) -> String {
+    let paint = look.paint;
+    let (mut text, mut at) = (String::new(), 0);
+    for mark in &line.marks {
+        let inside = &line.text[mark.range.clone()];
+        text.push_str(&line.text[at..mark.range.start]);
+        match &mark.kind {
+            MarkKind::Place { source, line } if look.links => text.push_str(&link(inside, source, *line)),
+            MarkKind::Changes if !line.is_faint => text.push_str(&paint.changed(inside)),
+            MarkKind::Place { .. } | MarkKind::Changes => text.push_str(inside),
+        }
+        at = mark.range.end;
+    }
+    text.push_str(&line.text[at..]);
+    if line.is_faint { paint.faint(&text) } else { text }
+}
+
 /// Appends a counterexample.
-pub fn put(text: &mut String, found: &Counterexample, detail: Detail, paint: Paint) {
+pub fn put(text: &mut String, found: &Counterexample, detail: Detail, look: Look) {
+    let paint = look.paint;
     let place = found.place().map(|place| format!("at {place}"));
     let process = found.process().map(|process| format!("in {process}"));
     let at: Vec<String> = place.into_iter().chain(process).collect();
@@ -21,22 +45,24 @@ pub fn put(text: &mut String, found: &Counterexample, detail: Detail, paint: Pai
     let _ = writeln!(text, "  {}", length_text(found));
     if let Some(folded) = found.cycle.as_ref().and_then(|cycle| cycle.folded) {
         let statements = counted(folded as u64, "statement");
-        let _ = writeln!(text, "  without what the claim does, the same run takes {statements}");
+        let _ = writeln!(text, "  without the never claim the same run takes {statements}");
     }
     let everything = detail == Detail::Everything;
-    let lines = if everything { found.story.text() } else { found.story.folded_text(MOST_STEPS) };
+    let width = look.width_after(INDENT);
+    let lines = if everything { found.story.text(width) } else { found.story.folded_text(MOST_STEPS, width) };
     if !lines.is_empty() {
         text.push('\n');
         for line in &lines {
-            let line = if line.is_faint { paint.faint(&line.text) } else { line.text.clone() };
-            let _ = writeln!(text, "    {line}");
+            let _ = writeln!(text, "{:INDENT$}{}", "", painted(line, look));
         }
         let shown = lines.iter().filter(|line| line.text.contains(" left out)")).count();
         if !everything && shown > 0 {
             let _ = writeln!(text, "  {}", paint.faint("(--verbose shows all steps)"));
         }
     }
-    found.cycle.iter().for_each(|cycle| cycle_part(text, cycle, found.length as usize));
+    if let Some(cycle) = &found.cycle {
+        cycle_part(text, &cycle.observed, cycle.start < found.length as usize);
+    }
     let last = if everything { &found.last } else { &found.last_changed };
     for (title, lines) in [("why", &found.why.lines(everything)), ("final state", last)] {
         if !lines.is_empty() {
@@ -62,7 +88,7 @@ fn length_text(found: &Counterexample) -> String {
         }
     };
     let shortest = match (found.shortest, &found.cycle, found.at_least) {
-        (true, Some(Cycle { folded: Some(_), .. }), _) => "no lasso of the product with the claim is shorter",
+        (true, Some(Cycle { folded: Some(_), .. }), _) => "shortest possible with the moves of the never claim",
         (true, ..) => "shortest possible",
         (false, _, None | Some(0)) => "not proved shortest",
         (false, _, Some(least)) => &format!("not proved shortest; at least {least}"),
@@ -71,12 +97,12 @@ fn length_text(found: &Counterexample) -> String {
 }
 
 /// What holds in a cycle, and who does not move in it.
-fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
-    let left_out = if cycle.start == length { &[][..] } else { &cycle.left_out };
-    if !cycle.propositions.is_empty() || !left_out.is_empty() {
+pub fn cycle_part(text: &mut String, observed: &Observation, moves: bool) {
+    let left_out = if moves { &observed.left_out[..] } else { &[] };
+    if !observed.propositions.is_empty() || !left_out.is_empty() {
         text.push_str("\n  in the cycle:\n");
     }
-    for (proposition, share) in &cycle.propositions {
+    for (proposition, share) in &observed.propositions {
         let holds = match share {
             Share::All => "always holds",
             Share::Some => "holds sometimes",
@@ -84,11 +110,12 @@ fn cycle_part(text: &mut String, cycle: &Cycle, length: usize) {
         };
         let _ = writeln!(text, "    {proposition}  {holds}");
     }
-    for LeftOut { process, can_move } in left_out {
-        let excluded = match can_move {
-            Share::All => "does not move though it always can: --fairness weak excludes this cycle",
-            Share::Some => "does not move though it sometimes can: --fairness strong excludes this cycle",
-            Share::None => "cannot move",
+    for LeftOut { process, can_move, waits } in left_out {
+        let excluded = match (can_move, waits) {
+            (Share::All, _) => "does not move though it always can: --fairness weak excludes this cycle",
+            (Share::Some, _) => "does not move though it sometimes can: --fairness strong excludes this cycle",
+            (Share::None, None) => "cannot move",
+            (Share::None, Some(waits)) => &format!("cannot move; it waits at {waits}"),
         };
         let _ = writeln!(text, "    {process}  {excluded}");
     }

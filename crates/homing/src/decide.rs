@@ -296,6 +296,14 @@ fn formula(loaded: &Loaded, args: &ReadingArgs, text: &str) -> Result<(homing_ir
         .map_err(|error| Error::Formula { text: text.replace(['\n', '\r'], " "), error })
 }
 
+/// A formula by its name in the model, or by its text; `None` if it is neither.
+pub fn formula_named(loaded: &Loaded, args: &ReadingArgs, text: &str) -> Option<homing_ir::Formula> {
+    let named = loaded.model.formulas.iter().find(|formula| formula.name == text);
+    named
+        .map(|formula| formula.formula.clone())
+        .or_else(|| formula(loaded, args, text).ok().map(|(formula, _)| formula))
+}
+
 /// Reads the text of an invariant in the scope of the model.
 pub fn invariant(loaded: &Loaded, args: &ReadingArgs, text: &str) -> Result<Invariant, Error> {
     let Loaded { model, source, .. } = loaded;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use homing_check::model::{Ending, Why};
 
 use crate::console::Paint;
+use crate::counterexample_text::cycle_part;
 
 /// The end of a run; `last` are the values in its last state, `after` says how long it is.
 pub fn ending(last: Vec<String>, ending: &Ending, after: &str, why: &Why, paint: Paint) -> String {
@@ -26,6 +27,8 @@ pub fn ending(last: Vec<String>, ending: &Ending, after: &str, why: &Why, paint:
         Ending::Open => text.push_str("the run ends without an error\n"),
     }
     let _ = writeln!(text, "  {after}");
+    let moves = !matches!(ending, Ending::Cycle { .. }) || why.deadlock.waits.is_empty();
+    why.cycle.iter().for_each(|observed| cycle_part(&mut text, observed, moves));
     for (title, lines) in [("why", why.lines(false)), ("final state", last)] {
         if !lines.is_empty() {
             let _ = writeln!(text, "\n  {title}:");

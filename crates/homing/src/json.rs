@@ -72,6 +72,8 @@ struct ErrorEntry<'a> {
     file: Option<&'a str>,
     line: Option<u32>,
     process: Option<&'a str>,
+    /// The cause in one sentence.
+    summary: Option<&'a str>,
 }
 
 /// The errors of one kind at one place.
@@ -92,7 +94,7 @@ struct TrailEntry {
     switches: usize,
     switches_as_found: usize,
     cycle_start: Option<u32>,
-    /// Of a lasso whose run can be written with fewer statements if what the claim does is left aside: how many.
+    /// Of a lasso with a never claim whose run takes fewer statements without the moves of the claim: how many.
     folded_length: Option<u32>,
     shortest: bool,
     /// No path is shorter than this, if that is known of one that is not proved shortest.
@@ -194,7 +196,9 @@ impl<'a> ResultEntry<'a> {
             violations: run.and_then(|run| run.violations.as_ref()).map(|groups| {
                 let entry = |group: &'a ErrorGroup| {
                     let found = if group.is_reported { &result.counterexample } else { &group.counterexample };
-                    GroupEntry { error: ErrorEntry::new(&group.violation), trail: found.as_ref().map(TrailEntry::new) }
+                    let summary = found.as_ref().and_then(|found| found.why.summary.as_deref());
+                    let error = ErrorEntry { summary, ..ErrorEntry::new(&group.violation) };
+                    GroupEntry { error, trail: found.as_ref().map(TrailEntry::new) }
                 };
                 groups.iter().map(entry).collect()
             }),
@@ -231,6 +235,7 @@ impl<'a> ErrorEntry<'a> {
             file: found.place().map(|place| place.file.as_str()),
             line: found.place().map(|place| place.line),
             process: found.process(),
+            summary: found.why.summary.as_deref(),
             ..ErrorEntry::new(&found.violation)
         }
     }
@@ -242,6 +247,7 @@ impl<'a> ErrorEntry<'a> {
             file: violation.place.as_ref().map(|place| place.file.as_str()),
             line: violation.place.as_ref().map(|place| place.line),
             process: violation.process.as_deref(),
+            summary: None,
         }
     }
 }
@@ -397,7 +403,7 @@ mod tests {
         let expected = json!({
             "property": "safety", "verdict": "violated", "reason": null, "warnings": [], "confirmed": null,
             "error": { "kind": "invalid-end-state", "message": "invalid end state", "file": "m.pml", "line": 12,
-                       "process": "Phil(2)" },
+                       "process": "Phil(2)", "summary": null },
             "runtime_error": null, "errors": 1, "violations": null,
             "trail": { "file": "m.pml.trail", "length": 34, "moves": 17, "switches": 0, "switches_as_found": 0, "cycle_start": null, "folded_length": null, "shortest": true,
                        "lower_bound": null },

@@ -20,6 +20,7 @@ mod input;
 mod interrupt;
 mod json;
 mod lines;
+mod link;
 mod ltl;
 mod lts;
 mod machine;

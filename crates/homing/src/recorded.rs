@@ -1,22 +1,25 @@
 //! A trail in homing's JSON format, with the effects of each step.
 
-use homing_check::model::{Playback, PlayedStep, Why, Witness};
+use homing_check::model::{Playback, PlayedStep, Why};
 use homing_engine::{Executed, Player};
+use homing_ir::Formula;
 use homing_report::{StoryStep, Trail};
 
 use crate::trail::{CallEntry, Document, Header, StepEntry};
 
 /// The JSON trail of a run that was played before.
-pub fn recorded(playback: &Playback<'_>, header: Header, trail: &Trail) -> Document {
+///
+/// A formula that it violates explains which steps matter.
+pub fn recorded(playback: &Playback<'_>, header: Header, trail: &Trail, formula: Option<&Formula>) -> Document {
     let mut steps = Vec::with_capacity(trail.entries.len());
-    let mut witness = Witness::default();
+    let mut witness = playback.witness(formula);
     let played = playback.play(trail, |player, step| {
         witness.see(player, &step);
         steps.extend(entries(playback, player, &step));
     });
     debug_assert!(played.is_ok(), "the trail was played before");
     if let Ok(played) = played {
-        mark_needed(&mut steps, &witness.why(&played.player, played.ending.error()));
+        mark_needed(&mut steps, &witness.why(&played.player, &played.ending));
     }
     Document::new(header, playback.initial_values(), steps)
 }
@@ -31,7 +34,8 @@ pub fn mark_needed(steps: &mut [StepEntry], why: &Why) {
 /// The trail entries of a step. The changes of a rendezvous are in the entry of its receive.
 pub fn entries(playback: &Playback<'_>, player: &Player<'_, '_>, step: &PlayedStep<'_>) -> Vec<StepEntry> {
     let entry = |(at, executed): (usize, &Executed)| {
-        let StoryStep { process, place, statement, call } = playback.story_step(*executed, &playback.model().sources);
+        let StoryStep { process, place, statement, call, .. } =
+            playback.story_step(*executed, &playback.model().sources);
         StepEntry {
             step: step.number + at,
             pid: executed.pid,

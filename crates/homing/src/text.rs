@@ -5,7 +5,7 @@ use std::fmt::Write;
 use homing_check::model::{Confirmation, ErrorGroup, EstimateUse, FirstError, PropertyResult, Run, Unreached};
 use homing_check::{Reason, Verdict};
 
-use crate::console::Paint;
+use crate::console::{Look, Paint};
 use crate::counterexample_text;
 use crate::quantity::show_memory;
 use crate::{repeats, undecided};
@@ -22,7 +22,8 @@ pub enum Detail {
 }
 
 /// One result, followed by an empty line unless only the verdict is printed.
-pub fn result(result: &PropertyResult, detail: Detail, paint: Paint) -> String {
+pub fn result(result: &PropertyResult, detail: Detail, look: Look) -> String {
+    let paint = look.paint;
     let mut text = verdict_line(result, paint);
     if detail == Detail::Verdict {
         return text;
@@ -33,7 +34,7 @@ pub fn result(result: &PropertyResult, detail: Detail, paint: Paint) -> String {
         let _ = writeln!(text, "  {} {warning}", paint.yellow("warning:"));
     }
     if let Some(counterexample) = &result.counterexample {
-        counterexample_text::put(&mut text, counterexample, detail, paint);
+        counterexample_text::put(&mut text, counterexample, detail, look);
     }
     if let Some(groups) = result.run.as_ref().and_then(|run| run.violations.as_ref()).filter(|groups| groups.len() > 1)
     {
@@ -246,7 +247,7 @@ mod tests {
                 process: "P(1)".to_owned(),
                 place: place.clone(),
                 statement: format!("x = {number}"),
-                call: None,
+                ..StoryStep::default()
             },
             key: number as u64,
             ..StoryLine::default()
@@ -293,29 +294,29 @@ safety: VIOLATED  assertion violated (x < 3)
   bfs: 3 states, 4 transitions (1 matched), depth 2, 0.500 s (6 states/s), 2.0 KiB
 
 ";
-        assert_eq!(result(&violated(2), Detail::Usual, Paint(false)), expected);
+        assert_eq!(result(&violated(2), Detail::Usual, Look::plain(Paint(false))), expected);
     }
 
     #[test]
     fn a_verdict_alone_is_one_line() {
-        let line = result(&violated(2), Detail::Verdict, Paint(false));
+        let line = result(&violated(2), Detail::Verdict, Look::plain(Paint(false)));
         assert_eq!(line, "safety: VIOLATED  assertion violated (x < 3)\n");
-        let colored = result(&violated(2), Detail::Verdict, Paint(true));
+        let colored = result(&violated(2), Detail::Verdict, Look::plain(Paint(true)));
         assert!(colored.contains("\x1b[1;31mVIOLATED\x1b[0m"), "{colored}");
     }
 
     #[test]
     fn a_long_path_is_folded_unless_everything_is_asked_for() {
-        let usual = result(&violated(1000), Detail::Usual, Paint(false));
+        let usual = result(&violated(1000), Detail::Usual, Look::plain(Paint(false)));
         assert!(usual.contains("(970 steps left out)") && usual.contains("--verbose"), "{usual}");
-        let everything = result(&violated(1000), Detail::Everything, Paint(false));
+        let everything = result(&violated(1000), Detail::Everything, Look::plain(Paint(false)));
         assert!(!everything.contains("left out") && everything.contains("\n     537  P(1)"), "{everything}");
     }
 
     #[test]
     fn what_is_unknown_comes_with_a_reason_and_advice() {
         let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
-        let text = result(&limited, Detail::Verdict, Paint(false));
+        let text = result(&limited, Detail::Verdict, Look::plain(Paint(false)));
         assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
     }
 
@@ -338,7 +339,7 @@ safety: VIOLATED  assertion violated (x < 3)
             confirmation: None,
             run: Some(Run { unreached: Some(unreached), ..run() }),
         };
-        let text = result(&holds, Detail::Usual, Paint(false));
+        let text = result(&holds, Detail::Usual, Look::plain(Paint(false)));
         let expected = "  unreached in proctype P\n    m.pml:4, state 3, \"-end-\"\n    m.pml:6, state 7, \"-end-\"\n  \
                         unreached in init\n    m.pml:9, state 2, \"-end-\"\n\n";
         assert!(text.starts_with("safety: HOLDS\n\n") && text.ends_with(expected), "{text}");

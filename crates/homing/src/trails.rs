@@ -120,14 +120,17 @@ impl TrailSource for ModelTrails<'_> {
     }
 
     fn document(&self, property: &str, found: &Counterexample) -> Vec<u8> {
+        // the moves of a never claim are no steps of the model
+        let trail = if found.trail.claim.is_some() { &found.shown.trail } else { &found.trail };
         let header = Header {
             property: Some(property.to_owned()),
             error: Some(ErrorEntry::new(&found.violation)),
             defines: self.defines.clone(),
-            ..Header::new(self.path.display().to_string(), self.hash.clone(), found.trail.entries.len())
+            cycle_start: trail.cycle_start.map(|start| start + 1),
+            ..Header::new(self.path.display().to_string(), self.hash.clone(), trail.entries.len())
         };
         let document = match Playback::new(self.model) {
-            Ok(playback) => recorded(&playback, header, &found.trail),
+            Ok(playback) => recorded(&playback, header, trail, found.formula.as_ref()),
             // the initial values fail: there is no state and no step
             Err(_) => Document::new(header, Default::default(), Vec::new()),
         };

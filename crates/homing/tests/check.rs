@@ -272,6 +272,7 @@ fn every_field_of_the_contract_is_there() {
             "errors",
             "property",
             "reason",
+            "runtime_error",
             "search",
             "stats",
             "trail",
@@ -281,7 +282,7 @@ fn every_field_of_the_contract_is_there() {
             "warnings"
         ]
     );
-    assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process"]);
+    assert_eq!(keys(&violated["error"]), ["file", "kind", "line", "message", "process", "summary"]);
     assert_eq!(
         keys(&violated["trail"]),
         [

@@ -11,6 +11,7 @@ use serde_json::Value;
 const MODELS: &[(&str, &[&str])] = &[
     ("alternating-bit", &[]),
     ("bank", &[]),
+    ("buffer", &[]),
     ("connection", &[]),
     ("election", &[]),
     ("elevator", &["--property", "invariant: !(moving && door_open)"]),
@@ -18,6 +19,7 @@ const MODELS: &[(&str, &[&str])] = &[
     ("producer-consumer", &[]),
     ("readers-writers", &[]),
     ("records", &[]),
+    ("stale-check", &["--property", "assertions"]),
     ("token-ring", &[]),
     ("traffic-lights", &["--property", "invariant: safe"]),
     ("workers", &[]),

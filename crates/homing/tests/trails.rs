@@ -260,6 +260,35 @@ fn a_graph_takes_any_run() {
     assert!(ran.stdout.starts_with("digraph"), "{}", ran.stdout);
 }
 
+/// A lasso, a violated formula and a never claim replay from homing's format as from SPIN's.
+#[test]
+fn documents_of_claims_replay() {
+    let claim = "byte x;\nactive proctype P() { do :: x = 1 - x od }\nnever { T0: do :: true :: x == 1 -> goto acc od; acc: do :: true; accept: x < 2 od }\n";
+    let ends = "byte x;\nactive proctype P() { x = 1; x = 2; x = 3 }\nnever { do :: x == 2 -> break :: else od }\n";
+    let formulas =
+        "byte x;\nactive proctype P() { do :: x = 1 - x od }\nltl up { <> (x == 5) }\nltl low { [] (x == 0) }\n";
+    for (name, text, property, ending) in [
+        ("lasso", formulas, "up", "cycle"),
+        ("prefix", formulas, "low", "claim"),
+        ("typed", formulas, "ltl: [] (x == 0)", "claim"),
+        ("never", claim, "acceptance", "cycle"),
+        ("never-ends", ends, "acceptance", "claim"),
+    ] {
+        let folder = model(&format!("documents-{name}"), text);
+        let checked = folder.homing(&["check", "m.pml", "--property", property, "--trail", "m.json", "--json"]);
+        let result = checked.ends_with(1).results()[0].clone();
+        let document: Value = serde_json::from_str(&self::text(&folder, "m.json")).expect("JSON");
+        assert_eq!(document["cycle_start"].is_null(), ending != "cycle", "{name}");
+        if name != "never" {
+            assert_eq!(document["cycle_start"], result["trail"]["cycle_start"], "{name}");
+        }
+        let replayed = folder.homing(&["replay", "m.pml", "m.json", "--json"]).ends_with(1);
+        let replayed: Value = serde_json::from_str(&replayed.stdout).expect("JSON");
+        assert_eq!(replayed["ending"], ending, "{name}");
+        assert_eq!(replayed["cycle_start"], document["cycle_start"], "{name}");
+    }
+}
+
 #[test]
 fn our_own_trails_know_their_model() {
     let folder = model("stale", WRONG);

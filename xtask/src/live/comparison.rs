@@ -122,14 +122,15 @@ impl Programs {
         }
         comparison.violated = facts.report.errors > 0;
         let asks_fair = configurations.iter().any(|configuration| configuration.fairness != Fairness::None);
-        let graph = Graph::of_model(text, kind);
+        let (graph, runs) = (Graph::of_model(text, kind), Graph::of_runs(text, kind));
         comparison.fairly_violated = match comparison.violated {
             false => Some(false),
             true if asks_fair => fair::violated(&self.spin, text, kind)?,
             true => None,
         };
         let (facts, graph) = (&facts, graph.as_ref());
-        let mut judged = Judged { programs: self, kind, model: &model, facts, graph, comparison, lassos: Vec::new() };
+        let lassos = Vec::new();
+        let mut judged = Judged { programs: self, kind, model: &model, facts, graph, runs, comparison, lassos };
         if asks_fair {
             judged.ask_graph();
         }
@@ -169,6 +170,8 @@ pub(super) struct Judged<'a> {
     pub(super) facts: &'a LiveFacts,
     /// The other judge; none for a model that it does not judge.
     pub(super) graph: Option<&'a Graph>,
+    /// Graphs for the lengths of lassos of runs.
+    pub(super) runs: Option<Vec<Graph>>,
     pub(super) comparison: Comparison,
     /// The lassos that homing reported.
     pub(super) lassos: Vec<(Configuration, Trail)>,

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use homing_core::{Selection, State, Target, TransitionSystem, ViolationKind};
 use homing_engine::Interpreter;
+use homing_ir::Reduced;
 use homing_promela::preprocess::Options;
 
 use super::configurations::Fairness;
@@ -93,6 +94,15 @@ impl Graph {
         let mut model = homing_promela::read("model.pml", text.to_owned(), &Options::default()).model?;
         let observer = Observer::of_model(&mut model, kind)?;
         Graph::of_places(&places(&Interpreter::new(&model).ok()?)?, &observer)
+    }
+
+    /// Graphs whose shortest lassos are those of the runs, without the values of dead locals; `None` if they are too large.
+    pub fn of_runs(text: &str, kind: Kind) -> Option<Vec<Graph>> {
+        let mut model = homing_promela::read("model.pml", text.to_owned(), &Options::default()).model?;
+        let observers = Observer::tight(&mut model, kind)?;
+        let reduced = Reduced::without_dead_locals(&model).model;
+        let places = places(&Interpreter::new(&reduced).ok()?)?;
+        observers.iter().map(|observer| Graph::of_places(&places, observer)).collect()
     }
 
     /// The observer reads the letter of a state and moves, then the program moves; where the program cannot move, the

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::comparison::{Judged, Question, lasso_of};
 use super::configurations::{Configuration, Fairness};
+use super::judge::Graph;
 
 impl Judged<'_> {
     /// Compares the lengths of lassos with each other and with pan's.
@@ -33,7 +34,7 @@ impl Judged<'_> {
         for fairness in [Fairness::None, Fairness::Weak] {
             let lassos = self.lassos.iter().filter(|(configuration, _)| configuration.fairness == fairness);
             let lassos: Vec<_> = lassos.filter(|(configuration, _)| configuration.is_generalised()).cloned().collect();
-            let shortest = if lassos.is_empty() { None } else { graph.shortest(fairness) };
+            let shortest = if lassos.is_empty() { None } else { self.shortest(graph, fairness) };
             for (configuration, trail) in lassos {
                 if configuration.wants_shortest() && !trail.shortest {
                     *self.comparison.unproved.entry(fairness).or_default() += 1;
@@ -48,6 +49,16 @@ impl Judged<'_> {
                 }
             }
         }
+    }
+}
+
+impl Judged<'_> {
+    /// The length of the shortest error, of the product or of a run; the outer value is none if finding it takes too long.
+    fn shortest(&self, graph: &Graph, fairness: Fairness) -> Option<Option<u64>> {
+        let runs = self.runs.as_ref()?;
+        let lengths: Option<Vec<Option<u64>>> =
+            std::iter::once(graph).chain(runs).map(|graph| graph.shortest(fairness)).collect();
+        Some(lengths?.into_iter().flatten().min())
     }
 }
 

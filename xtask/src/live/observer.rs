@@ -101,6 +101,38 @@ impl Observer {
         Some(Observer { initial, moves, sets, counts_labels: false, non_progress: None })
     }
 
+    /// Observers whose lassos are those of the runs, for lengths: of a formula and of progress; `None` if they are too large.
+    pub fn tight(model: &mut Model, kind: Kind) -> Option<Vec<Observer>> {
+        model.claims.clear();
+        let formula = std::mem::take(&mut model.formulas).into_iter().next();
+        let claims: Vec<homing_ltl::Claim> = match kind {
+            Kind::Never | Kind::Accept => Vec::new(),
+            Kind::Ltl => {
+                let negation = homing_ltl::Formula::unary(Unary::Not, numbered(model, &formula?.formula));
+                homing_ltl::tight_claims(&negation)?
+            }
+            Kind::Progress => {
+                model.add_proposition(&Expr::NonProgress);
+                homing_ltl::Claim::tight_of_non_progress().into()
+            }
+        };
+        let read = |option: &homing_ltl::ClaimMove| {
+            let target = match option.target {
+                homing_ltl::ClaimTarget::State(target) => MoveTarget::State(target.into()),
+                homing_ltl::ClaimTarget::End | homing_ltl::ClaimTarget::Failure(_) => MoveTarget::Error,
+            };
+            Move { guard: Guard::Letters(option.letters.clone()), marks: option.acceptance, target }
+        };
+        let observer = |claim: &homing_ltl::Claim| Observer {
+            initial: claim.initial.into(),
+            moves: claim.moves.iter().map(|options| options.iter().map(read).collect()).collect(),
+            sets: claim.sets,
+            counts_labels: claim.counts_labels,
+            non_progress: claim.non_progress,
+        };
+        Some(claims.iter().map(observer).collect())
+    }
+
     /// A never claim: an error if it ends or an assertion of it fails, or if it is at an accept label for ever.
     fn of_claim(model: &mut Model, claim: &Automaton) -> Option<Observer> {
         let ends = |at: u32| at == 0 || at == claim.end || claim.location(at).labels.end;

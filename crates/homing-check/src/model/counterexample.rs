@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use homing_core::{Path, SourcePlace, TransitionSystem, Violation};
 use homing_engine::{Executed, Interpreter, Player, Replay, ReplayError, StepIndex};
-use homing_ir::{Lengths, Model};
+use homing_ir::{Formula, Lengths, Model};
 use homing_report::{Story, Trail};
 
+use super::cycle::Observation;
 use super::final_state;
 use super::play::{Ending, PlayedStep, play};
 use super::reordered::{Order, Reordered, entries, reorder};
@@ -40,6 +41,8 @@ pub struct Counterexample {
     pub trail: Trail,
     /// The trail in the order in which it is shown.
     pub shown: Reordered,
+    /// The formula that the run violates.
+    pub formula: Option<Formula>,
     /// The cause of the error.
     pub why: Why,
     /// The steps with the values that they changed.
@@ -82,13 +85,10 @@ impl LengthUnit {
 pub struct Cycle {
     /// How many statements come before it.
     pub start: usize,
-    /// How many statements the same run takes before and in the cycle if what the claim does is left aside, in case they are
-    /// fewer: the cycle may begin earlier, or have several equal rounds.
+    /// With a never claim: how many statements the same run takes before and in the cycle without the claim, in case they are fewer.
     pub folded: Option<usize>,
-    /// The processes that do not move in it.
-    pub left_out: Vec<LeftOut>,
-    /// The propositions of the property, each with where in the cycle it holds.
-    pub propositions: Vec<(String, Share)>,
+    /// Who moves in it, and what holds.
+    pub observed: Observation,
 }
 
 /// A process that does not move in a cycle.
@@ -98,6 +98,8 @@ pub struct LeftOut {
     pub process: String,
     /// In which of its states the process can move. If in all, weak fairness excludes the cycle; if in some, strong fairness does.
     pub can_move: Share,
+    /// Where the cycle begins: its statements, each with what it waits for.
+    pub waits: Option<String>,
 }
 
 /// In which states of a cycle something holds.
@@ -112,6 +114,15 @@ pub enum Share {
 }
 
 impl Share {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Share::All => "all",
+            Share::Some => "some",
+            Share::None => "none",
+        }
+    }
+
     /// Those of `count` states in which it holds.
     pub fn of(holds: usize, count: usize) -> Self {
         match holds {
@@ -174,7 +185,8 @@ impl Counterexample {
             Ending::Violations(all) if all.contains(&violation) => {}
             ending => return Err(format!("its trail ends in {ending:?}, not in \"{violation}\"")),
         }
-        let why = witness.why(&played.player, Some(&violation));
+        let why = witness.why(&played.player, &Ending::Violations(vec![violation.clone()]));
+        let last = played.failed_values(Some(&violation));
         let unit = LengthUnit::of(interpreter.model());
         let initial = interpreter.description(&interpreter.initial());
         let violated_by = shown.statements.last().filter(|_| violation.is_of_invariant()).map(|executed| {
@@ -189,13 +201,14 @@ impl Counterexample {
             merged_length: merged_length(interpreter.model(), &shown.statements),
             moves: shown.moves,
             cycle: None,
+            formula: None,
             shortest: trail.entries.is_empty(),
             at_least: None,
             trail,
             shown,
             story: narrator.finish(&why.steps),
-            last: interpreter.describe(played.player.state()),
-            last_changed: final_state::changed(&initial, &played.last_values()),
+            last_changed: final_state::changed(&initial, &last),
+            last: Interpreter::lines_of(last),
             why,
             file: None,
         })
@@ -215,6 +228,7 @@ impl Counterexample {
             cycle: None,
             trail: Trail::default(),
             shown: Reordered::default(),
+            formula: None,
             why: Why::default(),
             story: Story::default(),
             last: Vec::new(),

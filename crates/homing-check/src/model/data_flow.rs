@@ -7,6 +7,7 @@ use homing_ir::{Location, Model, ProctypeId};
 use homing_report::{Definition, DefinitionId, DependenceGraph};
 
 use super::play::PlayedStep;
+use super::stale::Tests;
 
 /// What a definition of a run gives a value to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +47,8 @@ pub(super) struct DataFlow {
     sent: HashSet<(u8, i32)>,
     /// The processes that have terminated.
     pub ended: Vec<Ended>,
+    /// The tests that the guards were.
+    pub tests: Tests,
 }
 
 /// A process that has terminated.
@@ -107,12 +110,31 @@ impl DataFlow {
             let object = Object::Location(executed.pid);
             self.define(object, step.number + at, 0, Vec::new(), executed.pid);
         }
+        let movers: Vec<u8> = statements.iter().map(|executed| executed.pid).collect();
+        let graph = &self.graph;
+        let wrote = |object: &Object| {
+            graph.known(object).is_some_and(|id| graph.get(id).step.is_some_and(|by| by >= step.number))
+        };
+        self.tests.judge(player, (&movers, step.number, number), wrote);
         for (pid, number, from) in passed.into_iter().filter(|(_, _, from)| !from.is_empty()) {
-            let guard = self.guards.get(&pid).copied();
-            let object = Object::Guard(pid);
-            let guard =
-                self.graph.add(Definition { object, step: Some(number), value: 0, from, guard, previous: None });
-            self.guards.insert(pid, guard);
+            self.pass(player, step, (pid, number, from));
+        }
+    }
+
+    /// Takes note of a guard that a process passed.
+    fn pass(
+        &mut self,
+        player: &Player<'_, '_>,
+        step: &PlayedStep<'_>,
+        (pid, number, from): (u8, usize, Vec<DefinitionId>),
+    ) {
+        let guard = self.guards.get(&pid).copied();
+        let read = from.iter().map(|id| self.graph.get(*id).object).collect();
+        let (object, value, previous) = (Object::Guard(pid), 0, None);
+        let guard = self.graph.add(Definition { object, step: Some(number), value, from, guard, previous });
+        self.guards.insert(pid, guard);
+        if let Some(test) = player.test(step.taken, number - step.number) {
+            self.tests.pass(guard, test, number, read);
         }
     }
 
@@ -192,6 +214,7 @@ impl DataFlow {
 
     fn forget_process(&mut self, pid: u8) {
         self.guards.remove(&pid);
+        self.tests.forget(pid);
         self.sent.retain(|(by, _)| *by != pid);
         self.graph.forget(|object| match object {
             Object::Cell(cell, _) => cell.owner == Some(pid),

@@ -4,8 +4,8 @@ use homing_engine::{Blocked, Need, Player, Waiting};
 use homing_ir::{Action, ProctypeId};
 use homing_report::DefinitionId;
 
+use super::cause::{Cause, Writer};
 use super::data_flow::{DataFlow, Object};
-use super::why::{Cause, Writer};
 
 /// Why no process can move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,10 @@
 //! shortened there, and put in an order that is easy to read ([`Counterexample`]); a verdict `holds` may be proved a second time,
 //! without reductions ([`Confirmation`]).
 
+mod cause;
 mod confirm;
 mod counterexample;
+mod cycle;
 mod data_flow;
 mod deadlock;
 mod decide;
@@ -20,6 +22,7 @@ mod liveness;
 mod options;
 mod play;
 mod playback;
+mod progression;
 mod property;
 mod query;
 mod query_layer;
@@ -31,15 +34,20 @@ mod result;
 mod search_task;
 mod shorten;
 mod simulator;
+mod stale;
 mod state_graph;
 mod story;
+mod summary;
+mod tracer;
 mod trim;
 mod vacuous;
 mod why;
 mod why_text;
 
+pub use cause::{Cause, CauseKind, Writer};
 pub use confirm::Confirmation;
 pub use counterexample::{Counterexample, Cycle, LeftOut, LengthUnit, Share, short_names};
+pub use cycle::Observation;
 pub use deadlock::{Deadlock, Missed, Wait, WaitsFor};
 pub use decide::{DecideError, Decider, Observer};
 pub use error_groups::ErrorGroup;
@@ -54,5 +62,6 @@ pub use reordered::{Order, Reordered};
 pub use result::{EstimateUse, FirstError, PropertyResult, Run, RuntimeErrorBeside, Unreached};
 pub use search_task::{ModelReduction, SearchTask, reveal};
 pub use simulator::Simulator;
+pub use stale::StaleTest;
 pub use state_graph::{StateGraph, TooLarge};
-pub use why::{Cause, CauseKind, Why, Witness, Writer};
+pub use why::{Why, Witness};

@@ -89,7 +89,20 @@ impl Played<'_, '_> {
 
     /// The values in the last state, as lines of text.
     pub fn last_lines(&self) -> Vec<String> {
-        self.player.engine().describe(self.player.state())
+        Interpreter::lines_of(self.failed_values(self.ending.error()))
+    }
+
+    /// The values in the last state, with the process in which an error happened at the statement that failed, and not after it.
+    pub(super) fn failed_values(&self, error: Option<&Violation>) -> Description {
+        let mut values = self.last_values();
+        if let Some(Violation { place: Some(place), process: Some(name), kind, .. }) = error
+            && matches!(kind, ViolationKind::Assertion | ViolationKind::RuntimeError)
+            && let Some(failed) = values.processes.iter_mut().find(|process| process.process == *name)
+        {
+            failed.place = place.clone();
+            failed.name = None;
+        }
+        values
     }
 }
 

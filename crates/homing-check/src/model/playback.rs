@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use homing_core::{Description, Limits, State, TransitionSystem, Violation};
 use homing_engine::{Executed, Interpreter, Player};
-use homing_ir::Model;
+use homing_ir::{Formula, Model};
 use homing_report::{Entry, StoryStep, Trail};
 
 use super::play::{Broken, Played, PlayedStep, play};
@@ -12,6 +12,7 @@ use super::reordered::{Order, Reordered, entries, reorder};
 use super::simulator::Simulator;
 use super::state_graph::{StateGraph, TooLarge};
 use super::story::story_step;
+use super::why::Witness;
 
 /// A model whose runs are played.
 ///
@@ -62,6 +63,11 @@ impl<'m> Playback<'m> {
         visit: impl FnMut(&Player<'e, 'm>, PlayedStep<'_>),
     ) -> Result<Played<'e, 'm>, Broken> {
         play(&self.engine, trail, visit)
+    }
+
+    /// Follows a run that is played from the start, to explain its end; a formula that it violates, too.
+    pub fn witness(&self, formula: Option<&Formula>) -> Witness {
+        formula.map_or_else(Witness::default, |formula| Witness::of_formula(formula, &Player::new(&self.engine)))
     }
 
     /// Plays a trail and, for few switches, reorders independent moves. The new order is played too and must have the same length and

@@ -86,15 +86,17 @@ impl Narrator {
 pub(super) fn story_step(engine: &Interpreter<'_>, executed: Executed, files: &[String]) -> StoryStep {
     let place = |place: Place| SourcePlace { file: files[place.file as usize].clone(), line: place.line };
     let automaton = &engine.model().proctype(executed.proctype).automaton;
-    let call = match automaton.written(executed.statement) {
+    let at = engine.statement(executed).place;
+    let (call, call_place) = match automaton.written(executed.statement) {
         Some(Written { call: Some(call), .. }) => {
-            Some(StoryCall { text: call.text.to_string(), place: place(call.place) })
+            (Some(StoryCall { text: call.text.to_string(), place: place(call.place) }), Some(call.place))
         }
-        _ => None,
+        _ => (None, None),
     };
     StoryStep {
         process: engine.actor(executed),
-        place: place(engine.statement(executed).place),
+        place: place(at),
+        source: engine.model().sources[call_place.unwrap_or(at).file as usize].clone(),
         statement: engine.statement_text(executed),
         call,
     }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use homing_engine::Waiting;
 
+use super::cause::{Cause, CauseKind, Writer};
 use super::deadlock::{Deadlock, Missed, Wait};
-use super::why::{Cause, CauseKind, Why, Writer};
+use super::why::Why;
 
 /// How many lines the causes take if not all are wanted.
 const MOST_LINES: usize = 20;
@@ -22,7 +23,7 @@ const MOST_WAITING: usize = 8;
 impl Why {
     /// The cause as lines of text; if there are many, those that are farthest away are left out, unless `all` are wanted.
     pub fn lines(&self, all: bool) -> Vec<String> {
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = self.summary.iter().cloned().collect();
         put(&self.causes, &mut lines, 0, if all { usize::MAX } else { MOST_LINES });
         self.deadlock.put(&mut lines, all);
         lines
@@ -161,7 +162,7 @@ impl Wait {
     /// `most` is the number of lines about how the process came here.
     fn put(&self, lines: &mut Vec<String>, most: usize) {
         let Waiting { process, place, may_end, statements, .. } = &self.waiting;
-        if *may_end && statements.iter().all(|blocked| blocked.text == "-end-") {
+        if *may_end && !statements.is_empty() && statements.iter().all(|blocked| blocked.text == "-end-") {
             lines.push(format!("{process} has terminated"));
             return;
         }
@@ -171,6 +172,9 @@ impl Wait {
             None => place.to_string(),
         };
         lines.push(format!("{process} waits at {place}{may_end}"));
+        if statements.is_empty() {
+            lines.push("  every guard is constant and never true".to_owned());
+        }
         for (blocked, waits_for) in statements.iter().zip(&self.statements) {
             let since: Vec<String> = waits_for.since.iter().map(Writer::to_string).collect();
             let since = if since.is_empty() { String::new() } else { format!("  ({})", since.join("; ")) };

@@ -3,7 +3,6 @@
 //! Plain data in, a `String` out. The two forms share the rows (`rows`) and little else: characters cannot slant, so in
 //! text the two ends of a buffered message are linked by its number, while the picture has an arrow.
 
-mod fit;
 mod layout;
 mod messages;
 mod rows;
@@ -30,6 +29,10 @@ pub struct Chart {
     pub verdict: Option<String>,
     /// What a lane waits for at the end, as in a deadlock.
     pub blocked: Vec<(usize, String)>,
+    /// The index of the event that failed.
+    pub failed: Option<usize>,
+    /// The index of the event with which a cycle begins; it lasts to the end.
+    pub cycle: Option<usize>,
 }
 
 /// A process.
@@ -54,7 +57,16 @@ pub struct Event {
     /// The statement. An event with an arrow shows the label of the arrow instead, and in the picture this as a
     /// tooltip: both side by side would say nearly the same.
     pub text: String,
+    /// The values that a statement without a message changed, shown beside it where there is room.
+    pub values: String,
     pub kind: EventKind,
+}
+
+impl Event {
+    /// The statement with the values that it changed.
+    fn with_values(&self) -> String {
+        if self.values.is_empty() { self.text.clone() } else { format!("{}  ({})", self.text, self.values) }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,9 +87,9 @@ pub enum EventKind {
 }
 
 impl Chart {
-    /// The chart in box-drawing characters, for a terminal of `width` columns. No line is longer, except that a lane is
-    /// never narrower than its number and the text beside it is never left out. No line has blanks at its end. If there
-    /// are more events than `most`, the middle is omitted and a row says so.
+    /// The chart in box-drawing characters, for a terminal of `width` columns. No line is longer; where there is no room for a bar for
+    /// each lane, it is a list of events. No line has blanks at its end. If there are more events than `most`, the middle is omitted
+    /// and a row says so.
     pub fn text(&self, width: usize, most: Option<usize>) -> String {
         text::draw(self, width, most)
     }

@@ -25,7 +25,7 @@ pub(super) fn peek(lane: usize, message: u64, label: &str, queue: &str) -> Event
 }
 
 fn event(lane: usize, text: &str, kind: EventKind) -> Event {
-    Event { step: 0, lane, place: String::new(), text: text.to_owned(), kind }
+    Event { step: 0, lane, place: String::new(), text: text.to_owned(), values: String::new(), kind }
 }
 
 /// A chart of the events, numbered and with places; a lane exists from its run to its end.
@@ -40,7 +40,7 @@ fn chart(title: &str, names: &[&str], file: &str, mut events: Vec<Event>) -> Cha
             _ => {}
         }
     }
-    Chart { title: title.to_owned(), lanes, events, verdict: None, blocked: Vec::new() }
+    Chart { title: title.to_owned(), lanes, events, ..Chart::default() }
 }
 
 /// A chart with so many assignments of one process.

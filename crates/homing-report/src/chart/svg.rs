@@ -18,6 +18,8 @@ const STYLE_SHEET: &str = r#"
 .homing-chart .label { font-size: 12px; }
 .homing-chart .blocked { font-size: 12px; fill: #b3261e; stroke: none; }
 .homing-chart .step, .homing-chart .note { font-size: 11px; fill: #57606a; }
+.homing-chart .failed { fill: #b3261e; font-weight: bold; }
+.homing-chart .cycle { stroke: #b3261e; }
 .homing-chart .place { font-size: 11px; fill: #8b949e; }
 .homing-chart .queue { font-size: 10px; fill: #8b949e; }
 .homing-chart path { fill: none; stroke-width: 1.5; }
@@ -60,6 +62,13 @@ pub(super) fn print(layout: &Layout) -> String {
         let class = if line.dotted { "gap" } else { "life" };
         let (x, top, bottom) = (number(line.x), number(line.top), number(line.bottom));
         let _ = writeln!(out, r#"<path class="{class}" d="M{x} {top}V{bottom}"/>"#);
+    }
+    if let Some((from, to)) = layout.bracket {
+        let (right, x, top, bottom) = (number(from.x + 4.0), number(from.x), number(from.y - 6.0), number(to.y + 6.0));
+        let _ = writeln!(
+            out,
+            r#"<path class="cycle" d="M{right} {top}H{x}V{bottom}H{right}"><title>repeats forever</title></path>"#
+        );
     }
     for at in &layout.crosses {
         let (x, y) = (number(at.x - 5.0), number(at.y - 5.0));
@@ -119,7 +128,7 @@ fn print_frame(out: &mut String, frame: &Frame) {
         FrameKind::Head => "head-frame",
         FrameKind::FaintHead => "faint-frame",
         FrameKind::Statement => "statement-frame",
-        FrameKind::Blocked => "blocked-frame",
+        FrameKind::Failed | FrameKind::Blocked => "blocked-frame",
     };
     let bounds = &frame.bounds;
     let _ = writeln!(
@@ -138,6 +147,7 @@ fn print_text(out: &mut String, text: &Text) {
         Style::Head => "head",
         Style::FaintHead => "head faint",
         Style::Step => "step",
+        Style::FailedStep => "step failed",
         Style::Place => "place",
         Style::Statement => "statement",
         Style::Label => "label",

@@ -20,6 +20,7 @@ fn description(globals: &[&str], processes: &[ProcessDescription]) -> Descriptio
 
 fn step(statements: &[&str], target: EdgeTarget) -> DrawnStep {
     let story = |statement: &&str| StoryStep {
+        source: String::new(),
         process: "P(0)".to_owned(),
         place: SourcePlace { file: "m.pml".to_owned(), line: 7 },
         statement: (*statement).to_owned(),

@@ -35,6 +35,9 @@ pub struct Cli {
     pub command: Command,
 
     /// When to colour the output
+    ///
+    /// With colours, places are links on a terminal that is not dumb. Lines are no longer than the terminal is wide, or than COLUMNS says
+    /// where it is set; in files and pipes without COLUMNS they are as long as they are.
     #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub color: When,
 }

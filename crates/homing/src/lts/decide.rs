@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use homing_check::lts::{Options, check, check_noting};
-use homing_check::model::{Counterexample, ErrorGroup, FirstError, LengthUnit, PropertyResult, Run, Watcher};
+use homing_check::model::{Counterexample, ErrorGroup, FirstError, LengthUnit, PropertyResult, Run, Watcher, Why};
 use homing_check::{OnError, Reason, Report, Search as Algorithm, Shortening};
 use homing_core::{Limits, Path, Stop, Violation, ViolationKind};
 use homing_lts::{Action, LabelId, Lts, LtsSystem, Property};
@@ -85,6 +85,7 @@ impl Task<'_> {
             moves: steps.len(),
             shortest: path.shortest || path.length == 0,
             story: run::story(self.lts, &steps),
+            why: Why { summary: run::summary(self.lts, &steps, path.violation.kind), ..Why::default() },
             ..Counterexample::at_the_start(path.violation.clone())
         };
         runs.insert(path.violation.message.clone(), steps);

@@ -12,7 +12,7 @@ use super::run::{self, RunStep};
 use super::trail::{self, ReadTrail, StepEntry};
 use super::{load, refuse};
 use crate::cli::ReplayArgs;
-use crate::console::Console;
+use crate::console::{Console, Look};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::text::counted;
@@ -43,7 +43,7 @@ pub fn replay(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let text = if args.json {
         document(args, &path, &lts, &steps, error.as_deref())
     } else {
-        text(args, &lts, &steps, error.as_deref())
+        text(args, &lts, &steps, error.as_deref(), console.look)
     };
     console.result(&text)?;
     match error {
@@ -123,10 +123,10 @@ fn is_shown(args: &ReplayArgs, number: usize) -> bool {
     args.from.is_none_or(|from| number >= from) && args.to.is_none_or(|to| number <= to)
 }
 
-fn text(args: &ReplayArgs, lts: &Lts, steps: &[RunStep], error: Option<&str>) -> String {
+fn text(args: &ReplayArgs, lts: &Lts, steps: &[RunStep], error: Option<&str>, look: Look) -> String {
     let mut story = run::story(lts, steps);
     story.lines.retain(|line| is_shown(args, line.first));
-    let mut text: String = story.text().iter().map(|line| format!("{}\n", line.text)).collect();
+    let mut text: String = story.text(look.width).iter().map(|line| format!("{}\n", line.text)).collect();
     if !args.quiet {
         let ending = error.unwrap_or("the run ends without an error");
         text.push_str(&format!("\n{ending}\n  after {}\n", counted(steps.len() as u64, "transition")));

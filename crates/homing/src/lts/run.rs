@@ -1,6 +1,6 @@
 //! A run of a labelled transition system.
 
-use homing_core::Path;
+use homing_core::{Path, ViolationKind};
 use homing_lts::{Action, Edge, Lts};
 use homing_report::{Story, StoryLine, StoryStep};
 
@@ -23,6 +23,19 @@ pub fn steps(lts: &Lts, path: &Path<Action>) -> Vec<RunStep> {
         }
     }
     steps
+}
+
+/// The end of the run in one sentence.
+pub fn summary(lts: &Lts, steps: &[RunStep], kind: ViolationKind) -> Option<String> {
+    let Some(last) = steps.last() else {
+        return (kind == ViolationKind::InvalidEndState)
+            .then(|| format!("The initial state {} has no transitions.", lts.initial()));
+    };
+    let (at, to, label) = (steps.len(), last.edge.target, lts.labels().show(last.edge.label));
+    Some(match kind {
+        ViolationKind::InvalidEndState => format!("Step {at}, {label}, leads to state {to}, which has no transitions."),
+        _ => format!("Step {at} is the action {label}, from state {} to state {to}.", last.from),
+    })
 }
 
 /// The steps as text: the states before and after each, and its label.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use homing_check::model::{Cause, CauseKind, Ending, Wait, WaitsFor, Why, Witness, Writer};
+use homing_check::model::{Cause, CauseKind, Ending, LeftOut, Observation, Share, Wait, WaitsFor, Why, Writer};
 use homing_core::{Description, Violation};
 use homing_engine::Blocked;
 use serde::Serialize;
@@ -33,6 +33,12 @@ struct Document {
 
 #[derive(Serialize)]
 struct WhyEntry {
+    /// The cause in one sentence.
+    summary: Option<String>,
+    /// A test of a process that another process made obsolete before it was relied on.
+    stale: Option<StaleEntry>,
+    /// What was observed of the cycle.
+    cycle: Option<CycleEntry>,
     /// The condition that failed and its parts, with their last writers.
     condition: Vec<PartEntry>,
     /// The same as a tree, back to where the values come from.
@@ -40,6 +46,46 @@ struct WhyEntry {
     waiting: Vec<WaitingEntry>,
     /// Processes of which each waits for the next, and the last for the first.
     circle: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct StaleEntry {
+    process: String,
+    conditions: Vec<String>,
+    /// They held; false for an `else`.
+    held: bool,
+    tested_at: usize,
+    changed_at: usize,
+    changed_by: String,
+    statement: String,
+    /// What the statement wrote.
+    wrote: Vec<String>,
+    /// The step before which the process did not test again.
+    relied_on_at: usize,
+}
+
+#[derive(Serialize)]
+struct CycleEntry {
+    propositions: Vec<PropositionEntry>,
+    /// What the formula waits for, and what never comes.
+    never_comes: Vec<String>,
+    /// The processes that do not move.
+    left_out: Vec<LeftOutEntry>,
+}
+
+#[derive(Serialize)]
+struct PropositionEntry {
+    text: String,
+    /// In which states of the cycle it holds: all, some or none.
+    holds: &'static str,
+}
+
+#[derive(Serialize)]
+struct LeftOutEntry {
+    process: String,
+    /// In which states of the cycle it could move: all, some or none.
+    can_move: &'static str,
+    waits_for: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -91,7 +137,7 @@ impl Replay<'_, '_> {
     /// Prints the document.
     pub(super) fn json(&self) -> Result<Ending, Error> {
         let mut steps = Vec::new();
-        let mut witness = Witness::default();
+        let mut witness = self.playback.witness(self.formula.as_ref());
         let played = self.playback.play(&self.shown.trail, |player, step| {
             witness.see(player, &step);
             let entries = recorded::entries(self.playback, player, &step).into_iter().enumerate();
@@ -105,7 +151,7 @@ impl Replay<'_, '_> {
             Ending::Claim => ("claim", Vec::new(), None),
             Ending::Open => ("open", Vec::new(), None),
         };
-        let why = witness.why(&played.player, played.ending.error());
+        let why = witness.why(&played.player, &played.ending);
         recorded::mark_needed(&mut steps, &why);
         let document = Document {
             homing: env!("CARGO_PKG_VERSION"),
@@ -172,11 +218,41 @@ impl WhyEntry {
             causes: causes.into_iter().map(CauseEntry::new).collect(),
             hint,
         };
+        let stale = why.stale.map(|stale| StaleEntry {
+            process: stale.process,
+            conditions: stale.conditions,
+            held: stale.held,
+            tested_at: stale.tested,
+            changed_at: stale.by.step,
+            changed_by: stale.by.process,
+            statement: stale.by.statement,
+            wrote: stale.wrote,
+            relied_on_at: stale.used,
+        });
         WhyEntry {
+            summary: why.summary,
+            stale,
+            cycle: why.cycle.map(CycleEntry::new),
             condition: PartEntry::all(&why.causes),
             causes: why.causes.into_iter().map(CauseEntry::new).collect(),
             waiting: why.deadlock.waits.into_iter().map(waiting).collect(),
             circle: why.deadlock.circle,
+        }
+    }
+}
+
+impl CycleEntry {
+    fn new(observed: Observation) -> Self {
+        let proposition = |(text, share): (String, Share)| PropositionEntry { text, holds: share.name() };
+        let left_out = |LeftOut { process, can_move, waits }: LeftOut| LeftOutEntry {
+            process,
+            can_move: can_move.name(),
+            waits_for: waits,
+        };
+        CycleEntry {
+            propositions: observed.propositions.into_iter().map(proposition).collect(),
+            never_comes: observed.never_comes,
+            left_out: observed.left_out.into_iter().map(left_out).collect(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use homing_check::model::{Broken, Ending, Order, Playback, Reordered};
 use homing_core::ViolationKind;
+use homing_ir::Formula;
 use homing_report::Trail;
 
 use crate::cli::{ModelArgs, ReplayArgs};
@@ -38,6 +39,8 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let file = file?;
     let invariant = file.trail.invariant.as_ref();
     let invariant = invariant.map(|text| decide::invariant(&loaded, &named.reading, text)).transpose()?;
+    let violated = file.trail.formula.as_ref();
+    let formula = violated.and_then(|text| decide::formula_named(&loaded, &named.reading, text));
     let query = file.trail.query.as_ref().map(|text| network::query(&loaded, text)).transpose()?;
     let Loaded { mut model, hash, .. } = loaded;
     for asked in invariant.into_iter().chain(query) {
@@ -63,7 +66,7 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     follow.refuse_absent(&playback, &file.trail)?;
     let order = if args.as_found { Order::AsFound } else { Order::FewSwitches };
     let shown = playback.reorder(&file.trail, order).map_err(misfit)?;
-    let replay = Replay { args, console, playback: &playback, shown: &shown, follow, trail: &path };
+    let replay = Replay { args, console, playback: &playback, shown: &shown, follow, trail: &path, formula };
     let ending = match &args.chart {
         Some(file) => replay.chart(file)?,
         None if args.json => replay.json()?,
@@ -100,6 +103,8 @@ struct Replay<'a, 'm> {
     shown: &'a Reordered,
     follow: Follow,
     trail: &'a Path,
+    /// The formula that the run violates, if the trail names one.
+    formula: Option<Formula>,
 }
 
 impl Replay<'_, '_> {

@@ -17,14 +17,14 @@ const PIECE: usize = 1 << 20;
 impl Replay<'_, '_> {
     /// Prints the steps, the cause of the error, and the last state.
     pub(super) fn text(&self) -> Result<Ending, Error> {
-        let lines = Lines::new(self.playback, &self.shown.statements, self.console.paint);
+        let lines = Lines::new(self.playback, &self.shown.statements, self.console.look);
         let mut text = String::new();
         if !self.follow.all() && self.is_shown(1) {
             for valued in self.follow.among(&self.playback.initial_values()) {
                 let _ = writeln!(text, "{valued}");
             }
         }
-        let mut witness = Witness::default();
+        let mut witness = self.playback.witness(self.formula.as_ref());
         let mut printed = Ok(());
         let played = self.playback.play(&self.shown.trail, |player, step| {
             witness.see(player, &step);
@@ -38,7 +38,7 @@ impl Replay<'_, '_> {
         printed?;
         let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
         if !self.args.quiet && self.follow.all() {
-            text.push_str(&self.end(&played, witness));
+            text.push_str(&self.console.look.fitted(&self.end(&played, witness)));
         }
         self.console.result(&text)?;
         Ok(played.ending)
@@ -63,7 +63,7 @@ impl Replay<'_, '_> {
         if self.shown.switches < self.shown.switches_as_found {
             let _ = write!(after, " ({} in the trail)", self.shown.switches_as_found);
         }
-        let why = witness.why(&played.player, played.ending.error());
+        let why = witness.why(&played.player, &played.ending);
         ending(played.last_lines(), &played.ending, &after, &why, self.console.paint)
     }
 }

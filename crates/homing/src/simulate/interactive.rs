@@ -31,7 +31,7 @@ const MOST_MOVES: usize = 20;
 
 /// Reads and executes commands until the user quits or closes the input.
 pub fn run(session: Simulator<'_, '_>, args: &SimulateArgs, loaded: &Loaded, console: &Console) -> Result<Exit, Error> {
-    let lines = Lines::of_any_run(session.playback(), 9999, console.paint);
+    let lines = Lines::of_any_run(session.playback(), 9999, console.look);
     let guard = SessionGuard::listen();
     let mut interaction = Interaction { session, args, loaded, console, lines, watched: Vec::new(), guard };
     interaction.print("h lists the commands\n")?;
@@ -205,8 +205,9 @@ impl Interaction<'_, '_, '_> {
         }
         let end = self.session.ending();
         if end != Ending::Open {
-            let why = Witness::default().why(player, end.error());
-            text.push_str(&ending(self.session.values(), &end, "b goes back", &why, self.console.paint));
+            let why = Witness::default().why(player, &end);
+            let ending = ending(self.session.values(), &end, "b goes back", &why, self.console.paint);
+            text.push_str(&self.console.look.fitted(&ending));
         }
         let enabled = self.session.enabled();
         for (at, enabled) in enabled.iter().enumerate() {

@@ -43,7 +43,7 @@ fn random_run(
         Destination::new(args.trail.as_deref(), &args.model.path)?; // a wrong file name is reported before the run
     }
     let interrupt = interrupt::listen();
-    let lines = Lines::of_any_run(session.playback(), args.steps, console.paint);
+    let lines = Lines::of_any_run(session.playback(), args.steps, console.look);
     let mut witness = Witness::default();
     while session.length() < args.steps && !interrupt.happened() {
         let number = session.executed() + 1;
@@ -66,11 +66,11 @@ fn random_run(
     }
     let end = session.ending();
     if !args.quiet {
-        let why = witness.why(session.player(), end.error());
+        let why = witness.why(session.player(), &end);
         let length = counted(session.length() as u64, session.unit().word());
         let after = format!("after {length}, seed {}", args.seed);
         let open = if session.player().enabled().is_empty() { "" } else { "; the run can continue" };
-        console.result(&ending(session.values(), &end, &format!("{after}{open}"), &why, console.paint))?;
+        console.text(&ending(session.values(), &end, &format!("{after}{open}"), &why, console.paint))?;
     }
     if let Some(file) = &args.trail {
         Saved { model: &args.model.path, hash: &loaded.hash, defines: args.model.reading.defines() }

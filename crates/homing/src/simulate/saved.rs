@@ -32,7 +32,7 @@ impl Saved<'_> {
                 defines: self.defines.clone(),
                 ..Header::new(model, self.hash.to_owned(), trail.entries.len())
             };
-            recorded(run.playback(), header, &trail).to_text()
+            recorded(run.playback(), header, &trail, None).to_text()
         } else {
             trail.to_text()
         };

@@ -14,6 +14,9 @@ const INVARIANT: &str = "invariant:";
 /// The prefix of properties that are queries of a network.
 const QUERY: &str = "query:";
 
+/// The prefix of properties that are formulas.
+const FORMULA: &str = "ltl:";
+
 /// The version of the format: readers refuse other versions.
 const VERSION: u32 = 1;
 
@@ -50,6 +53,15 @@ impl ErrorEntry {
             file: violation.place.as_ref().map(|place| place.file.clone()),
             line: violation.place.as_ref().map(|place| place.line),
             process: violation.process.clone(),
+        }
+    }
+
+    /// Whether a claim or a formula decides that the run is an error, or an assertion of a claim fails.
+    fn is_of_a_claim(&self) -> bool {
+        match self.kind.as_str() {
+            "claim-end" | "acceptance-cycle" => true,
+            "assertion" => self.process.is_none(),
+            _ => false,
         }
     }
 }
@@ -218,7 +230,9 @@ impl Document {
         let invariant = property.and_then(|property| property.strip_prefix(INVARIANT)).map(str::to_owned);
         let decides = header.error.as_ref().is_some_and(|error| error.kind == "invariant");
         let query = property.and_then(|property| property.strip_prefix(QUERY)).filter(|_| decides).map(str::to_owned);
-        Ok((Trail { entries, cycle_start, unfinished, invariant, query, ..Trail::default() }, header))
+        let violates = header.error.as_ref().is_some_and(ErrorEntry::is_of_a_claim);
+        let formula = property.filter(|_| violates).map(|name| name.strip_prefix(FORMULA).unwrap_or(name).to_owned());
+        Ok((Trail { entries, cycle_start, unfinished, invariant, query, formula, ..Trail::default() }, header))
     }
 }
 

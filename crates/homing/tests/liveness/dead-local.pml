@@ -1,3 +1,3 @@
-// The local is dead, but a part of the state: the cycle closes after its first round.
-// expect acceptance: violated acceptance-cycle length=2
+// The local is dead: the state is the same before and after the first round, although its value differs.
+// expect acceptance: violated acceptance-cycle length=1
 active proctype P() { byte l; accept1: do :: l = 2 od }

@@ -37,7 +37,12 @@ impl Folder {
     /// The command, not yet started, without a terminal and without settings of the environment.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_homing"));
-        command.args(arguments).current_dir(&self.path).stdin(Stdio::null()).env_remove("NO_COLOR");
+        command
+            .args(arguments)
+            .current_dir(&self.path)
+            .stdin(Stdio::null())
+            .env_remove("NO_COLOR")
+            .env_remove("COLUMNS");
         command
     }
 

@@ -4,20 +4,16 @@
 use std::time::Instant;
 
 use homing_core::{
-    End, Estimate, Fork, Limit, Limits, Outcome, Seed, State, Stats, Stop, StopToken, TransitionSystem, Violation,
-    ViolationKind, Watch,
+    End, Estimate, Fork, Limit, Limits, Outcome, Seed, State, Stop, TransitionSystem, Violation, ViolationKind, Watch,
 };
 use homing_engine::StepIndex;
 use homing_ir::{AccessSets, Object};
 use homing_ltl::{Claim, Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring, Nested, RegionOf};
-use homing_search::shortest_lasso::{self, Effort};
 use homing_search::{Cycles, FairCopies, astar_indfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
-use super::super::counterexample::Counterexample;
 use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
-use super::super::interrupt::Watcher;
 use super::super::options::Options;
 use super::super::reduced_system::ReducedSystem;
 use super::super::result::{EstimateUse, FirstError, PropertyResult, Run};
@@ -207,44 +203,6 @@ impl Decider<'_> {
         }
     }
 
-    /// Searches the original model, where lengths are exact, for a shorter lasso: finds one, proves that there is none, or gives up
-    /// when that takes much more than finding the first.
-    fn shorten_lasso(
-        &self,
-        task: &LivenessTask,
-        found: &mut Counterexample,
-        run: &Run,
-        watcher: &mut Watcher<'_>,
-        stop: &StopToken,
-    ) -> Result<Stats, String> {
-        if found.length == 0 {
-            found.shortest = true;
-            return Ok(Stats::default());
-        }
-        let Ok(compiled) = self.engine(&task.model, stop) else { return Ok(Stats::default()) };
-        if compiled.hidden_prefix() > 0 {
-            return Ok(Stats::default());
-        }
-        let product =
-            Product::new(ReducedSystem::whole(compiled), task.claim.clone(), task.violations.clone(), Stutter::All);
-        let objective = Objective::new(is_error, OnError::Stop, &self.options.limits);
-        let cycles = self.cycles(&product, task);
-        let most_steps = (self.options.shortening != Shortening::Always)
-            .then(|| CHEAP_STEPS.max(run.stats.transitions().saturating_mul(2)));
-        let effort = Effort { below: found.length, most_steps };
-        let mut watch = DynWatch(watcher);
-        let outcome = shortest_lasso::search(&product, &objective, &cycles, effort, &mut TreeStore::new(), &mut watch);
-        if let Some(path) = outcome.path {
-            match confirm(path, &product, task, stop) {
-                Ok(shorter) => *found = shorter,
-                Err(Unconfirmed::Stopped | Unconfirmed::Open | Unconfirmed::Hidden) => return Ok(outcome.stats),
-                Err(Unconfirmed::Differs(what)) => return Err(what),
-            }
-        }
-        found.shortest = outcome.end == End::Exhausted;
-        Ok(outcome.stats)
-    }
-
     /// The cycles that are errors.
     pub(super) fn cycles<'t>(&self, product: &ModelProduct<'_>, task: &'t LivenessTask) -> Cycles<'t> {
         Cycles {
@@ -326,9 +284,6 @@ pub(super) struct ProductSearch<'a, 'm> {
     pub estimate: &'a mut AnyEstimate<'m>,
     pub watch: &'a mut dyn Watch,
 }
-
-/// The steps that a search for a shorter lasso may follow where none was asked for: about a second of work.
-const CHEAP_STEPS: u64 = 8 << 20;
 
 /// The states that are searched breadth-first before the search by components begins: about a tenth of a second of work.
 pub(super) const HEAD_START: u64 = 1 << 16;

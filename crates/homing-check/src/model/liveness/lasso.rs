@@ -1,20 +1,19 @@
 //! A lasso is executed again, claim and all, before it is reported.
 
-use std::ops::ControlFlow;
-
 use homing_core::{Cost, Fork, Path, State, StopToken, TransitionSystem, ViolationKind};
-use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
+use homing_engine::{Executed, Interpreter, Player, ReplayError, RunStep, StepIndex};
 use homing_ir::Lengths;
-use homing_ir::print::Printer;
 use homing_ltl::{Claim, ClaimMove, ClaimTarget};
 use homing_report::{Entry, Trail};
 
-use super::super::counterexample::{Counterexample, Cycle, LeftOut, LengthUnit, Share};
+use super::super::counterexample::{Counterexample, Cycle, LengthUnit};
 use super::super::final_state;
-use super::super::play::{BreakReason, Broken, Ending, play};
+use super::super::play::{BreakReason, Broken, Ending, PlayedStep, play};
 use super::super::reordered::{Order, entries, reorder};
 use super::super::story::Narrator;
+use super::super::why::Witness;
 use super::decide::{Action, ModelProduct};
+use super::fold;
 use super::task::{Liveness, LivenessTask};
 
 /// Why a run could not be confirmed.
@@ -92,60 +91,6 @@ impl Observed {
         }
         (self.stem, self.stem_moves) = (Some(steps), moves);
     }
-
-    /// How many statements the run takes if what the claim does is left aside, in case they are fewer: a step that comes at the end
-    /// of the stem and of the cycle is part of the cycle alone, and of equal rounds one is enough.
-    fn folded(&self, searched: &Interpreter<'_>) -> Option<usize> {
-        let (stem, steps, initial) = (self.stem?, &self.steps, searched.initial());
-        let before = |step: usize| if step == 0 { &*initial } else { &*steps[step - 1].state };
-        let is_same = |a: usize, b: usize| {
-            steps[a].statements == steps[b].statements && steps[a].state == steps[b].state && before(a) == before(b)
-        };
-        let mut rolled = 0;
-        while rolled < stem && stem + rolled < steps.len() && is_same(stem - 1 - rolled, steps.len() - 1 - rolled) {
-            rolled += 1;
-        }
-        let (start, end) = (stem - rolled, steps.len() - rolled);
-        let rounds = end - start;
-        let is_period = |period: &usize| {
-            rounds.is_multiple_of(*period) && (start..end - period).all(|step| is_same(step, step + period))
-        };
-        let period = (1..=rounds).find(is_period).unwrap_or(rounds);
-        let count = |steps: &[RunStep]| steps.iter().flat_map(all).count();
-        let folded = count(&steps[..start + period]);
-        (folded < count(steps)).then_some(folded)
-    }
-
-    /// What is reported about the cycle.
-    fn cycle(&self, searched: &Interpreter<'_>) -> Option<Cycle> {
-        let stem = self.stem?;
-        let initial = searched.initial();
-        let state_at = |step: usize| if step == 0 { &*initial } else { &*self.steps[step - 1].state };
-        let states: Vec<&State> = (stem..self.steps.len().max(stem + 1)).map(state_at).collect();
-        let model = searched.model();
-        let mut can = [0usize; 256];
-        let mut moves = [false; 256];
-        for state in &states {
-            let mut enabled = [false; 256];
-            searched.for_each_step_with(state, |step, _| {
-                step.movers.first().into_iter().for_each(|&pid| enabled[usize::from(pid)] = true);
-                ControlFlow::Continue(())
-            });
-            enabled.iter().zip(&mut can).for_each(|(enabled, can)| *can += usize::from(*enabled));
-        }
-        self.steps[stem..].iter().flat_map(all).for_each(|executed| moves[usize::from(executed.pid)] = true);
-        let processes = searched.description(states[0]).processes;
-        let left_out = processes.into_iter().enumerate().filter(|(pid, _)| !moves[*pid]);
-        let left_out = left_out
-            .map(|(pid, process)| LeftOut { process: process.process, can_move: Share::of(can[pid], states.len()) });
-        let letters: Vec<u64> = states.iter().filter_map(|state| searched.letter(state).ok()).collect();
-        let propositions = model.propositions.iter().enumerate().map(|(number, proposition)| {
-            let holds = letters.iter().filter(|letter| *letter >> number & 1 == 1).count();
-            (Printer { model, proctype: None }.source(proposition), Share::of(holds, letters.len()))
-        });
-        let folded = self.folded(searched);
-        Some(Cycle { start: 0, folded, left_out: left_out.collect(), propositions: propositions.collect() })
-    }
 }
 
 /// Executes the run again: in the model that was searched by the interpreter, with the claim, and then in the original model.
@@ -178,9 +123,8 @@ pub(super) fn confirm(
     if !observed.closes(&original) {
         observed.unroll();
     }
-    let cycle = observed.cycle(&searched);
     let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
-    report(path, (observed, cycle), needed, &original, task).map_err(|error| match error {
+    report(path, observed, needed, &original, task).map_err(|error| match error {
         Unconfirmed::Differs(what) => differs(what),
         other => other,
     })
@@ -279,7 +223,7 @@ fn observe(
 /// Executes the run in the original model and collects what is reported about it.
 fn report(
     path: Path<Action>,
-    (observed, cycle): (Observed, Option<Cycle>),
+    observed: Observed,
     needed: Option<Vec<Executed>>,
     original: &Interpreter<'_>,
     task: &LivenessTask,
@@ -287,9 +231,8 @@ fn report(
     let statements = |steps: &[RunStep]| steps.iter().flat_map(all).collect::<Vec<Executed>>();
     let run = needed.unwrap_or_else(|| statements(&observed.steps));
     let cycle_start = observed.stem.map(|stem| statements(&observed.steps[..stem]).len());
-    let cycle = cycle.zip(cycle_start).map(|(cycle, start)| Cycle { start, ..cycle });
     let formula = match &task.liveness {
-        Liveness::Formula { text, .. } if cycle_start.is_none() => Some(text.clone()),
+        Liveness::Formula { text, .. } => Some(text.clone()),
         _ => None,
     };
     let program = Trail { entries: entries(original, &run), cycle_start, formula, ..Trail::default() };
@@ -297,31 +240,54 @@ fn report(
         BreakReason::OpenCycle if task.reduced.is_some() => Unconfirmed::Open,
         _ => Unconfirmed::Differs(format!("its trail does not replay: {broken}")),
     };
+    let folded = fold::folded(original, &program, task.formula.as_ref());
+    // the trail of a never claim has the moves of the claim, and its cycle is one of both
+    let is_claim = matches!(task.liveness, Liveness::Never(_));
+    let (program, folded) = match folded {
+        Some(folded) if !is_claim => (folded, None),
+        folded => (program, folded.map(|folded| folded.entries.len())),
+    };
+    let cycle_start = program.cycle_start;
     let shown = reorder(original, &program, Order::AsFound).map_err(broken)?;
-    let mut narrator = Narrator::new(original.model(), run.len(), cycle_start);
-    let played = play(original, &program, |player, step| narrator.see(player, &step)).map_err(broken)?;
+    let mut narrator = Narrator::new(original.model(), program.entries.len(), cycle_start);
+    let formula = match &task.liveness {
+        Liveness::Formula { formula, .. } => Some(formula.clone()),
+        _ => None,
+    };
+    let at_start = Player::new(original);
+    let mut witness = formula.as_ref().map_or_else(Witness::default, |formula| Witness::of_formula(formula, &at_start));
+    let see = |player: &Player<'_, '_>, step: PlayedStep<'_>| {
+        witness.see(player, &step);
+        narrator.see(player, &step);
+    };
+    let played = play(original, &program, see).map_err(broken)?;
     if cycle_start.is_some() && !matches!(played.ending, Ending::Cycle { .. }) {
         if task.reduced.is_some() {
             return Err(Unconfirmed::Open); // it ends in an assertion that fails, so that it was not found to be open before
         }
         return Err(format!("its trail ends in {:?}, not in a cycle", played.ending).into());
     }
-    let trail = match task.liveness {
-        Liveness::Never(_) => with_claim(&observed, original, task),
-        _ => program,
-    };
+    let length = program.entries.len();
+    let trail = if is_claim { with_claim(&observed, original, task) } else { program };
+    let why = witness.why(&played.player, &played.ending);
+    let cycle = why.cycle.clone().zip(cycle_start).map(|(observed, start)| Cycle { start, folded, observed });
     Ok(Counterexample {
         unit: LengthUnit::Statements,
-        length: run.len() as Cost,
-        merged_length: run.len(),
-        moves: observed.steps.len(),
-        shortest: path.shortest && path.length as usize == run.len() && task.has_exact_lengths(),
+        length: length as Cost,
+        merged_length: length,
+        moves: shown.moves,
+        // of lassos the search for a shorter one decides that
+        shortest: path.shortest
+            && path.cycle.is_none()
+            && path.length as usize == run.len()
+            && task.has_exact_lengths(),
         at_least: None,
         cycle,
+        formula,
         trail,
         shown,
-        why: Default::default(),
-        story: narrator.finish(&Default::default()),
+        story: narrator.finish(&why.steps),
+        why,
         last: original.describe(played.player.state()),
         last_changed: final_state::changed(&original.description(&original.initial()), &played.last_values()),
         file: None,

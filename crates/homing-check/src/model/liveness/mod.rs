@@ -2,12 +2,14 @@
 
 mod decide;
 mod estimate;
+mod fold;
 mod formula;
 mod lasso;
 mod never;
 mod partial_order;
 mod prefix;
 mod repeat;
+mod shorten;
 mod storing;
 mod task;
 

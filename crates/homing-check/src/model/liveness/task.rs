@@ -155,6 +155,18 @@ impl LivenessTask {
         }
     }
 
+    /// Claims whose shortest lassos are those of the runs; `None` if there are none that are small enough. Of a never claim the lasso of
+    /// the product is the one that counts.
+    pub(super) fn tight_claims(&self) -> Option<Vec<Claim>> {
+        match (&self.liveness, &self.formula) {
+            (Liveness::Formula { .. }, Some(formula)) => {
+                homing_ltl::tight_claims(&homing_ltl::Formula::unary(Unary::Not, formula.clone()))
+            }
+            (Liveness::Progress, _) => Some(Claim::tight_of_non_progress().into()),
+            _ => Some(Vec::new()),
+        }
+    }
+
     /// By state of the claim: its component, and which cycles of that are accepting. Where labels of processes count, any may be.
     pub(super) fn regions(claim: &Claim) -> Vec<Region> {
         claim

@@ -2,10 +2,11 @@
 
 use super::super::messages::Delivery;
 use super::super::rows::{Row, Rows};
-use super::super::{Chart, EventKind, fit};
+use super::super::{Chart, EventKind};
 use super::columns::{Columns, PAD};
 use super::shapes::{Arrow, ArrowKind, Point};
 use super::words::{Side, arrow_side};
+use crate::fit;
 
 /// The length of an arrow of which only one end is shown.
 const STUB: f64 = 19.0;

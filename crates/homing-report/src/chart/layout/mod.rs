@@ -10,8 +10,9 @@ mod words;
 
 use std::collections::HashSet;
 
+use super::Chart;
 use super::rows::{Moment, Row};
-use super::{Chart, fit};
+use crate::fit;
 use columns::{FRAME_PAD, PAD};
 use plan::{Band, Plan, blocked_width};
 pub(super) use shapes::{Anchor, Arrow, ArrowKind, Frame, FrameKind, Lifeline, Point, Rectangle, Style, Text};
@@ -35,6 +36,8 @@ pub(super) struct Layout {
     pub(super) crosses: Vec<Point>,
     /// Thin lines from the margin to the lane of each event.
     pub(super) leaders: Vec<(Point, Point)>,
+    /// The bracket of a cycle, from its first row to its last.
+    pub(super) bracket: Option<(Point, Point)>,
 }
 
 impl Layout {
@@ -63,6 +66,7 @@ impl Layout {
             frames: Vec::new(),
             crosses: Vec::new(),
             leaders: Vec::new(),
+            bracket: None,
         };
         let top = layout.lines(&chart.title, Style::Title, EDGE);
         let bands = plan.bands(if top > EDGE { top + 10.0 } else { top });
@@ -71,6 +75,10 @@ impl Layout {
         }
         let bottom = bands.last().map_or(top, |band| band.bottom) + 8.0;
         layout.lifelines(plan, &bands, bottom);
+        layout.bracket = chart.cycle.filter(|start| *start < chart.events.len()).map(|start| {
+            let at = |event: usize| Point { x: plan.step_end + 3.0, y: bands[plan.rows.row_of(event)].middle };
+            (at(start), at(chart.events.len() - 1))
+        });
         let middles: Vec<f64> = bands.iter().map(|band| band.middle).collect();
         layout.arrows = plan.sketches.iter().map(|sketch| sketch.draw(&plan.lanes, &middles)).collect();
         layout.foot(plan, bottom);
@@ -95,7 +103,9 @@ impl Layout {
 
     fn event(&mut self, plan: &Plan, index: usize, row_plan: Option<&RowPlan>, y: f64) {
         let event = &plan.chart.events[index];
-        self.say(Point { x: plan.step_end, y }, Anchor::End, Style::Step, event.step.to_string());
+        let is_failed = plan.chart.failed == Some(index);
+        let style = if is_failed { Style::FailedStep } else { Style::Step };
+        self.say(Point { x: plan.step_end, y }, Anchor::End, style, event.step.to_string());
         let (at, style) = (Point { x: plan.place_start, y }, Style::Place);
         let place = fit::cut_front(&event.place, LONGEST_PLACE);
         let hint = Some(fit::on_one_line(&event.place)).filter(|full| *full != place);
@@ -128,7 +138,9 @@ impl Layout {
             let labels = (style == Style::Label).then_some(event);
             let text = Text { at, anchor, style, content, hint, labels };
             if word.placement == Placement::Framed {
-                self.frames.push(Frame { kind: FrameKind::Statement, bounds: around(&text, HALF_FRAME) });
+                let is_failed = plan.chart.failed == Some(event);
+                let kind = if is_failed { FrameKind::Failed } else { FrameKind::Statement };
+                self.frames.push(Frame { kind, bounds: around(&text, HALF_FRAME) });
             }
             self.texts.push(text);
         }

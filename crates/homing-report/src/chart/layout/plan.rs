@@ -3,14 +3,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::Chart;
 use super::super::messages::{self, Delivery};
 use super::super::rows::{Row, Rows};
-use super::super::{Chart, fit};
 use super::arrows::{self, Sketch};
 use super::columns::{Columns, FRAME_PAD, PAD};
 use super::shapes::Style;
 use super::words::{self, LabelSide, RowPlan};
 use super::{EDGE, HALF_HEAD, LONGEST_PLACE};
+use crate::fit;
 
 /// The longest name of a lane, in characters.
 const LONGEST_NAME: usize = 28;

@@ -1,6 +1,6 @@
 //! The shapes of a chart in the picture. Lengths are in pixels, `y` grows downwards.
 
-use super::super::fit::columns;
+use crate::fit::columns;
 
 /// The width of a character in its own size. Exact for DejaVu Sans Mono, Menlo and Liberation Mono (0.600 to 0.602);
 /// the other monospace fonts in use are narrower, so a text never needs more room than it was given.
@@ -14,6 +14,8 @@ pub(in crate::chart) enum Style {
     /// The head of a lane that does not exist in this section of the chart.
     FaintHead,
     Step,
+    /// The number of the step that failed.
+    FailedStep,
     Place,
     Statement,
     Label,
@@ -30,7 +32,7 @@ impl Style {
             Style::Title => 15.0,
             Style::Verdict => 13.0,
             Style::Head | Style::FaintHead | Style::Statement | Style::Label | Style::Blocked => 12.0,
-            Style::Step | Style::Place | Style::Note => 11.0,
+            Style::Step | Style::FailedStep | Style::Place | Style::Note => 11.0,
             Style::Queue => 10.0,
         }
     }
@@ -148,6 +150,8 @@ pub(in crate::chart) enum FrameKind {
     Head,
     FaintHead,
     Statement,
+    /// The statement that failed.
+    Failed,
     Blocked,
 }
 

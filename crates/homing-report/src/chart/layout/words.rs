@@ -3,8 +3,9 @@
 //! A row has one event, so texts of different events never overlap. Within a row they are on different sides of the
 //! lane: the label of an arrow on one side, the contents of the queue on the side without the arrow.
 
-use super::super::{Chart, EventKind, fit};
+use super::super::{Chart, EventKind};
 use super::shapes::Style;
+use crate::fit;
 
 /// The longest text in a lane, in characters.
 const LONGEST: usize = 40;
@@ -93,7 +94,8 @@ pub(super) fn arrow_side(chart: &Chart, event: usize, other: Option<usize>) -> S
 pub(super) fn plan(chart: &Chart, event: usize, other: Option<usize>, label_side: LabelSide) -> RowPlan {
     let side = arrow_side(chart, event, other);
     let event = &chart.events[event];
-    let say = |placement, drop, style, text: &str| word(placement, drop, style, text, &event.text);
+    let full = event.with_values();
+    let say = |placement, drop, style, text: &str| word(placement, drop, style, text, &full);
     let framed = |text: &str| (vec![say(Placement::Framed, 0.0, Style::Statement, text)], 14.0, 14.0);
     let above_arrow = |text: &str| (vec![say(Placement::Between(side), -RAISED, Style::Label, text)], 20.0, 8.0);
     let stacked = |label: &str, queue: &str| {
@@ -106,7 +108,11 @@ pub(super) fn plan(chart: &Chart, event: usize, other: Option<usize>, label_side
         EventKind::Handshake { to, label } if *to != event.lane => above_arrow(label),
         EventKind::Run { lane } if *lane != event.lane => above_arrow(&event.text),
         EventKind::Handshake { label, .. } => framed(label),
-        EventKind::Local | EventKind::Run { .. } => framed(&event.text),
+        EventKind::Local => {
+            let text = Some(event.with_values()).filter(|text| fit::columns(text) <= LONGEST);
+            framed(text.as_ref().unwrap_or(&event.text))
+        }
+        EventKind::Run { .. } => framed(&event.text),
         EventKind::Send { label, queue, .. } if label_side == LabelSide::Arrow => {
             let label = say(Placement::Beside(side), -RAISED, Style::Label, label);
             let queue = word(Placement::Beside(side.opposite()), 0.0, Style::Queue, queue, queue);

@@ -4,7 +4,8 @@
 //! of its lane. If not even narrow cells fit, each lane is a numbered bar only, and all text is right of the bars.
 
 use super::super::rows::{Row, Rows};
-use super::super::{Chart, Event, EventKind, fit};
+use super::super::{Chart, Event, EventKind};
+use crate::fit;
 
 /// The least and the greatest width of a cell.
 const NARROWEST: usize = 12;
@@ -24,6 +25,8 @@ pub(super) enum Cells {
     Roomy,
     /// A cell has room for a bar only.
     Bars,
+    /// There is no room for bars: each event is a line that names its processes.
+    List,
 }
 
 pub(super) struct Columns {
@@ -53,8 +56,18 @@ impl Columns {
             let narrowest = lanes.to_string().len() + 1;
             let pitch = (room.saturating_sub(WORDS) / lanes).clamp(narrowest, narrowest.max(4));
             let side = first + lanes * pitch;
-            // The text is never left out for too many bars; then the lines are longer than the terminal is wide.
-            let side_room = width.saturating_sub(side).max(WORDS / 2);
+            if side + WORDS / 2 > width {
+                return Columns {
+                    cells: Cells::List,
+                    step_end,
+                    place_room,
+                    first,
+                    pitch: 0,
+                    side: first,
+                    side_room: room,
+                };
+            }
+            let side_room = width - side;
             return Columns { cells: Cells::Bars, step_end, place_room, first, pitch, side, side_room };
         }
         let names = chart.lanes.iter().map(|lane| fit::columns(&lane.name) + 2);
@@ -85,7 +98,7 @@ pub(super) fn queue(event: &Event) -> Option<&str> {
 /// The width that a cell needs for `event`: bar, text, and blanks.
 fn needs(event: &Event) -> usize {
     match &event.kind {
-        EventKind::Local | EventKind::End => fit::columns(&event.text) + 3,
+        EventKind::Local | EventKind::End => fit::columns(&event.with_values()) + 3,
         EventKind::Run { .. } => fit::columns(&event.text) + 6,
         EventKind::Handshake { label, .. } => fit::columns(label) + 6,
         EventKind::Send { message, label, .. } => fit::columns(&super::sent(*message, label, WIDEST)) + 2,
@@ -105,18 +118,19 @@ mod tests {
     #[test]
     fn cells_give_way() {
         let chart = sample::pipeline();
-        let pitches = [200, 100, 80, 60, 40].map(|width| columns(&chart, width).pitch);
+        let pitches = [200, 100, 80, 60, 45].map(|width| columns(&chart, width).pitch);
         assert!(pitches.is_sorted_by(|a, b| a >= b), "{pitches:?}");
         assert_eq!(columns(&chart, 200).cells, Cells::Roomy);
         assert!(columns(&chart, 200).side_room > 0, "the queues stand right of the lanes");
         assert_eq!(columns(&chart, 55).side_room, 0, "they have lines of their own");
-        assert_eq!(columns(&chart, 40).cells, Cells::Bars);
+        assert_eq!(columns(&chart, 45).cells, Cells::Bars);
+        assert_eq!(columns(&chart, 40).cells, Cells::List);
     }
 
     #[test]
     fn bars_have_room_for_their_numbers() {
-        assert_eq!(columns(&sample::crowd(), 40).pitch, 3);
-        assert_eq!(columns(&sample::philosophers(), 20).pitch, 2);
+        assert_eq!(columns(&sample::crowd(), 80).pitch, 3);
         assert_eq!(columns(&sample::philosophers(), 80).pitch, 4);
+        assert_eq!(columns(&sample::crowd(), 40).cells, Cells::List);
     }
 }

@@ -8,7 +8,8 @@ mod columns;
 mod line;
 
 use super::rows::{Life, Row, Rows};
-use super::{Chart, Event, EventKind, fit};
+use super::{Chart, EventKind};
+use crate::fit;
 use columns::{Cells, Columns, queue};
 use line::Line;
 
@@ -29,7 +30,8 @@ pub(super) fn draw(chart: &Chart, width: usize, most: Option<usize>) -> String {
     for (row, kind) in rows.rows.iter().enumerate() {
         match *kind {
             Row::Heads => drawing.heads(row),
-            Row::Event(event) => drawing.event(row, &chart.events[event]),
+            Row::Event(event) if drawing.columns.cells == Cells::List => drawing.listed(event),
+            Row::Event(event) => drawing.event(row, event),
             Row::LeftOut { steps } => drawing.left_out(row, steps),
         }
     }
@@ -47,10 +49,52 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    fn event(&mut self, row: usize, event: &Event) {
+    /// A mark right of the number of an event: the one that failed, or the bracket of a cycle.
+    fn mark(&self, index: usize) -> Option<char> {
+        let Chart { failed, cycle, events, .. } = self.chart;
+        if *failed == Some(index) {
+            return Some('✗');
+        }
+        let start = cycle.filter(|start| *start <= index)?;
+        Some(match (index == start, index + 1 == events.len()) {
+            (true, true) => '◂',
+            (true, false) => '┐',
+            (false, true) => '┘',
+            (false, false) => '│',
+        })
+    }
+
+    /// An event as a line that names its processes.
+    fn listed(&mut self, index: usize) {
+        let event = &self.chart.events[index];
+        let name = |lane: usize| fit::on_one_line(&self.chart.lanes[lane].name);
+        let from = name(event.lane);
+        let words = match &event.kind {
+            EventKind::Handshake { to, label } => format!("{from} ──▶ {}  {label}", name(*to)),
+            EventKind::Run { lane } => format!("{from} ╌╌▶ {}  {}", name(*lane), event.text),
+            EventKind::Send { message, label, .. } => format!("{from} {}", sent(*message, label, usize::MAX)),
+            EventKind::Receive { message, label, .. } => format!("{from} {}", received(*message, label, usize::MAX)),
+            EventKind::Local | EventKind::End => format!("{from}  {}", event.with_values()),
+        };
+        let mut line = Line::default();
+        let step = event.step.to_string();
+        line.put(self.columns.step_end.saturating_sub(step.len()), &step);
+        if let Some(mark) = self.mark(index) {
+            line.set(self.columns.step_end, mark);
+        }
+        line.put(self.columns.step_end + 2, &fit::cut_front(&event.place, self.columns.place_room));
+        line.put(self.columns.side, &fit::cut(&words, self.columns.side_room));
+        line.write_to(&mut self.out);
+    }
+
+    fn event(&mut self, row: usize, index: usize) {
+        let event = &self.chart.events[index];
         let mut line = self.bars(row, '│');
         let step = event.step.to_string();
         line.put(self.columns.step_end.saturating_sub(step.len()), &step);
+        if let Some(mark) = self.mark(index) {
+            line.set(self.columns.step_end, mark);
+        }
         line.put(self.columns.step_end + 2, &fit::cut_front(&event.place, self.columns.place_room));
         let (roomy, bar) = (self.columns.cells == Cells::Roomy, self.columns.bar(event.lane));
         let cell_room = self.columns.pitch.saturating_sub(3);
@@ -72,7 +116,9 @@ impl Drawing<'_> {
                     EventKind::Send { message, label, .. } => sent(*message, label, words_room),
                     EventKind::Receive { message, label, .. } => received(*message, label, words_room),
                     EventKind::Handshake { label, .. } => label.clone(),
-                    EventKind::Local | EventKind::Run { .. } | EventKind::End => event.text.clone(),
+                    EventKind::Local | EventKind::Run { .. } | EventKind::End => Some(event.with_values())
+                        .filter(|text| fit::columns(text) <= words_room)
+                        .unwrap_or(event.text.clone()),
                 };
                 let is_send = matches!(kind, EventKind::Send { .. });
                 if kind == &EventKind::End {
@@ -149,7 +195,7 @@ impl Drawing<'_> {
     }
 
     fn heads(&mut self, row: usize) {
-        if self.lives.is_empty() {
+        if self.lives.is_empty() || self.columns.cells == Cells::List {
             return;
         }
         let mut line = Line::default();
@@ -159,7 +205,7 @@ impl Drawing<'_> {
             }
             let head = match self.columns.cells {
                 Cells::Roomy => fit::cut_name(&self.chart.lanes[lane].name, self.columns.pitch - 1),
-                Cells::Bars => (lane + 1).to_string(),
+                Cells::Bars | Cells::List => (lane + 1).to_string(),
             };
             line.put(self.columns.bar(lane), &head);
         }
@@ -171,11 +217,11 @@ impl Drawing<'_> {
     }
 
     fn left_out(&mut self, row: usize, steps: usize) {
-        let mut line = self.bars(row, '┊');
+        let mut line = if self.columns.cells == Cells::List { Line::default() } else { self.bars(row, '┊') };
         line.set(self.columns.step_end.saturating_sub(1), '…');
         let column = match self.columns.cells {
             Cells::Roomy => self.columns.bar(0) + 2,
-            Cells::Bars => self.columns.side,
+            Cells::Bars | Cells::List => self.columns.side,
         };
         line.put(column, &format!("{} steps left out ", fit::grouped(steps)));
         line.write_to(&mut self.out);
@@ -183,7 +229,7 @@ impl Drawing<'_> {
 
     /// The names of the numbered lanes, if there is no room for names above them.
     fn legend(&mut self) {
-        if self.columns.cells == Cells::Roomy {
+        if self.columns.cells != Cells::Bars {
             return;
         }
         let number = self.lives.len().to_string().len();
@@ -204,7 +250,9 @@ impl Drawing<'_> {
     /// The blocked lanes with the statements they are blocked at, and the verdict.
     fn foot(&mut self, row: usize) {
         let blocked = &self.chart.blocked;
-        if !blocked.is_empty() {
+        if !blocked.is_empty() && self.columns.cells == Cells::List {
+            self.out.push('\n');
+        } else if !blocked.is_empty() {
             let mut line = self.bars(row, '│');
             blocked.iter().for_each(|(lane, _)| line.set(self.columns.bar(*lane), '■'));
             line.write_to(&mut self.out);

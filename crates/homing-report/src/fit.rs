@@ -1,18 +1,18 @@
 //! Texts that fit into a number of columns. A character counts as one column.
 
 /// `text` on one line: line breaks and characters that XML does not allow become blanks.
-pub(super) fn on_one_line(text: &str) -> String {
+pub(crate) fn on_one_line(text: &str) -> String {
     let is_bad = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
     let line: String = text.chars().map(|c| if is_bad(c) { ' ' } else { c }).collect();
     line.trim().to_owned()
 }
 
-pub(super) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.chars().count()
 }
 
 /// `text` in at most `room` columns, cut off at the end.
-pub(super) fn cut(text: &str, room: usize) -> String {
+pub(crate) fn cut(text: &str, room: usize) -> String {
     let text = on_one_line(text);
     if columns(&text) <= room {
         return text;
@@ -23,7 +23,7 @@ pub(super) fn cut(text: &str, room: usize) -> String {
 }
 
 /// `text` in at most `room` columns, cut off at the front: of a long path the file and the line matter.
-pub(super) fn cut_front(text: &str, room: usize) -> String {
+pub(crate) fn cut_front(text: &str, room: usize) -> String {
     let text = on_one_line(text);
     let length = columns(&text);
     if length <= room {
@@ -36,7 +36,7 @@ pub(super) fn cut_front(text: &str, room: usize) -> String {
 
 /// A name in at most `room` columns. Of `Philosopher(12)` the number, which distinguishes the lanes, is kept:
 /// `Philo…(12)`.
-pub(super) fn cut_name(name: &str, room: usize) -> String {
+pub(crate) fn cut_name(name: &str, room: usize) -> String {
     let name = on_one_line(name);
     match name.rfind('(') {
         Some(at) if columns(&name) > room && columns(&name[at..]) + 2 <= room => {
@@ -48,7 +48,7 @@ pub(super) fn cut_name(name: &str, room: usize) -> String {
 
 /// `text` in lines of at most `room` columns, broken at blanks where possible; within a word that is longer than a
 /// line, after a comma if there is one.
-pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines: Vec<String> = Vec::new();
     for paragraph in text.lines() {
@@ -77,7 +77,7 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
 }
 
 /// `99000` as `99,000`.
-pub(super) fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
