@@ -226,7 +226,8 @@ impl<'a> Decider<'a> {
             }
         }
         if let Some(found) = &mut counterexample {
-            self.improve(&request, task, found, &mut run, wants_shortest).map_err(bug)?;
+            let decider = Decider { focus: self.focus_after(task, found), ..*self };
+            decider.improve(&request, task, found, &mut run, wants_shortest).map_err(bug)?;
         }
         if on_error == OnError::Count {
             let groups = self.error_groups(name, task, deadline, violations.sorted(), counterexample.as_ref())?;

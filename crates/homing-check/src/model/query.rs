@@ -67,6 +67,15 @@ impl Decider<'_> {
         self.puts_states_first(task) && found.violation.kind == ViolationKind::RuntimeError
     }
 
+    /// The errors that a path to this one may be replaced by: a path to a state that decides the query is not by a shorter one to a run-time
+    /// error.
+    pub(super) fn focus_after(&self, task: &SearchTask, found: &Counterexample) -> Focus {
+        match found.violation.kind {
+            ViolationKind::Invariant if self.puts_states_first(task) => Focus::States,
+            _ => self.focus,
+        }
+    }
+
     /// Whether run-time errors are passed over as long as a state may decide the property.
     pub(super) fn puts_states_first(&self, task: &SearchTask) -> bool {
         self.focus == Focus::Everything && task.is_query()
