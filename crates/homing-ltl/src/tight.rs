@@ -74,8 +74,8 @@ impl<'f> Tableau<'f> {
             open.push(at);
         }
         let mut tableau = Tableau { nodes, operands, tracked: Vec::new(), propositions };
-        for at in 0..nodes.len() {
-            let is_next = nodes[at] == Node::Unary(Unary::Next);
+        for (at, node) in nodes.iter().enumerate() {
+            let is_next = *node == Node::Unary(Unary::Next);
             if tableau.is_temporal(at) {
                 tableau.track(at);
             }

@@ -113,7 +113,7 @@ fn broken(line: &str, width: usize) -> String {
 fn escape_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
     let mut sequence = String::new();
     let is_link = chars.peek() == Some(&']');
-    while let Some(c) = chars.next() {
+    for c in chars.by_ref() {
         sequence.push(c);
         let ends = if is_link { sequence.ends_with("\x1b\\") } else { c.is_ascii_alphabetic() };
         if ends {

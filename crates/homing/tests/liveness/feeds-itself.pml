@@ -1,5 +1,5 @@
 // The locals are read only to compute themselves: a cycle without them is none of the model.
-// expect acceptance: violated acceptance-cycle length=14
+// expect acceptance: violated acceptance-cycle length=12
 // expect progress: holds
 active proctype P() {
   byte a, b;
