@@ -40,7 +40,10 @@ impl Maker {
         let condition = Expr::binary(Expr::atom(*guard), operator, test);
         match self.rng.below(4) {
             0 => Expr::unary("!", condition),
-            1 => Expr::binary(condition, *self.rng.pick(&["&&", "||"]), self.value_test()),
+            1 => {
+                let operator = *self.rng.pick(&["&&", "||"]);
+                Expr::binary(condition, operator, self.value_test())
+            }
             _ => condition,
         }
     }
