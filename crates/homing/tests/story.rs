@@ -279,7 +279,7 @@ fn every_kind_of_error_opens_with_a_sentence() {
 }
 
 #[test]
-fn planted_races_are_told_in_the_first_line() {
+fn planted_races_are_named_in_the_first_line() {
     for (name, sentence) in [
         (
             "buffer",
