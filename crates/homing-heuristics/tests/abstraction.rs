@@ -8,6 +8,7 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use exact::processes::processes;
 use exact::{ALL, Graph, TooLarge, conditions, graph, number, read, wrong};
 use homing_core::{Cost, Estimate, Guarantee, StopToken, ViolationKind};
 use homing_engine::Reader;
@@ -127,6 +128,21 @@ fn abstractions_of_random_models() {
     }
     println!("{seen:?}");
     assert!(seen.checked > count as usize && seen.broken > count as usize / 2, "{seen:?}");
+}
+
+/// Processes that end before those they have created do, and leave their channels to them.
+#[test]
+fn abstractions_of_processes_that_end() {
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 150));
+    let most = number("HOMING_STATES", 1000) as usize;
+    let mut seen = Abstracted::default();
+    for seed in seed..seed + count {
+        let text = processes(seed);
+        let model = read("model.pml", text.clone()).unwrap_or_else(|| panic!("no model: {text}"));
+        check_abstractions(&format!("seed {seed}: {text}"), &model, most, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.checked > count as usize && seen.pruning > count as usize / 4, "{seen:?}");
 }
 
 #[test]

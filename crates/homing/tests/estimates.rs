@@ -7,6 +7,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use exact::processes::processes;
 use exact::{ALL, Graph, TooLarge, conditions, graph, graph_of, number, read, wrong};
 use homing_check::model::{Liveness, LivenessTask, ModelReduction};
 use homing_core::{Estimate, Fork, Guarantee, Selection, State, Target, TransitionSystem, ViolationKind};
@@ -104,6 +105,21 @@ fn random_models() {
     }
     println!("{seen:?}");
     assert!(seen.models > count as usize / 2 && seen.broken > count as usize / 2, "{seen:?}");
+}
+
+/// Processes that are created, are passed channels, and end.
+#[test]
+fn processes_that_end() {
+    let (seed, count) = (number("HOMING_SEED", 1), number("HOMING_MODELS", 150));
+    let most = number("HOMING_STATES", 1000) as usize;
+    let mut seen = Seen::default();
+    for seed in seed..seed + count {
+        let text = processes(seed);
+        let model = read("model.pml", text.clone()).unwrap_or_else(|| panic!("no model: {text}"));
+        check_both(&format!("seed {seed}: {text}"), &model, most, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.models > count as usize && seen.broken > count as usize, "{seen:?}");
 }
 
 fn check_folder(folder: &str, most: usize) -> Seen {

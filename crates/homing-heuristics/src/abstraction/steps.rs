@@ -113,10 +113,11 @@ impl<'m> Trial<'_, 'm> {
     fn enter(&mut self, pid: usize, location: u32) -> Result<(), Stopped> {
         self.pid = pid;
         self.stand(pid, location)?;
-        match &self.space.type_of(pid).provided {
-            Some(provided) if !self.holds(provided)? => Err(Stopped::Blocked),
-            _ => Ok(()),
-        }
+        let proctype = self.space.type_of(pid);
+        let Some(provided) = &proctype.provided else { return Ok(()) };
+        // what it says while a message is on offer is left open
+        let is_open = self.space.model.provided_sees_offers(proctype) && self.choose(2) == 0;
+        if is_open || self.holds(provided)? { Ok(()) } else { Err(Stopped::Blocked) }
     }
 
     fn step(&mut self, way: Way) -> Result<(), Stopped> {

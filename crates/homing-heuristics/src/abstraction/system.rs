@@ -3,13 +3,15 @@
 //! The error of a factored system is a conjunction over factors, and kinds of errors are alternatives: so each has a system of its
 //! own, and the nearest of them counts.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use homing_abstraction::{FactorId, FactoredSystem, FactoredSystemBuilder, LabelId};
 use homing_ir::{BinaryOp, Expr, UnaryOp};
 
 use super::choices::Choices;
 use super::explore::Explored;
 use super::space::{CellId, GONE, Kind, NOT_BEGUN};
-use super::trial::{Draft, OBSERVER, Trial};
+use super::trial::{Draft, OBSERVER, Pair, Trial};
 
 /// A cell that is a factor, by the index of the factor.
 pub fn leaves(explored: &Explored<'_>) -> Vec<CellId> {
@@ -30,7 +32,7 @@ pub fn systems(explored: &mut Explored<'_>) -> Vec<(&'static str, FactoredSystem
         if labels.is_empty() {
             continue;
         }
-        let mut assembly = Assembly::new(explored, Blockable::No);
+        let mut assembly = Assembly::new(explored, Ends::default());
         match goals {
             Some(goals) => goals.into_iter().for_each(|(cell, values)| assembly.name_goals(cell, values)),
             None => assembly.add_errors(labels),
@@ -38,23 +40,54 @@ pub fn systems(explored: &mut Explored<'_>) -> Vec<(&'static str, FactoredSystem
         systems.push(("invariant", assembly.finish()));
     }
     if !explored.failures.is_empty() {
-        let mut assembly = Assembly::new(explored, Blockable::No);
+        let mut assembly = Assembly::new(explored, Ends::default());
         assembly.add_errors(&explored.failures);
         systems.push(("failure", assembly.finish()));
     }
     if explored.blocked.iter().any(|process| process.is_invalid) {
-        let mut assembly = Assembly::new(explored, Blockable::Yes);
+        let mut assembly = Assembly::new(explored, Ends::of(explored));
         assembly.add_deadlock();
         systems.push(("deadlock", assembly.finish()));
     }
     systems
 }
 
-/// Whether a process has a state for being blocked for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blockable {
-    No,
-    Yes,
+/// The states of processes that are blocked for ever, beside their locations: by process, for each location where it can be blocked.
+///
+/// The steps of a deadlock block one process after the other, so that a process that is blocked has to show the others where it
+/// stands: that it exists and so has its channels, and keeps an older one from ending. Locations that no other process tells apart
+/// share a state.
+#[derive(Debug, Default)]
+struct Ends {
+    states: Vec<BTreeMap<u32, u32>>,
+}
+
+impl Ends {
+    fn of(explored: &Explored<'_>) -> Self {
+        let space = &explored.space;
+        let states = (0..space.processes.len()).map(|pid| {
+            let location = space.location(pid);
+            let others = explored.blocked.iter().filter(|process| process.pid != pid);
+            let relations = others.flat_map(|process| &process.label.relations);
+            let mut tests: Vec<_> = relations.filter(|(cell, _)| *cell == location).map(|(_, pairs)| pairs).collect();
+            tests.sort_unstable();
+            tests.dedup();
+            let first = space.cell(location).domain.len() as u32;
+            let (mut numbers, mut states) = (BTreeMap::new(), BTreeMap::new());
+            for process in explored.blocked.iter().filter(|process| process.pid == pid) {
+                let passed: Vec<bool> = tests.iter().map(|pairs| pairs.contains(&(process.at, process.at))).collect();
+                let next = first + numbers.len() as u32;
+                states.insert(process.at, *numbers.entry(passed).or_insert(next));
+            }
+            states
+        });
+        Ends { states: states.collect() }
+    }
+
+    /// The states of a process, without duplicates.
+    fn distinct(&self, pid: usize) -> BTreeSet<u32> {
+        self.states.get(pid).into_iter().flat_map(BTreeMap::values).copied().collect()
+    }
 }
 
 struct Assembly<'e, 'm> {
@@ -64,23 +97,27 @@ struct Assembly<'e, 'm> {
     factors: Vec<Option<FactorId>>,
     /// The labels of the steps.
     steps: Vec<LabelId>,
+    ends: Ends,
 }
 
 impl<'e, 'm> Assembly<'e, 'm> {
     /// The factors of the cells, and the labels of the steps.
-    fn new(explored: &'e Explored<'m>, blockable: Blockable) -> Self {
+    fn new(explored: &'e Explored<'m>, ends: Ends) -> Self {
         let space = &explored.space;
         let mut builder = FactoredSystem::builder();
         let mut factors = vec![None; space.cells.len()];
         for id in leaves(explored) {
             let cell = space.cell(id);
-            let is_blockable = blockable == Blockable::Yes && matches!(cell.kind, Kind::Location);
-            let factor = builder.factor(cell.name.clone(), cell.domain.len() as u32 + u32::from(is_blockable));
+            let ends = match cell.kind {
+                Kind::Location => ends.distinct(id.index()).len(),
+                _ => 0,
+            };
+            let factor = builder.factor(cell.name.clone(), (cell.domain.len() + ends) as u32);
             let initially = cell.domain.find(&space.initially(id)).expect("the initial value comes first");
             builder.initial(factor, initially);
             factors[id.index()] = Some(factor);
         }
-        let mut assembly = Assembly { explored, builder, factors, steps: Vec::new() };
+        let mut assembly = Assembly { explored, builder, factors, steps: Vec::new(), ends };
         assembly.steps = explored.steps.iter().map(|draft| assembly.label(draft)).collect();
         assembly
     }
@@ -141,19 +178,30 @@ impl<'e, 'm> Assembly<'e, 'm> {
         for pid in 0..space.processes.len() {
             let domain = &space.cell(space.location(pid)).domain;
             let absent = [GONE, NOT_BEGUN].iter().filter_map(|at| domain.find(&[*at]));
-            self.name_goals(space.location(pid), absent.chain([domain.len() as u32]).collect());
+            self.name_goals(space.location(pid), absent.chain(self.ends.distinct(pid)).collect());
         }
         for process in &explored.blocked {
             let location = space.location(process.pid);
-            let tested = process.label.relations.iter().filter(|(cell, _)| *cell != location).cloned().collect();
+            let others = process.label.relations.iter().filter(|(cell, _)| *cell != location);
+            let tested = others.map(|(cell, pairs)| (*cell, self.with_ends(*cell, pairs))).collect();
             let label = self.label(&Draft { cost: process.label.cost, relations: tested });
-            let end = space.cell(location).domain.len() as u32;
+            let end = self.ends.states[process.pid][&process.at];
             self.builder.transition(self.factors[location.index()].expect("a factor"), label, process.at, end);
             self.builder.transition(stopped, label, 1, 1);
             if process.is_invalid {
                 self.builder.transition(invalid, label, 0, 1).transition(invalid, label, 1, 1);
             }
         }
+    }
+
+    /// What a test of a cell says where processes are blocked already: the same as at the locations where they are.
+    fn with_ends(&self, cell: CellId, pairs: &[Pair]) -> Vec<Pair> {
+        let ends = match self.explored.space.cell(cell).kind {
+            Kind::Location => self.ends.states.get(cell.index()),
+            _ => None,
+        };
+        let passed = pairs.iter().filter_map(|(at, _)| ends?.get(at)).map(|&end| (end, end));
+        pairs.iter().copied().chain(passed.collect::<BTreeSet<_>>()).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The exact distances of all states of a small model, and what is wrong with an estimate that claims to be admissible or consistent.
 
+pub mod processes;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::env;
