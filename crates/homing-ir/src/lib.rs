@@ -7,6 +7,7 @@
 
 mod absorb;
 mod access;
+mod at_location;
 mod automaton;
 mod channel_op;
 mod dead_variables;
@@ -16,9 +17,11 @@ mod expr;
 mod failure;
 mod formula;
 mod interval;
+mod messages;
 mod model;
 mod observed;
 pub mod print;
+mod ranges;
 mod reduce;
 mod rendezvous;
 mod source_style;
@@ -32,6 +35,7 @@ mod written;
 
 pub use absorb::Lengths;
 pub use access::{Access, AccessKind, AccessSet, AccessSets, Object, ProctypeAccess, Purpose, listened_channels};
+pub use at_location::AtLocation;
 pub use automaton::{Automaton, Labels, Location, Place, Resets, Transition};
 pub use channel_op::{ChannelOp, EndAccess, Ends, When};
 pub use edge::{Guard, Side, Synchronisation, Update};
@@ -44,6 +48,7 @@ pub use model::{
     ProctypeId, Scalar, ShapeId, Start, Table, Variable,
 };
 use observed::Observed;
+pub use ranges::{Frame, Ranges, conjuncts};
 pub use reduce::{Reduced, Steps};
 use rendezvous::Rendezvous;
 pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};

@@ -3,7 +3,7 @@
 use homing_core::Condition;
 use homing_ir::{
     Access, AccessSet, AccessSets, Action, ArgPattern, BinaryOp, ChannelOp, Expr, Location, Model, Object, ProctypeId,
-    Queueing, Scope, Side, VarRef,
+    Queueing, Scope, Side, VarRef, conjuncts,
 };
 
 use super::access::{Accesses, BOTH, END, Ends, FRONT, Mode, ObjectSet, Objects, PROCESSES, TAGS};
@@ -487,18 +487,6 @@ fn buffered_ends(op: ChannelOp, inside: bool) -> Ends {
         ChannelOp::Receive(_) => Ends::writing(FRONT).and(decides),
         ChannelOp::Length | ChannelOp::Empty | ChannelOp::Full | ChannelOp::Poll { .. } => Ends::reading(BOTH),
     }
-}
-
-/// The parts of a condition that have to hold together, in their order.
-pub fn conjuncts(condition: &Expr) -> Vec<&Expr> {
-    let (mut all, mut open) = (Vec::new(), vec![condition]);
-    while let Some(expr) = open.pop() {
-        match expr {
-            Expr::Binary(BinaryOp::And, left, right) => open.extend([&**right, &**left]),
-            other => all.push(other),
-        }
-    }
-    all
 }
 
 /// Whether an assignment adds a constant to its target.

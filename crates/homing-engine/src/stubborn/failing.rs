@@ -1,24 +1,20 @@
 //! Which statements can fail: assertions, and statements that can have a run-time error. What is not proved may fail.
 
 use homing_core::Condition;
-use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Guard, Interval, ProctypeId, Update, VarRef};
-
-use super::known::Knowledge;
-use super::ranges::Ranges;
-use crate::layout::ShapeLayout;
+use homing_ir::{Action, ArgPattern, AtLocation, Expr, Frame, Guard, Model, ProctypeId, Ranges, Update};
 
 /// The locations of a model from which a process can come to a statement that fails.
 pub struct Failing<'a> {
     ranges: Ranges<'a>,
-    knowledge: Knowledge<'a>,
+    model: &'a Model,
     /// A receive can fail to compare a message: then a send over a rendezvous channel fails.
     by_receivers: bool,
 }
 
 impl<'a> Failing<'a> {
-    pub fn of(knowledge: Knowledge<'a>) -> Self {
-        let mut failing = Failing { ranges: Ranges::of(knowledge), knowledge, by_receivers: false };
-        failing.by_receivers = knowledge.model.proctypes.iter().enumerate().any(|(at, proctype)| {
+    pub fn of(model: &'a Model) -> Self {
+        let mut failing = Failing { ranges: Ranges::of(model), model, by_receivers: false };
+        failing.by_receivers = model.proctypes.iter().enumerate().any(|(at, proctype)| {
             let id = ProctypeId(at as u32);
             let locations = proctype.automaton.locations.iter().enumerate();
             locations.into_iter().any(|(number, location)| {
@@ -36,10 +32,12 @@ impl<'a> Failing<'a> {
         let mut fails = false;
         action.for_each_inside(&mut |inner| {
             if let Action::Receive { args, .. } = inner {
-                let at = At { failing: self, id, frame: &frame };
+                let at = self.at(id, &frame);
                 // inside a block the values are not those at the location
                 fails |= args.iter().any(|arg| match arg {
-                    ArgPattern::Match { value, .. } => (is_block && value.as_constant().is_none()) || at.fails(value),
+                    ArgPattern::Match { value, .. } => {
+                        (is_block && value.as_constant().is_none()) || at.can_fail(value)
+                    }
                     ArgPattern::Bind(_) | ArgPattern::Ignore => false,
                 });
             }
@@ -50,12 +48,12 @@ impl<'a> Failing<'a> {
     /// Whether computing a `provided` clause can fail, asks for `timeout`, or has another value during a rendezvous: whether its process can
     /// move is then decided by more than what the clause reads.
     pub fn can_be_provided_wrongly(&self) -> bool {
-        self.knowledge.model.proctypes.iter().enumerate().any(|(at, proctype)| {
+        self.model.proctypes.iter().enumerate().any(|(at, proctype)| {
             let (id, locations) = (ProctypeId(at as u32), proctype.automaton.locations.len() as u32);
             proctype.provided.as_ref().is_some_and(|clause| {
-                let fails = |frame: &Vec<Interval>| At { failing: self, id, frame }.fails(clause);
+                let fails = |frame: &Frame| self.at(id, frame).can_fail(clause);
                 mentions_timeout(clause)
-                    || self.knowledge.model.provided_sees_offers(proctype)
+                    || self.model.provided_sees_offers(proctype)
                     || (0..locations).any(|at| self.ranges.frame(id, at).is_some_and(|frame| fails(&frame)))
             })
         })
@@ -67,59 +65,45 @@ impl<'a> Failing<'a> {
             return false;
         }
         let Some(frame) = self.ranges.frame(id, location) else { return false }; // no process comes there
-        let proctype = self.knowledge.model.proctype(id);
+        let proctype = self.model.proctype(id);
         // two transitions of a deterministic process may be executable at once
         let is_choice = proctype.automaton.location(location).transitions.len() > 1;
         let is_ambiguous = proctype.deterministic && is_choice && !Condition::StubbornDeterministic.is_off();
-        is_ambiguous || At { failing: self, id, frame: &frame }.action(action)
+        is_ambiguous || self.update_or_guard(self.at(id, &frame), action)
     }
-}
 
-/// Whether an expression asks for `timeout`.
-fn mentions_timeout(expr: &Expr) -> bool {
-    let mut mentions = false;
-    expr.walk(&mut |part| mentions |= matches!(part, Expr::Timeout));
-    mentions
-}
+    fn at<'f>(&'f self, id: ProctypeId, frame: &'f Frame) -> AtLocation<'f, 'a> {
+        AtLocation { ranges: &self.ranges, id, frame }
+    }
 
-/// A process at a location.
-#[derive(Clone, Copy)]
-struct At<'f, 'a> {
-    failing: &'f Failing<'a>,
-    id: ProctypeId,
-    /// The values of its locals.
-    frame: &'f Vec<Interval>,
-}
-
-impl At<'_, '_> {
-    fn action(self, action: &Action) -> bool {
+    fn update_or_guard(&self, at: AtLocation<'_, '_>, action: &Action) -> bool {
         match action.guard() {
-            Guard::Condition(condition) if self.fails(condition) => return true,
+            Guard::Condition(condition) if at.can_fail(condition) => return true,
             Guard::AnyOf(_) => return true,
             _ => {}
         }
         match action.update() {
             Update::Nothing | Update::End => false,
-            Update::Assign { target, value } => self.fails(value) || self.target_fails(target),
-            Update::Drop(values) | Update::Print(values) => values.iter().any(|value| self.fails(value)),
+            Update::Assign { target, value } => at.can_fail(value) || at.target_can_fail(target),
+            Update::Drop(values) | Update::Print(values) => values.iter().any(|value| at.can_fail(value)),
             // a message that the trace of the model does not expect
-            Update::Enqueue { .. } | Update::Dequeue { .. } if self.failing.knowledge.model.monitor.is_some() => true,
+            Update::Enqueue { .. } | Update::Dequeue { .. } if self.model.monitor.is_some() => true,
             Update::Enqueue { channel, args, .. } => {
-                self.failing.by_receivers
-                    || args.iter().any(|arg| self.fails(arg))
-                    || self.channel_fails(channel, |shape| shape.fields.len() == args.len())
+                self.by_receivers
+                    || args.iter().any(|arg| at.can_fail(arg))
+                    || at.channel_can_fail(channel, |shape| shape.fields.len() == args.len())
             }
             Update::Dequeue { channel, args, from } => {
                 let arg_fails = |arg: &ArgPattern| match arg {
-                    ArgPattern::Match { value, .. } => self.fails(value),
+                    ArgPattern::Match { value, .. } => at.can_fail(value),
                     // an index may be the value of a field before: only a constant one is known
                     ArgPattern::Bind(target) => {
-                        target.indices.iter().any(|index| index.as_constant().is_none()) || self.target_fails(target)
+                        target.indices.iter().any(|index| index.as_constant().is_none()) || at.target_can_fail(target)
                     }
                     ArgPattern::Ignore => false,
                 };
                 args.iter().any(arg_fails)
-                    || self.channel_fails(channel, |shape| {
+                    || at.channel_can_fail(channel, |shape| {
                         shape.fields.len() == args.len() && (shape.capacity > 0 || !from.keep)
                     })
             }
@@ -130,63 +114,19 @@ impl At<'_, '_> {
             | Update::Follow { .. } => true,
         }
     }
+}
 
-    fn target_fails(self, target: &VarRef) -> bool {
-        let At { failing, id, frame } = self;
-        !failing.ranges.fits(id, frame, target) || target.indices.iter().any(|index| self.fails(index))
-    }
-
-    fn channel_fails(self, channel: &Expr, is_fit: impl Fn(&ShapeLayout) -> bool) -> bool {
-        self.fails(channel) || !self.failing.ranges.are_channels(self.id, self.frame, channel, is_fit)
-    }
-
-    /// Whether computing an expression can fail.
-    fn fails(self, expr: &Expr) -> bool {
-        let At { failing, id, frame } = self;
-        let by_itself = match expr {
-            Expr::Const { .. }
-            | Expr::Pid
-            | Expr::ProcessCount
-            | Expr::NewPid
-            | Expr::Timeout
-            | Expr::Unary(..)
-            | Expr::Conditional(..) => false,
-            Expr::Binary(BinaryOp::And, left, right) => {
-                // the right side is computed only if the left one holds
-                let given = failing.ranges.given(id, frame.clone(), left);
-                return self.fails(left) || At { frame: &given, ..self }.fails(right);
-            }
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, left, right) => {
-                let least = i64::from(i32::MIN);
-                let can_be_least = || failing.ranges.interval(id, frame, left).is_none_or(|values| values.0 == least);
-                match failing.ranges.interval(id, frame, right) {
-                    Some((1.., _)) => false,
-                    Some((..=-1, ..=-1)) => can_be_least(),
-                    _ => true,
-                }
-            }
-            Expr::Binary(..) => false,
-            Expr::Var(var) => !failing.ranges.fits(id, frame, var),
-            Expr::Length(channel)
-            | Expr::Full(channel)
-            | Expr::Empty(channel)
-            | Expr::NotFull(channel)
-            | Expr::NotEmpty(channel) => self.channel_fails(channel, |_| true),
-            Expr::Poll { channel, args, .. } => {
-                self.channel_fails(channel, |shape| shape.capacity > 0 && shape.fields.len() == args.len())
-            }
-            _ => true,
-        };
-        let mut fails = by_itself;
-        expr.for_each_part(&mut |part| fails |= self.fails(part));
-        fails
-    }
+/// Whether an expression asks for `timeout`.
+fn mentions_timeout(expr: &Expr) -> bool {
+    let mut mentions = false;
+    expr.walk(&mut |part| mentions |= matches!(part, Expr::Timeout));
+    mentions
 }
 
 impl Failing<'_> {
     /// By location of a process type: whether a process that is there, or comes from there to anywhere, can fail.
     pub fn reachable(&self, id: ProctypeId, reached: impl Fn(usize) -> Vec<usize>) -> Vec<bool> {
-        let automaton = &self.knowledge.model.proctype(id).automaton;
+        let automaton = &self.model.proctype(id).automaton;
         let here: Vec<bool> = automaton
             .locations
             .iter()
@@ -204,24 +144,13 @@ impl Failing<'_> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use homing_core::TransitionSystem;
-    use homing_ir::AccessSets;
-
     use super::*;
-    use crate::Interpreter;
-    use crate::working_state::WorkingState;
 
     /// The lines with a statement that can fail.
     fn lines(text: &str) -> Vec<u32> {
         let read = homing_promela::read("m.pml", text.to_owned(), &Default::default());
         let model = read.model.expect("a model");
-        let interpreter = Interpreter::new(&model).expect("an initial state");
-        let mut initial = WorkingState::default();
-        initial.load(&interpreter.layout, &interpreter.initial());
-        let is_written = AccessSets::of(&model).written_globals();
-        let knowledge =
-            Knowledge { model: &model, layout: &interpreter.layout, is_written: &is_written, initial: &initial };
-        let failing = Failing::of(knowledge);
+        let failing = Failing::of(&model);
         let mut lines = BTreeSet::new();
         for (at, proctype) in model.proctypes.iter().enumerate() {
             for (number, location) in proctype.automaton.locations.iter().enumerate() {

@@ -22,7 +22,6 @@ mod derive;
 mod failing;
 mod future;
 mod known;
-mod ranges;
 mod select;
 mod situation;
 mod term;
@@ -65,7 +64,7 @@ impl StubbornSets {
         let mut state = WorkingState::default();
         state.load(layout, initial);
         let knowledge = Knowledge { model, layout, is_written: &is_written, initial: &state };
-        let failing = Failing::of(knowledge);
+        let failing = Failing::of(model);
         if failing.can_be_provided_wrongly() {
             return None;
         }

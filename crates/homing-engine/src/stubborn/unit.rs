@@ -3,11 +3,12 @@
 
 use homing_core::Condition;
 use homing_ir::{
-    AccessSet, Action, Automaton, Expr, Guard, Location, ProctypeId, Resets, Side, Synchronisation, Transition, Visible,
+    AccessSet, Action, Automaton, Expr, Guard, Location, ProctypeId, Resets, Side, Synchronisation, Transition,
+    Visible, conjuncts,
 };
 
 use super::access::{BOTH, END, Ends, FRONT};
-use super::derive::{Derivation, Meeting, Setting, conjuncts};
+use super::derive::{Derivation, Meeting, Setting};
 use super::failing::Failing;
 use super::future::{Before, Futures, alternatives, is_deterministic, reached_from};
 use super::known::{Known, Place};
