@@ -78,6 +78,14 @@ impl Search {
             || matches!(self, Search::BestFirst | Search::AStar { .. } | Search::Ida { .. } | Search::Auto)
     }
 
+    /// Whether the search promises something of its paths if the estimate never is too large.
+    pub(crate) fn is_admissible(self) -> bool {
+        match self {
+            Search::AStar { weight } | Search::Ida { weight } => weight <= Weight::ONE,
+            _ => false,
+        }
+    }
+
     /// Whether several threads can take part.
     pub fn is_parallel(self) -> bool {
         let has_lanes = matches!(self, Search::HighwayExact { .. } | Search::Beam { .. });

@@ -11,7 +11,7 @@ use crate::runtime_errors::RuntimeErrors;
 pub struct Failures<'m> {
     builder: FormulaBuilder<'m>,
     assertions: bool,
-    faults: Option<RuntimeErrors>,
+    faults: Option<RuntimeErrors<'m>>,
 }
 
 impl<'m> Failures<'m> {
@@ -27,15 +27,18 @@ impl<'m> Failures<'m> {
     pub fn are_possible(&self) -> bool {
         let mut types = (0u32..).map(ProctypeId).zip(&self.builder.model.proctypes);
         types.any(|(id, proctype)| {
-            let mut statements = proctype.automaton.statements.iter();
-            statements.any(|statement| self.fails(id, &statement.action).is_some())
+            let automaton = &proctype.automaton;
+            (0..).zip(&automaton.locations).any(|(at, location)| {
+                let mut transitions = location.transitions.iter();
+                transitions.any(|to| self.fails(id, at, &automaton.statement(to.statement).action).is_some())
+            })
         })
     }
 
-    /// The condition under which an action fails; `None` if it never does.
-    pub fn fails(&self, id: ProctypeId, action: &'m Action) -> Option<Formula<'m>> {
+    /// The condition under which an action fails at a location; `None` if it never does.
+    pub fn fails(&self, id: ProctypeId, location: u32, action: &'m Action) -> Option<Formula<'m>> {
         let assertion = if self.assertions { self.assertion(id, action) } else { None };
-        let fault = self.faults.as_ref().and_then(|faults| faults.of_action(&self.builder, id, action));
+        let fault = self.faults.as_ref().and_then(|faults| faults.of_action(&self.builder, (id, location), action));
         match (assertion, fault) {
             (Some(assertion), Some(fault)) => Some(Formula::Any(vec![assertion, fault])),
             (assertion, fault) => assertion.or(fault),
@@ -55,12 +58,14 @@ impl<'m> Failures<'m> {
     }
 }
 
-fn has_inside(action: &Action, is_it: impl Fn(&Action) -> bool) -> bool {
+/// Whether it is the action, or one inside it.
+pub fn has_inside(action: &Action, is_it: impl Fn(&Action) -> bool) -> bool {
     let mut has = false;
     action.for_each_inside(&mut |inner| has |= is_it(inner));
     has
 }
 
-fn passes_message(action: &Action) -> bool {
+/// Whether an action sends or receives.
+pub fn passes_message(action: &Action) -> bool {
     matches!(action, Action::Send { .. } | Action::Receive { .. })
 }

@@ -4,8 +4,10 @@
 //!
 //! Consistent with [`Combine::Max`]. The process that fails executes the failing statement and all on its way there:
 //! each counts 1, also absorbed statements, since the process pays for them when it moves on; what is pending at its
-//! location is added. A process that is yet to be created has an existing ancestor, and the statements of its ancestors
-//! count as well. A statement reduces the distance of one process by at most 1, and so it does with a condition
+//! location is added. A statement that passes a message can fail in a step of another process, which looks for a partner over a
+//! rendezvous channel: what is pending at the statement is not paid then, and is taken off again. A process that is yet to be
+//! created has an existing ancestor, and the statements of its ancestors count as well. A statement reduces the distance of one
+//! process by at most 1, and so it does with a condition
 //! (`formula.rs`).
 
 use homing_core::{Cost, Estimated, Guarantee};
@@ -13,6 +15,7 @@ use homing_ir::{Action, Model, ProctypeId};
 
 use crate::distance::{AllDistances, Deferred, Distances, by_descendants, to_locations, with_descendants};
 use crate::executable::StateView;
+use crate::failure::{has_inside, passes_message};
 use crate::formula::{Combine, Formula, Measure};
 use crate::incremental::{Decomposed, nearer};
 use crate::read_set::{ReadSet, Untracked};
@@ -22,6 +25,8 @@ struct FailureSite<'m> {
     fails: Formula<'m>,
     /// The locations of the statements.
     locations: Vec<u32>,
+    /// What is pending at these locations and need not be paid.
+    unpaid: Cost,
     /// By location: the distance to the nearest of `locations`.
     distances: Distances,
 }
@@ -36,9 +41,9 @@ struct ProctypeSites<'m> {
 
 /// The failure sites that can be reached from a location.
 struct LocationSites {
-    /// With their distances, the nearest first; without constant ones.
+    /// With lower bounds that leave their conditions aside, the nearest first; without constant ones.
     ahead: Vec<(Cost, usize)>,
-    /// The number of statements until a process that is created from here on can fail.
+    /// A lower bound of the number of statements until a process that is created from here on can fail.
     created: Option<Cost>,
     /// The cost of absorbed statements that is still to be paid here.
     pending: Cost,
@@ -56,23 +61,36 @@ pub struct FailureSites<'m> {
 /// The distance of a failure that is not reachable.
 const NEVER: Cost = Cost::MAX;
 
+impl FailureSite<'_> {
+    /// The number of statements until a process fails here, so many statements away and with so many pending where it stands.
+    fn statements(&self, distance: Cost, pending: Cost) -> Cost {
+        (1 + distance + pending).saturating_sub(self.unpaid)
+    }
+}
+
 impl<'m> FailureSites<'m> {
-    /// Finds the sites: `fails` says under which condition a statement fails, if it can.
+    /// Finds the sites: `fails` says under which condition a statement fails at a location, if it can.
     pub fn of(
         model: &'m Model,
         combine: Combine,
-        fails: impl Fn(ProctypeId, &'m Action) -> Option<Formula<'m>>,
+        fails: impl Fn(ProctypeId, u32, &'m Action) -> Option<Formula<'m>>,
     ) -> Self {
+        let has_rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
         let sites = |id: ProctypeId| {
             let automaton = &model.proctype(id).automaton;
             let mut sites: Vec<FailureSite<'m>> = Vec::new();
             for (at, location) in (0..).zip(&automaton.locations) {
                 for transition in &location.transitions {
-                    let fails = fails(id, &automaton.statement(transition.statement).action);
-                    for fails in fails.into_iter().flat_map(Formula::disjuncts) {
-                        match sites.iter_mut().find(|site| site.fails.is_same(&fails)) {
+                    let action = &automaton.statement(transition.statement).action;
+                    let is_shared = has_rendezvous && has_inside(action, passes_message);
+                    let unpaid = if is_shared { location.pending } else { 0 };
+                    for fails in fails(id, at, action).into_iter().flat_map(Formula::disjuncts) {
+                        let same = |site: &&mut FailureSite<'m>| site.unpaid == unpaid && site.fails.is_same(&fails);
+                        match sites.iter_mut().find(same) {
                             Some(site) => site.locations.push(at),
-                            None => sites.push(FailureSite { fails, locations: vec![at], distances: Vec::new() }),
+                            None => {
+                                sites.push(FailureSite { fails, locations: vec![at], unpaid, distances: Vec::new() })
+                            }
                         }
                     }
                 }
@@ -89,10 +107,12 @@ impl<'m> FailureSites<'m> {
             let locations = all[id.index()].iter().flat_map(|site| &site.locations);
             locations.map(|location| (*location, 1)).collect()
         });
+        let unpaid = all.iter().flatten().map(|site| site.unpaid).max().unwrap_or(0);
         let has_conditions = all.iter().flatten().any(|site| !matches!(site.fails, Formula::Anything | Formula::Never));
         let sites = all.into_iter().enumerate();
-        let by_proctype =
-            sites.map(|(at, sites)| ProctypeSites::of(model, ProctypeId(at as u32), sites, &distances)).collect();
+        let by_proctype = sites
+            .map(|(at, sites)| ProctypeSites::of(model, ProctypeId(at as u32), sites, (&distances, unpaid)))
+            .collect();
         let guarantee =
             if combine == Combine::Sum && has_conditions { Guarantee::Guess } else { Guarantee::Consistent };
         FailureSites { by_proctype, combine, guarantee }
@@ -100,15 +120,19 @@ impl<'m> FailureSites<'m> {
 }
 
 impl<'m> ProctypeSites<'m> {
-    fn of(model: &'m Model, id: ProctypeId, sites: Vec<FailureSite<'m>>, all: &AllDistances) -> Self {
+    /// `unpaid` is the most that need not be paid where a process fails.
+    fn of(model: &'m Model, id: ProctypeId, sites: Vec<FailureSite<'m>>, (all, unpaid): (&AllDistances, Cost)) -> Self {
         let locations = model.proctype(id).automaton.locations.iter().zip(by_descendants(model, id, all)).enumerate();
         let by_location = locations.map(|(at, (location, created))| {
             let changing = sites.iter().enumerate().filter(|(_, site)| !site.fails.is_constant());
-            let ahead = changing.filter_map(|(number, site)| site.distances[at].map(|distance| (distance, number)));
+            let pending = location.pending;
+            let ahead = changing.filter_map(|(number, site)| {
+                site.distances[at].map(|distance| (site.statements(distance, pending), number))
+            });
             let mut ahead: Vec<(Cost, usize)> = ahead.collect();
             ahead.sort_unstable();
-            let (pending, nearest) = (location.pending, ahead.first().map(|(distance, _)| 1 + distance));
-            let least = nearer(created, nearest).map_or(NEVER, |least| least + pending);
+            let created = created.map(|created| (created + pending).saturating_sub(unpaid));
+            let least = nearer(created, ahead.first().map(|(bound, _)| *bound)).unwrap_or(NEVER);
             LocationSites { ahead, created, pending, least }
         });
         let by_location = by_location.collect();
@@ -127,14 +151,18 @@ impl FailureSites<'_> {
     /// sites left aside.
     fn nearest(&self, view: &StateView<'_>, pid: usize, mut least: Cost) -> Cost {
         let (sites, measure) = (&self.by_proctype[view.proctype(pid).index()], self.measure(view, pid));
-        let LocationSites { ahead, created, pending, .. } = &sites.by_location[view.location(pid) as usize];
-        least = created.map_or(least, |created| least.min(created + pending));
-        for &(distance, site) in ahead {
-            if least <= 1 + distance + pending {
+        let at = view.location(pid) as usize;
+        let LocationSites { ahead, created, pending, .. } = &sites.by_location[at];
+        least = created.map_or(least, |created| least.min(created));
+        for &(bound, site) in ahead {
+            if least <= bound {
                 break; // the following sites are no nearer
             }
-            if let Some(condition) = measure.statements(&sites.sites[site].fails, &mut Untracked) {
-                least = least.min(1 + self.combine.of(distance, condition) + pending);
+            let site = &sites.sites[site];
+            if let Some(condition) = measure.statements(&site.fails, &mut Untracked)
+                && let Some(distance) = site.distances[at]
+            {
+                least = least.min(site.statements(self.combine.of(distance, condition), *pending));
             }
         }
         least
@@ -149,7 +177,8 @@ impl FailureSites<'_> {
                 if let Some(condition) = measure.statements(&site.fails, reads) {
                     reads.read(view.location_bytes(pid));
                     let at = view.location(pid) as usize;
-                    let fails = |distance| 1 + self.combine.of(distance, condition) + sites.by_location[at].pending;
+                    let pending = sites.by_location[at].pending;
+                    let fails = |distance| site.statements(self.combine.of(distance, condition), pending);
                     least = nearer(least, site.distances[at].map(fails));
                 }
             }

@@ -80,6 +80,27 @@ pub enum Goal<'m> {
     Errors(&'m [ViolationKind]),
     /// A state in which the expression is 0, or a run-time error.
     Invariant(&'m Expr),
+    /// A state in which the expression is 0, and no other error.
+    Condition(&'m Expr),
+}
+
+impl<'m> Goal<'m> {
+    /// What is left without run-time errors, if they are not all that is asked for and are not asked for by name.
+    fn without_faults(self) -> Option<Goal<'m>> {
+        let has = |kinds: &[ViolationKind], kind| kinds.contains(&kind);
+        match self {
+            Goal::Invariant(expr) => Some(Goal::Condition(expr)),
+            Goal::Condition(_) => None,
+            Goal::Errors(kinds) if !has(kinds, ViolationKind::RuntimeError) => None,
+            Goal::Errors(kinds) => {
+                match (has(kinds, ViolationKind::Assertion), has(kinds, ViolationKind::InvalidEndState)) {
+                    (true, false) => Some(Goal::Errors(&[ViolationKind::Assertion])),
+                    (false, true) => Some(Goal::Errors(&[ViolationKind::InvalidEndState])),
+                    _ => None,
+                }
+            }
+        }
+    }
 }
 
 /// An estimate that does not apply to the goal.
@@ -110,41 +131,64 @@ impl<'m> HeuristicEstimate<'m> {
                         None => incremental(model, Active::of(model)),
                     });
                 }
-                let sites = FailureSites::of(model, combine, |id, action| failures.fails(id, action));
+                let sites = FailureSites::of(model, combine, |id, at, action| failures.fails(id, at, action));
                 incremental(model, Nearer(sites, Active::of(model)))
             }
             (Heuristic::Messages, _) => HeuristicEstimate(Box::new(Messages::new(model))),
             (Heuristic::Hamming(goal), _) => HeuristicEstimate(Box::new(Hamming::new(model, goal))),
             (Heuristic::Trail(goal), _) => HeuristicEstimate(Box::new(Trail::new(model, goal))),
-            (Heuristic::Formula(combine) | Heuristic::Nearest(combine), Goal::Invariant(expr)) => {
-                by_invariant(model, expr, combine)
+            (_, Goal::Invariant(expr) | Goal::Condition(expr)) => {
+                let combine = match heuristic {
+                    Heuristic::Formula(combine) | Heuristic::Nearest(combine) => combine,
+                    // In a network a query names the error locations of processes, as [DFP-06] does.
+                    Heuristic::FsmMax if model.features.network => Combine::Max,
+                    Heuristic::FsmSum if model.features.network => Combine::Sum,
+                    _ => return Err(Unfit::NoProcess),
+                };
+                by_invariant(model, target, expr, combine)
             }
-            // In a network a query names the error locations of processes, as [DFP-06] does.
-            (Heuristic::FsmMax, Goal::Invariant(expr)) if model.features.network => {
-                by_invariant(model, expr, Combine::Max)
-            }
-            (Heuristic::FsmSum, Goal::Invariant(expr)) if model.features.network => {
-                by_invariant(model, expr, Combine::Sum)
-            }
-            (_, Goal::Invariant(_)) => return Err(Unfit::NoProcess),
             (Heuristic::Deadlock(_), Goal::Errors(kinds)) if !kinds.contains(&ViolationKind::InvalidEndState) => {
                 return Err(Unfit::NoDeadlock);
             }
             (Heuristic::Formula(combine) | Heuristic::Deadlock(combine), Goal::Errors(kinds)) => {
                 let failures = Failures::of(model, kinds);
-                let sites = || FailureSites::of(model, combine, |id, action| failures.fails(id, action));
+                let sites = || FailureSites::of(model, combine, |id, at, action| failures.fails(id, at, action));
                 by_kinds(model, kinds, sites, || Deadlock::by_formula(model, combine))
             }
             (Heuristic::FsmMax, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Max),
             (Heuristic::FsmSum, Goal::Errors(kinds)) => by_distance(model, kinds, Combine::Sum),
         })
     }
+
+    /// The estimate for a search that promises nothing of the length of its paths, from an initial state. Run-time errors violate every
+    /// property and seem near in many models, so that they mislead: where another error is reachable they are left aside.
+    pub fn for_order(
+        self,
+        model: &'m Model,
+        heuristic: Heuristic<'_>,
+        target: Goal<'m>,
+        initial: &State,
+    ) -> Result<Self, Unfit> {
+        let leads_to_errors =
+            !matches!(heuristic, Heuristic::Active | Heuristic::Messages | Heuristic::Hamming(_) | Heuristic::Trail(_));
+        let others = target.without_faults().filter(|_| leads_to_errors && can_fault(model));
+        let Some(goal) = others else { return Ok(self) };
+        let mut wanted = Self::new(model, heuristic, goal)?;
+        let is_reachable = wanted.distance(initial).is_some();
+        Ok(if is_reachable { HeuristicEstimate(Box::new(Preferred { wanted, any: self })) } else { self })
+    }
 }
 
-/// The estimate for a state in which an invariant does not hold, or a run-time error.
-fn by_invariant<'m>(model: &'m Model, expr: &'m Expr, combine: Combine) -> HeuristicEstimate<'m> {
+/// Whether a statement of the model can have a run-time error.
+fn can_fault(model: &Model) -> bool {
+    Failures::of(model, &[ViolationKind::RuntimeError]).are_possible()
+}
+
+/// The estimate for a state in which an invariant does not hold, or a run-time error if these are asked for.
+fn by_invariant<'m>(model: &'m Model, goal: Goal<'_>, expr: &'m Expr, combine: Combine) -> HeuristicEstimate<'m> {
     let broken = incremental(model, Invariant::of(model, expr, combine));
-    match faults(model, combine) {
+    let faults = if matches!(goal, Goal::Condition(_)) { None } else { faults(model, combine) };
+    match faults {
         Some(faults) => HeuristicEstimate(Box::new(Either(broken, faults))),
         None => broken,
     }
@@ -153,7 +197,7 @@ fn by_invariant<'m>(model: &'m Model, expr: &'m Expr, combine: Combine) -> Heuri
 /// The estimate for run-time errors, if the model can have one.
 fn faults<'m>(model: &'m Model, combine: Combine) -> Option<HeuristicEstimate<'m>> {
     let failures = Failures::of(model, &[ViolationKind::RuntimeError]);
-    let sites = || FailureSites::of(model, combine, |id, action| failures.fails(id, action));
+    let sites = || FailureSites::of(model, combine, |id, at, action| failures.fails(id, at, action));
     failures.are_possible().then(|| incremental(model, sites()))
 }
 
@@ -206,6 +250,39 @@ impl Estimate for Unpruned<'_> {
     }
 }
 
+/// The estimate for the errors that are wanted; where none of them is reachable, for any.
+struct Preferred<'m> {
+    wanted: HeuristicEstimate<'m>,
+    any: HeuristicEstimate<'m>,
+}
+
+impl Preferred<'_> {
+    /// What is not wanted comes last.
+    fn last(any: Option<Estimated>) -> Option<Estimated> {
+        any.map(|Estimated { h, tie }| Estimated { h: h.saturating_add(Unpruned::FAR), tie })
+    }
+}
+
+impl Estimate for Preferred<'_> {
+    fn distance(&mut self, state: &State) -> Option<Estimated> {
+        self.wanted.distance(state).or_else(|| Self::last(self.any.distance(state)))
+    }
+
+    fn expand(&mut self, state: &State) {
+        self.wanted.expand(state);
+        self.any.expand(state);
+    }
+
+    fn distance_after(&mut self, state: &State, changed: Changed<'_>) -> Option<Estimated> {
+        let wanted = self.wanted.distance_after(state, changed);
+        wanted.or_else(|| Self::last(self.any.distance_after(state, changed)))
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Guess
+    }
+}
+
 /// The estimate for the nearer of two errors.
 struct Either<'m>(HeuristicEstimate<'m>, HeuristicEstimate<'m>);
 
@@ -233,7 +310,7 @@ impl Estimate for Either<'_> {
 /// counts.
 fn by_distance<'m>(model: &'m Model, kinds: &[ViolationKind], combine: Combine) -> HeuristicEstimate<'m> {
     let failures = Failures::of(model, kinds);
-    let fails = |id, action| failures.fails(id, action).map(|_| Formula::Anything);
+    let fails = |id, at, action| failures.fails(id, at, action).map(|_| Formula::Anything);
     by_kinds(model, kinds, || FailureSites::of(model, combine, fails), || Deadlock::by_distance(model, combine))
 }
 

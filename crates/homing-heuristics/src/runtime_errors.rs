@@ -5,58 +5,61 @@
 
 use homing_core::Cost;
 use homing_engine::Reader;
-use homing_ir::{Action, BinaryOp, Expr, InitValue, Model, ProctypeId, Scope, VarRef};
+use homing_ir::{
+    Action, AtLocation, BinaryOp, ChannelShape, Expr, InitValue, Model, ProctypeId, Ranges, Scope, VarRef,
+};
 
 use crate::bounds::bounds;
 use crate::formula::{Formula, FormulaBuilder, Polarity};
 use crate::linear::{Linear, Relation};
 use crate::network_errors;
+use crate::rate::Rate;
 use crate::read_set::{self, ReadSet};
 
 /// What the analysis of a single statement has to know of the whole model.
-pub struct RuntimeErrors {
+pub struct RuntimeErrors<'m> {
     /// Whether a process may run can itself be an error, or depends on what others can do.
     anywhere: bool,
-    /// A send fails if a receiver's test of the message has a run-time error.
-    of_receivers: bool,
     /// Some channels end with the process they belong to.
     local_channels: bool,
+    /// The values that variables can have; none in a network.
+    ranges: Option<Ranges<'m>>,
 }
 
-impl RuntimeErrors {
-    pub fn of(builder: &FormulaBuilder<'_>) -> Self {
+impl<'m> RuntimeErrors<'m> {
+    pub fn of(builder: &FormulaBuilder<'m>) -> Self {
         let model = builder.model;
         let makes_channel = |value: &InitValue| matches!(value, InitValue::Channel(_));
         let mut inits = model.proctypes.iter().flat_map(|proctype| &proctype.inits);
         let local_channels = inits.any(|init| makes_channel(&init.value));
-        let mut faults = RuntimeErrors { anywhere: model.features.priorities, of_receivers: false, local_channels };
-        let has_rendezvous = model.shapes.iter().any(|shape| shape.capacity == 0);
+        let ranges = (!model.features.network).then(|| Ranges::of(model));
+        let mut faults = RuntimeErrors { anywhere: model.features.priorities, local_channels, ranges };
         for (at, proctype) in model.proctypes.iter().enumerate() {
             let id = ProctypeId(at as u32);
             if let Some(provided) = &proctype.provided {
-                faults.anywhere |= !faults.of_expr(builder, id, provided).is_empty();
+                faults.anywhere |= !faults.of_expr(builder, (id, None), provided).is_empty();
             }
             let invariants = proctype.automaton.locations.iter().filter_map(|location| location.invariant.as_ref());
             faults.anywhere |=
                 invariants.into_iter().any(|invariant| network_errors::expr_can_fail(model, id, invariant));
-            for statement in &proctype.automaton.statements {
-                statement.action.for_each_inside(&mut |inner| {
-                    let receives = matches!(inner, Action::Receive { .. });
-                    faults.of_receivers |= has_rendezvous && receives && faults.of_action(builder, id, inner).is_some();
-                });
-            }
         }
         faults
     }
 
-    /// The condition under which an action has a run-time error; `None` if it never has one.
-    pub fn of_action<'m>(
+    /// The condition under which an action has a run-time error at a location; `None` if it never has one. That another process finds
+    /// one when it looks for a partner over a rendezvous channel is a failure of the statement that it looks at.
+    pub fn of_action(
         &self,
         builder: &FormulaBuilder<'m>,
-        id: ProctypeId,
+        (id, location): (ProctypeId, u32),
         action: &'m Action,
     ) -> Option<Formula<'m>> {
         let model = builder.model;
+        let frame = match &self.ranges {
+            Some(ranges) => Some(ranges.frame(id, location)?), // else no process comes there
+            None => None,
+        };
+        let here = self.ranges.as_ref().zip(frame.as_ref()).map(|(ranges, frame)| AtLocation { ranges, id, frame });
         let mut ways = Vec::new();
         if self.anywhere || model.proctype(id).deterministic {
             ways.push(Formula::Anything);
@@ -69,36 +72,59 @@ impl RuntimeErrors {
                 ways.push(Formula::Anything);
             }
             Action::Edge(_) => return None,
+            Action::DStep(block) if ways.is_empty() && here.is_some_and(|here| !here.block_can_fail(block)) => {
+                return None;
+            }
             Action::Run { .. } | Action::SetPriority { .. } | Action::SetOwnPriority(_) | Action::DStep(_) => {
                 ways.push(Formula::Anything);
             }
             Action::Send { channel, args, .. } => {
-                if self.of_receivers || model.monitor.is_some() {
+                if model.monitor.is_some() {
                     ways.push(Formula::Anything);
                 }
-                ways.extend(self.of_channel(builder, id, channel, Some(args.len())));
+                ways.extend(self.of_channel(builder, (id, here), channel, Some(args.len())));
             }
             Action::Receive { channel, args, from } => {
-                if from.keep || model.monitor.is_some() {
+                // a message can be copied from a buffered channel only
+                let keeps =
+                    from.keep && here.is_none_or(|here| here.channel_can_fail(channel, |shape| shape.capacity > 0));
+                if keeps || model.monitor.is_some() {
                     ways.push(Formula::Anything);
                 }
-                ways.extend(self.of_channel(builder, id, channel, Some(args.len())));
+                ways.extend(self.of_channel(builder, (id, here), channel, Some(args.len())));
             }
             _ => {}
         }
         if ways.iter().any(|way| matches!(way, Formula::Anything)) {
             return Some(Formula::Anything);
         }
-        action.for_each_expr(&mut |expr| ways.extend(self.of_expr(builder, id, expr)));
-        action.for_each_target(&mut |target| ways.extend(of_indices(builder, id, target)));
+        action.for_each_expr(&mut |expr| ways.extend(self.of_expr(builder, (id, here), expr)));
+        let receives = matches!(action, Action::Receive { .. });
+        action.for_each_target(&mut |target| {
+            // an index may be the value of a field before: only a constant one is known
+            let is_known = !receives || target.indices.iter().all(|index| index.as_constant().is_some());
+            ways.extend(of_indices(builder, (id, here.filter(|_| is_known)), target));
+        });
         (!ways.is_empty()).then_some(Formula::Any(ways))
     }
 
-    fn of_expr<'m>(&self, builder: &FormulaBuilder<'m>, id: ProctypeId, expr: &'m Expr) -> Vec<Formula<'m>> {
+    /// The conditions under which an expression has no value, evaluated by a process of a type at a location, if that is known.
+    fn of_expr(
+        &self,
+        builder: &FormulaBuilder<'m>,
+        (id, here): (ProctypeId, Option<AtLocation<'_, 'm>>),
+        expr: &'m Expr,
+    ) -> Vec<Formula<'m>> {
         let mut ways = Vec::new();
+        if here.is_some_and(|here| !here.can_fail(expr)) {
+            return ways;
+        }
         expr.walk(&mut |inner| match inner {
-            Expr::Var(var) => ways.extend(of_indices(builder, id, var)),
+            Expr::Var(var) => ways.extend(of_indices(builder, (id, here), var)),
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, dividend, divisor) => {
+                if here.is_some_and(|here| !here.can_divide_wrongly(dividend, divisor)) {
+                    return;
+                }
                 let divisor_is = |fault: i32| divisor.as_constant().is_none_or(|value| value == fault);
                 if divisor_is(0) {
                     ways.push(builder.formula(Some(id), divisor, Polarity::Fails));
@@ -111,7 +137,7 @@ impl RuntimeErrors {
             | Expr::Full(channel)
             | Expr::Empty(channel)
             | Expr::NotFull(channel)
-            | Expr::NotEmpty(channel) => ways.extend(self.of_channel(builder, id, channel, None)),
+            | Expr::NotEmpty(channel) => ways.extend(self.of_channel(builder, (id, here), channel, None)),
             Expr::Poll { .. } | Expr::Enabled(_) | Expr::RemoteVar { .. } => ways.push(Formula::Anything),
             _ => {}
         });
@@ -119,20 +145,24 @@ impl RuntimeErrors {
     }
 
     /// The condition that an expression means no channel, or one whose messages have another number of fields.
-    fn of_channel<'m>(
+    fn of_channel(
         &self,
         builder: &FormulaBuilder<'m>,
-        id: ProctypeId,
+        (id, here): (ProctypeId, Option<AtLocation<'_, 'm>>),
         channel: &'m Expr,
         fields: Option<usize>,
     ) -> Option<Formula<'m>> {
-        let is_sound = matches!(channel, Expr::Var(var) if is_sound(builder.model, var, fields));
-        let is_fixed = builder.rates.is_fixed(Some(id), channel);
-        match (is_fixed, is_sound) {
-            (true, true) => None,
-            (true, false) if !self.local_channels => Some(Formula::Undefined(Undefined::Channel(channel, fields))),
-            _ => Some(Formula::Anything),
+        let suits = |shape: &ChannelShape| fields.is_none_or(|fields| fields == shape.fields.len());
+        if here.is_some_and(|here| !here.channel_can_fail(channel, suits)) {
+            return None;
         }
+        let keeps = |var: &VarRef| builder.rates.of_var(Some(id), var) == Rate::NEVER;
+        if matches!(channel, Expr::Var(var) if keeps(var) && is_sound(builder.model, var, fields)) {
+            return None; // an index that is out of range fails by itself
+        }
+        let is_fixed = builder.rates.is_fixed(Some(id), channel);
+        let undefined = || Formula::Undefined(Undefined::Channel(channel, fields));
+        Some(if is_fixed && !self.local_channels { undefined() } else { Formula::Anything })
     }
 }
 
@@ -183,8 +213,15 @@ fn is_sound(model: &Model, var: &VarRef, fields: Option<usize>) -> bool {
 }
 
 /// The conditions that an index is out of range.
-fn of_indices<'m>(builder: &FormulaBuilder<'m>, id: ProctypeId, var: &'m VarRef) -> Vec<Formula<'m>> {
+fn of_indices<'m>(
+    builder: &FormulaBuilder<'m>,
+    (id, here): (ProctypeId, Option<AtLocation<'_, 'm>>),
+    var: &'m VarRef,
+) -> Vec<Formula<'m>> {
     let model = builder.model;
+    if here.is_some_and(|here| here.ranges.fits(id, here.frame, var)) {
+        return Vec::new();
+    }
     let dims = &model.variable(Some(id), var.scope, var.var).dims;
     let mut ways = Vec::new();
     for (index, &length) in var.indices.iter().zip(dims) {
@@ -272,6 +309,46 @@ mod tests {
         assert_eq!(estimate("byte x = 3; active proctype P() { do :: x = 7 / x :: x = 2 od }"), Some(2));
         assert_eq!(estimate("byte x = 3, y; active proctype P() { do :: y = 7 / x :: x-- od }"), Some(4));
         assert_eq!(estimate("byte y; active proctype P() { y = y / 2 }"), None);
+    }
+
+    /// A receive whose channel is computed is no reason for every send to fail.
+    #[test]
+    fn what_receivers_compute_is_their_own_failure() {
+        let text = |index: &str, more: &str| {
+            format!(
+                "chan z = [0] of {{byte}}; chan c[2] = [1] of {{byte}};
+                 active [2] proctype R() {{ byte me = _pid; do :: c[{index}]?_ {more} od }}
+                 active proctype P() {{ c[0]!1; c[0]!2; c[1]!1; c[1]!2; z!1 }}"
+            )
+        };
+        assert_eq!(estimate(&text("me", "")), None);
+        assert_eq!(estimate(&text("0", "")), None);
+        // the receiver counts to where it fails, also while a sender looks for a partner
+        assert_eq!(estimate(&text("me", ":: me++")), Some(2));
+        assert_eq!(estimate(&text("me % 2", ":: me++")), None);
+    }
+
+    #[test]
+    fn a_d_step_that_cannot_fail_is_no_failure() {
+        let with = |statements: &str| {
+            estimate(&format!("byte a[3], x; active proctype P() {{ byte i = 1; d_step {{ {statements} }} }}"))
+        };
+        assert_eq!(with("a[i] = 1; x = a[i] + 1; assert(x < 9)"), None);
+        for fails in ["i = x; a[i] = 1", "x = 1; a[x] = 2", "x = 1; x == 2", "x = 1; if :: x == 2 fi", "x = 5 / x"] {
+            assert_eq!(with(fails), Some(1), "{fails}");
+        }
+    }
+
+    #[test]
+    fn what_is_received_is_what_is_sent() {
+        let text = |sent: &str| {
+            format!(
+                "chan q = [1] of {{byte, byte}}; byte a[3]; active proctype P() {{ byte x, y; q?x, y; a[x] = 1; a[x] = y }}
+                 active proctype Q() {{ q!{sent} }}"
+            )
+        };
+        assert_eq!(estimate(&text("_pid, 7")), None);
+        assert!(estimate(&text("7, _pid")).is_some());
     }
 
     #[test]

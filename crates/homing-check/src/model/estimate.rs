@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use homing_core::{Blind, Cost, Estimate, State, StopToken, ViolationKind};
+use homing_core::{Blind, Cost, Estimate, Guarantee, State, StopToken, TransitionSystem, ViolationKind};
+use homing_engine::Interpreter;
 use homing_heuristics::{
     AbstractionOptions, Combine, Goal, Heuristic, HeuristicEstimate, ModelAbstraction, Preparation, Supervision, Unfit,
 };
@@ -36,11 +37,11 @@ pub(super) struct EstimateChoice<'m> {
 }
 
 impl<'m> EstimateChoice<'m> {
-    /// Chooses by the search and the property.
+    /// Chooses by the search and the property, for the model that is searched.
     pub fn new(
         guidance: Guidance<'_>,
         search: Search,
-        task: &'m SearchTask,
+        (model, safety): (&'m Model, Safety),
         threads: usize,
         time: TimeLeft<'_, '_>,
     ) -> Result<Self, Unfit> {
@@ -48,18 +49,33 @@ impl<'m> EstimateChoice<'m> {
         let heuristic = match guidance {
             _ if !search.is_directed() => return Ok(Self::blind(threads)),
             Guidance::None => return Ok(Self::blind(threads)),
-            Guidance::Auto(_) if task.safety == Safety::Deadlock => Heuristic::Active,
-            Guidance::Auto(combine) if task.safety == Safety::All => Heuristic::Nearest(combine),
+            Guidance::Auto(_) if safety == Safety::Deadlock => Heuristic::Active,
+            Guidance::Auto(combine) if safety == Safety::All => Heuristic::Nearest(combine),
             Guidance::Auto(combine) => Heuristic::Formula(combine),
             Guidance::By(heuristic) => heuristic,
-            Guidance::Abstraction { bound } => return Self::by_abstraction(bound, task, threads, time),
+            Guidance::Abstraction { bound } => {
+                return Self::by_abstraction(bound, search, (model, safety), threads, time);
+            }
         };
-        Self::by_heuristic(heuristic, task, threads)
+        Self::by_heuristic(heuristic, search, (model, safety), threads)
     }
 
-    fn by_heuristic(heuristic: Heuristic<'_>, task: &'m SearchTask, threads: usize) -> Result<Self, Unfit> {
-        let model = task.searched();
-        let estimate = |_| HeuristicEstimate::new(model, heuristic, target(model, task.safety));
+    fn by_heuristic(
+        heuristic: Heuristic<'_>,
+        search: Search,
+        (model, safety): (&'m Model, Safety),
+        threads: usize,
+    ) -> Result<Self, Unfit> {
+        let goal = target(model, safety);
+        let initial = Interpreter::new(model).ok().map(|engine| engine.initial());
+        let estimate = |_| {
+            let estimate = HeuristicEstimate::new(model, heuristic, goal)?;
+            let promises = search.is_admissible() && estimate.guarantee() >= Guarantee::Admissible;
+            match &initial {
+                Some(initial) if !promises => estimate.for_order(model, heuristic, goal, initial),
+                _ => Ok(estimate),
+            }
+        };
         let estimates: Result<Vec<_>, Unfit> = (0..threads).map(estimate).collect();
         let estimates = estimates?.into_iter().map(|estimate| Box::new(estimate) as AnyEstimate<'m>).collect();
         Ok(EstimateChoice { estimates, name: Some(name(heuristic)), abstraction: None, warning: None })
@@ -68,18 +84,19 @@ impl<'m> EstimateChoice<'m> {
     /// An abstraction, or the formula that never overestimates if the model has none.
     fn by_abstraction(
         bound: Option<NonZeroU32>,
-        task: &'m SearchTask,
+        search: Search,
+        (model, safety): (&'m Model, Safety),
         threads: usize,
         time: TimeLeft<'_, '_>,
     ) -> Result<Self, Unfit> {
-        match abstraction(bound, task.searched(), task.safety, time) {
+        match abstraction(bound, model, safety, time) {
             Ok(abstraction) => {
                 let estimates = (0..threads).map(|_| Box::new(abstraction.estimate()) as AnyEstimate<'m>).collect();
                 let preparation = Some(abstraction.preparation().clone());
                 Ok(EstimateChoice { estimates, name: Some("abstraction"), abstraction: preparation, warning: None })
             }
             Err(reason) => {
-                let formula = Self::by_heuristic(Heuristic::Formula(Combine::Max), task, threads)?;
+                let formula = Self::by_heuristic(Heuristic::Formula(Combine::Max), search, (model, safety), threads)?;
                 let warning = format!(
                     "--heuristic abstraction cannot be used: the model has no factored form, because {reason}; the search is \
                      directed by --heuristic formula --combine max"
@@ -102,6 +119,23 @@ impl<'m> EstimateChoice<'m> {
 }
 
 impl Decider<'_> {
+    /// The estimate that directed a search which promises something of its paths, for the model in which lengths are measured; none if
+    /// the search promises nothing with it.
+    pub(super) fn admissible_estimate<'m>(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &'m SearchTask,
+    ) -> Option<AnyEstimate<'m>> {
+        let watcher = self.watcher(request.name, request.deadline);
+        let time = TimeLeft { most: None, stop: request.stop, watcher };
+        let (guidance, measured) = (self.options.guidance, (task.measured(), request.safety));
+        if !request.search.is_admissible() || matches!(guidance, Guidance::None) {
+            return None;
+        }
+        let choice = EstimateChoice::new(guidance, request.search, measured, 1, time).ok()?;
+        choice.estimates.into_iter().next().filter(|estimate| estimate.guarantee() >= Guarantee::Admissible)
+    }
+
     /// Whether a search may use an abstraction by its own choice. Not with a store that loses states: it is chosen to save memory, and
     /// the directed search would fill a lossless one.
     pub(super) fn may_abstract(&self, search: Search) -> bool {

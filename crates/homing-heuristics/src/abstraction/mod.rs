@@ -196,9 +196,13 @@ fn errors<'m>(model: &'m Model, goal: Goal<'m>) -> Errors<'m> {
             deadlocks: kinds.contains(&ViolationKind::InvalidEndState),
             conditions: stated.collect(),
         },
-        Goal::Invariant(expr) => {
+        Goal::Invariant(expr) | Goal::Condition(expr) => {
             let others = stated.filter(|&one| one != expr);
-            Errors { faults: true, conditions: [expr].into_iter().chain(others).collect(), ..Errors::default() }
+            Errors {
+                faults: matches!(goal, Goal::Invariant(_)),
+                conditions: [expr].into_iter().chain(others).collect(),
+                ..Errors::default()
+            }
         }
     }
 }
