@@ -214,8 +214,10 @@ impl<'a> Session<'a> {
         {
             result.warnings.push(format!("--por on has no effect on {name}: {why}"));
         }
-        if result.confirmation == Some(Confirmation::Contradicted) {
-            self.console.error(&contradiction(&name));
+        match result.confirmation {
+            Some(Confirmation::Contradicted) => self.console.error(&contradiction(&name)),
+            Some(Confirmation::Shorter) => self.console.error(&shorter(&name)),
+            _ => {}
         }
         result
     }
@@ -235,6 +237,14 @@ fn contradiction(name: &str) -> String {
     format!(
         "a bug in homing: the search for {name} missed an error that the search without reductions found; the error below \
          is real. Please report it with the model; --plain avoids the reductions"
+    )
+}
+
+/// The message for a second proof that finds a shorter path than one that was called shortest.
+fn shorter(name: &str) -> String {
+    format!(
+        "a bug in homing: the search for {name} called a path shortest that is not, because of its heuristic; the path below is \
+         shorter. Please report it with the model; --search bfs uses no heuristic"
     )
 }
 

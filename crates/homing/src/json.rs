@@ -155,6 +155,7 @@ struct StatsEntry {
     memory_bytes: u64,
     states_per_second: Option<f64>,
     first_error: Option<FirstErrorEntry>,
+    fewest_switches: Option<FewestSwitchesEntry>,
 }
 
 /// The part of the figures up to the first error.
@@ -165,6 +166,14 @@ struct FirstErrorEntry {
     transitions: u64,
     seconds: f64,
     memory_bytes: u64,
+}
+
+/// The part of the figures for a path with fewer process switches.
+#[derive(Serialize)]
+struct FewestSwitchesEntry {
+    states: u64,
+    expanded: u64,
+    transitions: u64,
 }
 
 #[derive(Serialize)]
@@ -219,12 +228,13 @@ impl<'a> ResultEntry<'a> {
     }
 }
 
-/// Whether a verdict `holds` was proved twice; null for other verdicts, except false if the second proof found the
-/// error.
+/// Whether a verdict `holds` was proved twice; for other verdicts whether a shortest length was, null if that was not asked. False if
+/// the second proof found the error, or a shorter path.
 fn confirmed(result: &PropertyResult) -> Option<bool> {
     match (result.verdict, result.confirmation) {
         (Verdict::Holds, confirmation) => Some(matches!(confirmation, Some(Confirmation::Agreed { .. }))),
-        (_, Some(Confirmation::Contradicted)) => Some(false),
+        (_, Some(Confirmation::Agreed { .. })) => Some(true),
+        (_, Some(Confirmation::Contradicted | Confirmation::Shorter)) => Some(false),
         _ => None,
     }
 }
@@ -318,6 +328,11 @@ impl StatsEntry {
                 seconds,
                 memory_bytes: stats.memory,
             }),
+            fewest_switches: run.fewest_switches.map(|stats| FewestSwitchesEntry {
+                states: stats.states,
+                expanded: stats.expanded,
+                transitions: stats.transitions(),
+            }),
         }
     }
 }
@@ -367,6 +382,7 @@ mod tests {
             violations: None,
             stats,
             first_error: None,
+            fewest_switches: None,
             atomic_steps: 3,
             compile_seconds: Some(0.25),
             threads: 1,
@@ -413,7 +429,7 @@ mod tests {
                        "peak_states": 67, "max_depth": 34, "state_bytes": 120,
                        "stored_bytes_per_state": 10.0, "expected_coverage": null, "seconds": 0.5,
                        "compile_seconds": 0.25, "memory_bytes": 812_345, "states_per_second": 134.0,
-                       "first_error": null },
+                       "first_error": null, "fewest_switches": null },
             "unreached": null
         });
         assert_eq!(entry(result), expected);

@@ -45,9 +45,13 @@ pub fn result(result: &PropertyResult, detail: Detail, look: Look) -> String {
         let _ = writeln!(text, "\n  {}", paint.faint(&figures(run)));
         if detail == Detail::Everything {
             let _ = writeln!(text, "  {}", paint.faint(reductions(run)));
+            if let Some(spent) = run.fewest_switches {
+                let line = format!("of these for the fewest process switches: {}", counted(spent.states, "state"));
+                let _ = writeln!(text, "  {}", paint.faint(&line));
+            }
         }
         if let Some(confirmation) = result.confirmation {
-            let _ = writeln!(text, "  {}", paint.faint(&confirmed(confirmation)));
+            let _ = writeln!(text, "  {}", paint.faint(&confirmed(confirmation, result.counterexample.is_some())));
         }
         if let Some(unreached) = &run.unreached {
             unreached_part(&mut text, unreached);
@@ -57,14 +61,25 @@ pub fn result(result: &PropertyResult, detail: Detail, look: Look) -> String {
     text
 }
 
-fn confirmed(confirmation: Confirmation) -> String {
+/// What came of a second proof that there is no error, or none nearer than the one that was found.
+fn confirmed(confirmation: Confirmation, has_path: bool) -> String {
     match confirmation {
+        Confirmation::Agreed { states, seconds, .. } if has_path => {
+            let states = counted(states, "state");
+            format!("length confirmed without estimates by a breadth-first search: {states}, {seconds:.3} s")
+        }
         Confirmation::Agreed { by, states, seconds } => {
             let by = if by == "bfs" { "a breadth-first search" } else { "the reference explorer" };
             let states = counted(states, "state");
             format!("confirmed without reductions by {by}: {states}, {seconds:.3} s")
         }
         Confirmation::Contradicted => "found without reductions: the search with reductions missed it".to_owned(),
+        Confirmation::Shorter => {
+            "found without estimates: the search that was directed by one called a longer path shortest".to_owned()
+        }
+        Confirmation::Unfinished if has_path => {
+            "length not confirmed: the search without estimates hit a limit".to_owned()
+        }
         Confirmation::Unfinished => "not confirmed: the search without reductions hit a limit".to_owned(),
     }
 }
@@ -228,6 +243,7 @@ mod tests {
             violations: None,
             stats,
             first_error: None,
+            fewest_switches: None,
             atomic_steps: 0,
             compile_seconds: None,
             threads: 1,

@@ -306,6 +306,7 @@ fn every_field_of_the_contract_is_there() {
         "compile_seconds",
         "expanded",
         "expected_coverage",
+        "fewest_switches",
         "first_error",
         "matched",
         "max_depth",

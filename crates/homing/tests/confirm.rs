@@ -1,4 +1,5 @@
-//! `check --confirm`: a verdict `holds` is proved a second time, without reductions.
+//! `check --confirm`: a verdict `holds` is proved a second time, without reductions, and a length that is called shortest because of a
+//! heuristic is verified.
 
 mod program;
 
@@ -28,6 +29,24 @@ fn a_small_model_is_proved_twice_when_asked() {
 #[test]
 fn a_violation_needs_no_confirmation() {
     assert_eq!(confirmed(VIOLATED, &["--confirm"], 1), Value::Null);
+}
+
+#[test]
+fn a_shortest_length_is_verified_without_heuristics() {
+    let (formula, abstraction) = (["--heuristic", "formula", "--combine", "max"], ["--heuristic", "abstraction"]);
+    for (search, heuristic) in [("astar", &formula[..]), ("ida", &formula), ("astar", &abstraction)] {
+        let flags = [&["--search", search], heuristic].concat();
+        assert_eq!(confirmed(VIOLATED, &[&flags[..], &["--confirm"]].concat(), 1), json!(true), "{flags:?}");
+        assert_eq!(confirmed(VIOLATED, &[&flags[..], &["--confirm=never"]].concat(), 1), Value::Null, "{flags:?}");
+    }
+    for search in ["bfs", "best-first"] {
+        let flags = ["--search", search, "--confirm"];
+        assert_eq!(confirmed(VIOLATED, &flags, 1), Value::Null, "{search} claims nothing because of a heuristic");
+    }
+    let folder = Folder::new("confirm_length").file("m.pml", VIOLATED);
+    let flags = ["check", "m.pml", "--confirm", "--search", "astar", "--heuristic", "abstraction"];
+    let said = folder.homing(&flags).ends_with(1).stdout;
+    assert!(said.contains("length confirmed without estimates by a breadth-first search: "), "{said}");
 }
 
 #[test]

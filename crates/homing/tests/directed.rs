@@ -103,6 +103,56 @@ fn a_formula_leads_to_a_failing_assertion() {
     );
 }
 
+/// Whether some receive of the model has a computed index, and some channel is a rendezvous channel, says nothing of the others.
+#[test]
+fn a_channel_beside_does_not_make_every_estimate_one() {
+    let text = "chan z = [0] of { byte };
+        chan c[2] = [1] of { byte };
+        active [2] proctype R() { byte me = _pid; do :: c[me]?_ od }
+        active proctype P() { c[0]!1; c[0]!2; c[1]!1; c[1]!2; goal: skip }";
+    let folder = model("beside", text);
+    for (search, combine) in [("astar", "max"), ("astar", "sum"), ("best-first", "sum")] {
+        let flags = ["check", "m.pml", "--search", search, "--heuristic", "formula", "--combine", combine];
+        let said = folder.homing(&[&flags[..], &["--property", "invariant: !P[2]@goal"]].concat()).ends_with(1).stdout;
+        assert!(said.contains("(initial estimate 4)"), "{search}, {combine}: {said}");
+    }
+}
+
+/// A run-time error violates every property. A search that promises nothing does not look for it where another error is reachable.
+#[test]
+fn run_time_errors_do_not_mislead_a_search_that_promises_nothing() {
+    let text = "byte a[2], x; active proctype P() { byte i; do :: i < 250 -> i++ :: a[i % 200] = 1 od }
+        active proctype Q() { do :: atomic { x < 90 -> x++ } od }";
+    let folder = model("mislead", text);
+    let expanded = |search: &str, property: &str| {
+        let flags = ["--search", search, "--heuristic", "formula", "--por", "off", "--property", property];
+        let result = check(&folder, &flags, 1);
+        let kind = result["error"]["kind"].as_str().expect("a kind").to_owned();
+        (kind, result["stats"]["first_error"]["expanded"].as_u64().expect("a number"))
+    };
+    let (kind, expanded_by_it) = expanded("best-first", "invariant: x < 80");
+    assert!(kind == "invariant" && expanded_by_it < 100, "{kind} {expanded_by_it}");
+    // it is found where there is nothing else
+    assert_eq!(expanded("best-first", "invariant: x < 91").0, "runtime-error");
+    assert_eq!(expanded("auto", "invariant: x < 91").0, "runtime-error");
+}
+
+/// What is done for a readable path is shown apart, and is no more than a share of the search.
+#[test]
+fn the_search_for_the_fewest_switches_has_a_budget() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/pots.pml");
+    let folder = model("budget", &std::fs::read_to_string(path).expect("a model"));
+    let flags = ["--search", "astar", "--heuristic", "formula", "--combine", "max", "--por", "off"];
+    let result = check(&folder, &[&flags[..], &["--property", "invariant: consistent"]].concat(), 1);
+    let stats = &result["stats"];
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let (all, first) = (number(&stats["expanded"]), number(&stats["first_error"]["expanded"]));
+    let switches = number(&stats["fewest_switches"]["expanded"]);
+    assert!(first > 4096 && switches > 0 && switches <= first / 2, "{stats}");
+    // the proof that the path is shortest, where lengths are exact, is directed by the same estimate
+    assert!(all - first - switches < 3 * first, "{stats}");
+}
+
 #[test]
 fn a_trail_leads_to_where_another_one_ended() {
     let folder = model("toward", COUNTER);

@@ -1,13 +1,14 @@
-//! Proves a verdict `holds` a second time, without any reduction.
+//! Proves a verdict `holds` a second time, without any reduction, and that a path is shortest if an estimate has shown it.
 //!
 //! A small model is explored statement by statement by the [reference explorer](homing_engine::Reference), which shares
 //! neither runs, nor reductions, nor stores with the search. A larger one is searched breadth-first without reductions
-//! and sleep sets. A contradiction is a bug in homing: the violation is reported nevertheless.
+//! and sleep sets. So is a model in which an error was found, below the length that was claimed. A contradiction is a bug in homing: the
+//! violation, or the shorter path, is reported nevertheless.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use homing_core::{Blind, End};
+use homing_core::{Blind, Cost, End, Limit, Limits, Stop};
 use homing_engine::{Finding, Reference};
 use homing_ir::Lengths;
 
@@ -17,12 +18,12 @@ use super::options::Confirm;
 use super::reduced_system::ReducedSystem;
 use super::result::Run;
 use super::search_task::SearchTask;
-use crate::{AnyEstimate, Estimates, Explored, PartialOrder, Reduction, Search, StoreChoice};
+use crate::{AnyEstimate, Estimates, Explored, OnError, PartialOrder, Reduction, Search, StoreChoice};
 
-/// How a second proof of `holds` ended.
+/// How a second proof of `holds`, or of a shortest length, ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Confirmation {
-    /// The model was explored in full a second time, without an error.
+    /// The model was explored a second time, in full or below the length that was claimed, without an error.
     Agreed {
         /// What explored it: `reference` or `bfs`.
         by: &'static str,
@@ -35,6 +36,8 @@ pub enum Confirmation {
     Unfinished,
     /// An error was found: the verdict is `violated`, and the first search has a bug.
     Contradicted,
+    /// A shorter path was found than the one that was called shortest: the estimate has a bug.
+    Shorter,
 }
 
 /// What the second proof found.
@@ -66,12 +69,9 @@ impl Decider<'_> {
         first: &Run,
         when: Confirm,
     ) -> Result<Option<SecondProof>, DecideError> {
-        let is_quick = first.seconds < QUICK.as_secs_f64();
-        if when == Confirm::Never || (when == Confirm::IfQuick && !is_quick) {
+        let Some(deadline) = until(when, Duration::from_secs_f64(first.seconds), request.deadline) else {
             return Ok(None);
-        }
-        let brief = (when == Confirm::IfQuick).then(|| Instant::now() + BRIEF);
-        let deadline = [brief, request.deadline].into_iter().flatten().min();
+        };
         let alarm = self.interrupt.alarm(deadline);
         let request = SearchRequest { deadline, stop: alarm.stop(), ..*request };
         if first.stats.states <= SMALL
@@ -79,9 +79,33 @@ impl Decider<'_> {
         {
             return Ok(Some(second));
         }
-        Ok(match self.search_again(&request, task)? {
+        Ok(match self.search_again(&request, task, None)? {
             SecondProof::Confirmation(Confirmation::Unfinished) if when == Confirm::IfQuick => None,
             second => Some(second),
+        })
+    }
+
+    /// Searches for an error nearer than one that a search with an estimate has proved nearest, if the option and the time that
+    /// was taken ask for it. Replaces it by a shorter one, if there is one.
+    pub(super) fn confirm_length(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        spent: Duration,
+        found: &mut Counterexample,
+    ) -> Result<Option<Confirmation>, DecideError> {
+        let when = self.options.confirm;
+        let deadline = until(when, spent, request.deadline).filter(|_| self.options.on_error == OnError::Stop);
+        let (Some(deadline), Some(below)) = (deadline, found.length.checked_sub(1)) else { return Ok(None) };
+        let alarm = self.interrupt.alarm(deadline);
+        let request = SearchRequest { deadline, stop: alarm.stop(), ..*request };
+        Ok(match self.search_again(&request, task, Some(below))? {
+            SecondProof::Confirmation(Confirmation::Unfinished) if when == Confirm::IfQuick => None,
+            SecondProof::Confirmation(confirmation) => Some(confirmation),
+            SecondProof::Refuted(shorter) => {
+                *found = *shorter;
+                Some(Confirmation::Shorter)
+            }
         })
     }
 
@@ -117,7 +141,7 @@ impl Decider<'_> {
         found: &Finding,
     ) -> Result<SecondProof, DecideError> {
         let alarm = self.interrupt.alarm(None);
-        match self.search_again(&SearchRequest { deadline: None, stop: alarm.stop(), ..*request }, task)? {
+        match self.search_again(&SearchRequest { deadline: None, stop: alarm.stop(), ..*request }, task, None)? {
             SecondProof::Confirmation(_) => Err(DecideError::Bug(format!(
                 "{} is violated ({}, after {} statements), but no search finds it",
                 request.name, found.message, found.length
@@ -126,8 +150,13 @@ impl Decider<'_> {
         }
     }
 
-    /// Searches the model without reductions.
-    fn search_again(&self, request: &SearchRequest<'_>, task: &SearchTask) -> Result<SecondProof, DecideError> {
+    /// Searches the model without reductions, up to a depth if one is given.
+    fn search_again(
+        &self,
+        request: &SearchRequest<'_>,
+        task: &SearchTask,
+        depth: Option<Cost>,
+    ) -> Result<SecondProof, DecideError> {
         let start = Instant::now();
         let unfinished = SecondProof::Confirmation(Confirmation::Unfinished);
         let Ok(engine) = self.engine(&task.model, request.stop) else { return Ok(unfinished) };
@@ -138,7 +167,9 @@ impl Decider<'_> {
         let request = SearchRequest { search: Search::Bfs, store, reduction, partial_order, ..*request };
         let blind: &mut AnyEstimate<'_> = &mut (Box::new(Blind) as _);
         let blind = Estimates { ready: std::slice::from_mut(blind), late: None };
-        let Explored { outcome, .. } = self.search(&request, &system, blind, self.limits(), None);
+        let max_depth = [depth, self.limits().max_depth].into_iter().flatten().min();
+        let limits = Limits { max_depth, ..*self.limits() };
+        let Explored { outcome, .. } = self.search(&request, &system, blind, &limits, None);
         if let Some(path) = outcome.path {
             let interpreter = engine.interpreter();
             let found = Counterexample::confirmed(path, interpreter, interpreter, Lengths::Exact);
@@ -147,6 +178,65 @@ impl Decider<'_> {
         }
         let (states, seconds) = (outcome.stats.states, start.elapsed().as_secs_f64());
         let agreed = SecondProof::Confirmation(Confirmation::Agreed { by: "bfs", states, seconds });
-        Ok(if outcome.end == End::Exhausted { agreed } else { unfinished })
+        let is_deep = depth.is_some() && outcome.end == End::Stopped(Stop::Limit(Limit::Depth));
+        Ok(if outcome.end == End::Exhausted || is_deep { agreed } else { unfinished })
+    }
+}
+
+/// Until when a second proof may go on after a first one that took so long; none if there is no second proof.
+fn until(when: Confirm, first: Duration, deadline: Option<Instant>) -> Option<Option<Instant>> {
+    let brief = match when {
+        Confirm::Never => return None,
+        Confirm::IfQuick if first >= QUICK => return None,
+        Confirm::IfQuick => Some(Instant::now() + BRIEF),
+        Confirm::Always => None,
+    };
+    Some([brief, deadline].into_iter().flatten().min())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use homing_core::StopToken;
+    use homing_promela::preprocess;
+
+    use super::*;
+    use crate::Shortening;
+    use crate::model::{Interrupt, ModelReduction, Options, Safety};
+
+    /// As if an estimate had been too large: a path that is not shortest is called so.
+    #[test]
+    fn a_path_that_is_not_shortest_is_replaced() {
+        let text =
+            "byte x; active proctype P() { if :: x = 1; x = 2; x = 3; assert(x == 0) :: x = 1; assert(x == 0) fi }";
+        let model = homing_promela::read("m.pml", text.to_owned(), &preprocess::Options::default()).model;
+        let task = SearchTask::new(model.expect("a model"), Safety::All, ModelReduction::Reduced);
+        let options = Options {
+            search: Search::Dfs,
+            shortening: Shortening::Never,
+            confirm: Confirm::Always,
+            ..Options::default()
+        };
+        let interrupt = Interrupt::default();
+        let decider = Decider::new(options, &interrupt);
+        let result = decider.decide("safety", &task, None).expect("a result");
+        let mut found = result.counterexample.expect("an error");
+        assert_eq!((found.length, found.shortest), (4, false));
+        found.shortest = true;
+        let request = SearchRequest {
+            name: "safety",
+            safety: Safety::All,
+            search: Search::Dfs,
+            store: StoreChoice::Tree,
+            reduction: Reduction::None,
+            partial_order: PartialOrder::Never,
+            deadline: None,
+            stop: &StopToken::default(),
+        };
+        let mut confirm = || decider.confirm_length(&request, &task, Duration::ZERO, &mut found).expect("a result");
+        assert_eq!(confirm(), Some(Confirmation::Shorter));
+        assert!(matches!(confirm(), Some(Confirmation::Agreed { by: "bfs", .. })));
+        assert_eq!((found.length, found.shortest), (2, true));
     }
 }

@@ -132,7 +132,8 @@ impl<'a> Decider<'a> {
         let compiled = system.engine();
         let store = self.store(search, compiled.hidden_prefix())?;
         let time = TimeLeft { most: None, stop, watcher: self.watcher(name, deadline) };
-        let mut choice = EstimateChoice::new(self.options.guidance, search, task, threads, time)?;
+        let mut choice =
+            EstimateChoice::new(self.options.guidance, search, (task.searched(), task.safety), threads, time)?;
         let estimate = choice.describe(&compiled.initial());
         let Options { reduction, partial_order, .. } = self.options;
         let safety = task.safety;
@@ -176,6 +177,7 @@ impl<'a> Decider<'a> {
             violations: None,
             stats: outcome.stats,
             first_error: FirstError::of(&outcome, start),
+            fewest_switches: None,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds: compiled.compile_seconds(),
             threads,
@@ -225,17 +227,26 @@ impl<'a> Decider<'a> {
                 StateSearch::Result(result) => return Ok(result.beside(found)),
             }
         }
+        let mut length = None;
         if let Some(found) = &mut counterexample {
             let decider = Decider { focus: self.focus_after(task, found), ..*self };
-            decider.improve(&request, task, found, &mut run, wants_shortest).map_err(bug)?;
+            let by_estimate = decider.improve(&request, task, found, &mut run, wants_shortest).map_err(bug)?;
+            // a run-time error may be nearer than a state that decides a query
+            if by_estimate && !self.puts_states_first(task) {
+                length = self.confirm_length(&request, task, start.elapsed(), found)?;
+            }
         }
         if on_error == OnError::Count {
             let groups = self.error_groups(name, task, deadline, violations.sorted(), counterexample.as_ref())?;
             run.violations = Some(groups);
         }
         run.seconds = start.elapsed().as_secs_f64();
-        let mut result =
-            PropertyResult { run: Some(run), counterexample, ..PropertyResult::new(name.to_owned(), verdict) };
+        let mut result = PropertyResult {
+            run: Some(run),
+            counterexample,
+            confirmation: length,
+            ..PropertyResult::new(name.to_owned(), verdict)
+        };
         result.runtime_error = beside.map(RuntimeErrorBeside::by_path);
         if verdict == Verdict::Holds && task.safety == Safety::Invariant {
             result.warnings = self.vacuous(task, deadline)?;
@@ -480,6 +491,7 @@ pub(super) fn failed_at_the_start(name: &str, algorithm: Search, violation: Viol
         violations: None,
         stats: Stats::default(),
         first_error: Some(FirstError { stats: Stats::default(), seconds: 0.0 }),
+        fewest_switches: None,
         atomic_steps: 0,
         compile_seconds: None,
         threads: 1,

@@ -246,7 +246,8 @@ impl Pass<'_, '_, '_> {
             }
         };
         if self.decider.options.fewest_switches {
-            run.add(minimize_switches(task, &mut found, self.stop).map_err(bug)?, OnError::Stop);
+            run.fewest_switches = minimize_switches(task, &mut found, run.stats, self.stop).map_err(bug)?;
+            run.add(run.fewest_switches.unwrap_or_default(), OnError::Stop);
         }
         let mut result = PropertyResult::new(name.to_owned(), Verdict::Violated);
         (result.counterexample, result.run) = (Some(found), Some(run));
@@ -405,6 +406,7 @@ impl Pass<'_, '_, '_> {
             violations: None,
             stats: pass.stats,
             first_error: None,
+            fewest_switches: None,
             atomic_steps: 0,
             compile_seconds: None,
             threads: self.decider.options.threads,

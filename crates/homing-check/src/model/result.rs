@@ -78,6 +78,8 @@ pub struct Run {
     pub stats: Stats,
     /// The part of it up to the first error, if one was found.
     pub first_error: Option<FirstError>,
+    /// The part of it for a path with fewer process switches, if one was searched for.
+    pub fewest_switches: Option<Stats>,
     /// The number of executed statements that ended inside an atomic sequence.
     pub atomic_steps: u64,
     /// None if nothing was compiled.

@@ -21,7 +21,8 @@ use crate::{AnyEstimate, Objective, Shortened, Shortening, cheap};
 const PREPARATION: Duration = Duration::from_millis(100);
 
 impl Decider<'_> {
-    /// Looks for a shorter path if one is wanted, and for one with fewer process switches.
+    /// Looks for a shorter path if one is wanted, and for one with fewer process switches. Returns whether a search that was directed
+    /// by an estimate has proved it shortest.
     pub(super) fn improve(
         &self,
         request: &SearchRequest<'_>,
@@ -29,45 +30,59 @@ impl Decider<'_> {
         found: &mut Counterexample,
         run: &mut Run,
         wants_shortest: bool,
-    ) -> Result<(), String> {
+    ) -> Result<bool, String> {
         let Options { on_error, fewest_switches, .. } = self.options;
+        let mut proved_by_estimate = found.shortest && run.estimate.is_some();
         if wants_shortest && !found.shortest {
-            self.shorten(request, task, found, run)?;
+            proved_by_estimate = self.shorten(request, task, found, run)?;
         }
         if wants_shortest && !found.shortest {
             trim(task, found, request.stop)?;
         }
         if fewest_switches {
-            run.add(minimize_switches(task, found, request.stop)?, on_error);
+            run.fewest_switches =
+                minimize_switches(task, found, run.first_error.map_or(run.stats, |first| first.stats), request.stop)?;
+            run.add(run.fewest_switches.unwrap_or_default(), on_error);
         }
-        Ok(())
+        Ok(proved_by_estimate)
     }
 
-    /// Searches where lengths are exact for a shorter path, breadth-first. If nothing else directs the search this is given up when it
-    /// takes long, for A* directed by an abstraction where its distance of the initial state is more than the levels that were searched.
+    /// Searches where lengths are exact for a shorter path: by the estimate of a search that promises something with it, else
+    /// breadth-first. If nothing else directs the search that is given up when it takes long, for A* directed by an abstraction where
+    /// its distance of the initial state is more than the levels that were searched. Returns whether an estimate has proved the path
+    /// shortest.
     fn shorten(
         &self,
         request: &SearchRequest<'_>,
         task: &SearchTask,
         found: &mut Counterexample,
         run: &mut Run,
-    ) -> Result<(), String> {
-        let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(()) };
+    ) -> Result<bool, String> {
+        let Ok(compiled) = self.engine(task.measured(), request.stop) else { return Ok(false) };
         let system = self.reduced(compiled, true);
         let Options { shortening, on_error, .. } = self.options;
         let (little, is_asked_for) = (cheap(&run.stats), shortening == Shortening::Always);
         let may_abstract = self.may_abstract(request.search);
+        if let Some(mut estimate) = self.admissible_estimate(request, task) {
+            let most = (!is_asked_for).then_some(little);
+            let at_start = estimate.distance(&system.engine().initial()).map(|estimated| estimated.h);
+            run.add(self.shorten_by(Some(&mut estimate), request, (&system, task), found, most)?, on_error);
+            if !found.shortest {
+                found.at_least = found.at_least.max(at_start);
+            }
+            return Ok(found.shortest);
+        }
         let most = (may_abstract || !is_asked_for).then_some(little);
         run.add(self.shorten_by(None, request, (&system, task), found, most)?, on_error);
         if found.shortest || !may_abstract {
-            return Ok(());
+            return Ok(false);
         }
         let most = (!is_asked_for).then_some(little);
         let mut estimate = self.informative(request, (system.engine(), task), found, run);
         if estimate.is_some() || is_asked_for {
             run.add(self.shorten_by(estimate.as_mut(), request, (&system, task), found, most)?, on_error);
         }
-        Ok(())
+        Ok(found.shortest && estimate.is_some())
     }
 
     /// An abstraction whose distance of the initial state is more than what is known of the length. It is a lower bound, too.

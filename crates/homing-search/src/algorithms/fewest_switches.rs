@@ -18,10 +18,12 @@ pub struct Wanted {
     pub below: u32,
     /// Steps that may be looked at.
     pub steps: u64,
+    /// States that may be expanded.
+    pub expansions: u64,
 }
 
 /// A path of the wanted length with the fewest changes, and what it took to find it. None if there is none with fewer than asked
-/// for, or if it takes too many steps to say, or the system was asked to stop.
+/// for, or if it takes too many steps or states to say, or the system was asked to stop.
 pub fn search<T: TransitionSystem>(
     system: &T,
     is_error: impl Fn(&Violation) -> bool,
@@ -76,7 +78,7 @@ fn search_counted<T: TransitionSystem>(
             let states = paths.nodes.len() as u64;
             let bytes = 2 * size_of_val(&*state) + size_of::<Node<T::Action>>() + size_of::<Way<T::Action>>();
             *stats = Stats { states, peak_states: states, max_depth: g, memory: states * bytes as u64, ..*stats };
-            if steps >= wanted.steps || is_stopped {
+            if steps >= wanted.steps || stats.expanded >= wanted.expansions || is_stopped {
                 return None;
             }
         }
@@ -220,7 +222,12 @@ mod tests {
     }
 
     fn actions(goal: &[u8], handshake: bool, below: u32) -> Option<Vec<u8>> {
-        let wanted = Wanted { length: goal.iter().map(|&steps| Cost::from(steps)).sum(), below, steps: 10_000 };
+        let wanted = Wanted {
+            length: goal.iter().map(|&steps| Cost::from(steps)).sum(),
+            below,
+            steps: 10_000,
+            expansions: 10_000,
+        };
         search(&Counters { goal: goal.to_vec(), handshake }, |_| true, wanted).0.map(|path| path.actions)
     }
 
@@ -240,7 +247,12 @@ mod tests {
 
     #[test]
     fn there_is_a_limit_to_the_work() {
-        let wanted = Wanted { length: 12, below: 12, steps: 20 };
-        assert!(search(&Counters { goal: vec![4; 3], handshake: false }, |_| true, wanted).0.is_none());
+        for (steps, expansions) in [(20, 1000), (1000, 20)] {
+            let wanted = Wanted { length: 12, below: 12, steps, expansions };
+            let (path, stats) = search(&Counters { goal: vec![4; 3], handshake: false }, |_| true, wanted);
+            assert!(path.is_none() && stats.expanded <= 20, "{stats:?}");
+        }
+        let enough = Wanted { length: 12, below: 12, steps: 10_000, expansions: 10_000 };
+        assert!(search(&Counters { goal: vec![4; 3], handshake: false }, |_| true, enough).0.is_some());
     }
 }

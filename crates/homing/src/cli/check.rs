@@ -124,7 +124,8 @@ pub struct CheckArgs {
     /// Prove a verdict `holds` a second time, without any reduction: auto, always, never
     ///
     /// A small model is explored statement by statement by a simple reference explorer; a larger one is searched
-    /// breadth-first without reductions, within the given limits. auto does so if the first search took less than 20 ms,
+    /// breadth-first without reductions, within the given limits. A path that is called shortest because of a heuristic is
+    /// verified by a breadth-first search without reductions for a shorter one. auto does so if the first search took less than 20 ms,
     /// for at most 50 ms. --confirm without a value means always.
     #[arg(
         long,

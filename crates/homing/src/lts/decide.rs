@@ -138,6 +138,7 @@ fn figures(report: &Report<Action>, options: &Options, seconds: f64) -> Run {
         violations: None,
         stats: report.stats,
         first_error: is_first.then_some(FirstError { stats: report.stats, seconds }),
+        fewest_switches: None,
         atomic_steps: 0,
         compile_seconds: None,
         threads: options.threads,

@@ -115,6 +115,7 @@ impl Decider<'_> {
             violations: None,
             stats: outcome.stats,
             first_error: FirstError::of(&outcome, start),
+            fewest_switches: None,
             atomic_steps: compiled.atomic_steps(),
             compile_seconds: compiled.compile_seconds(),
             threads: if asked.is_parallel() { self.options.threads.max(1) } else { 1 },
