@@ -1,7 +1,7 @@
 //! What is searched for a property of infinite runs: the model with its propositions, and the claim that reads its runs.
 
 use homing_core::{Violation, ViolationKind};
-use homing_ir::{Expr, Formula, Lengths, Model, Reduced, StatementId, Steps};
+use homing_ir::{Expr, Formula, Lengths, Model, Observer, Reduced, StatementId, Steps};
 use homing_ltl::{Claim, ClaimViolations, Strength, Unary};
 use homing_search::ndfs::{Class, Region};
 
@@ -47,6 +47,8 @@ pub struct LivenessTask {
     pub reads_every_state: Option<NotReduced>,
     /// A run that the claim accepts is known after finitely many steps.
     pub is_terminal: bool,
+    /// To evaluate a proposition can be a run-time error.
+    pub(super) can_fail: bool,
     /// The formula, over the propositions of the model.
     pub formula: Option<homing_ltl::Formula>,
     /// What is reported when the claim ends or fails.
@@ -66,22 +68,25 @@ impl LivenessTask {
         let mut violations = ClaimViolations { end, failures: Vec::new() };
         let accepted = violation(ViolationKind::AcceptanceCycle, "acceptance cycle");
         model.formulas.clear();
-        let mut reads_every_state = None;
+        let (mut reads_every_state, mut can_fail) = (None, false);
         let (mut statements, mut buchi, mut formula_read, mut is_terminal) = (Vec::new(), None, None, false);
         let (claim, cycle) = match &liveness {
             Liveness::Formula { text, formula } => {
                 model.claims.clear();
-                let numbered = formula::numbered(&mut model, formula);
+                let (formula, fails) = formula::with_whole_conditions(formula, &Observer::of(&model));
+                can_fail = fails;
+                let numbered = formula::numbered(&mut model, &formula);
                 let negated = homing_ltl::Formula::unary(Unary::Not, numbered.clone());
                 let (generalised, with_states) =
                     (homing_ltl::translate(&negated)?, homing_ltl::translate_to_buchi(&negated)?);
                 // a claim that ends where the other goes round has shorter errors, and they are found as errors are
                 let is_stronger = generalised.strength() > with_states.strength();
-                let generalised = if is_stronger { with_states.clone() } else { generalised };
+                // where a proposition can fail, the automaton decides whether that matters: it is one for all searches
+                let generalised = if is_stronger || fails { with_states.clone() } else { generalised };
                 is_terminal = generalised.strength() == Strength::Terminal;
                 buchi = Some(Claim::of_automaton(&with_states, true)?);
                 let is_invariant = homing_ltl::is_stutter_invariant(&numbered).unwrap_or(false);
-                reads_every_state = (!is_invariant).then_some(NotReduced::Next);
+                reads_every_state = (!is_invariant).then_some(NotReduced::Next).or(fails.then_some(NotReduced::Fails));
                 formula_read = Some(numbered);
                 violations.end.message = format!("{text} cannot be fulfilled any more");
                 let cycle =
@@ -127,6 +132,7 @@ impl LivenessTask {
             buchi,
             reads_every_state,
             is_terminal,
+            can_fail,
             formula,
             violations,
             cycle,
@@ -159,6 +165,8 @@ impl LivenessTask {
     /// the product is the one that counts.
     pub(super) fn tight_claims(&self) -> Option<Vec<Claim>> {
         match (&self.liveness, &self.formula) {
+            // it depends on every proposition in every state
+            (Liveness::Formula { .. }, _) if self.can_fail => None,
             (Liveness::Formula { .. }, Some(formula)) => {
                 homing_ltl::tight_claims(&homing_ltl::Formula::unary(Unary::Not, formula.clone()))
             }
