@@ -9,7 +9,7 @@ use super::super::search_task::{ModelReduction, reveal};
 use super::formula;
 use super::never::{ClaimError, Never};
 use super::partial_order::NotReduced;
-use crate::Search;
+use crate::{Search, Sought};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +138,14 @@ impl LivenessTask {
             cycle,
             statements,
         })
+    }
+
+    /// What is searched for: a run that the claim accepts is known after finitely many steps, or not.
+    pub fn sought(&self) -> Sought {
+        let Claim { counts_labels, accepting, .. } = &self.claim;
+        // a never claim without acceptance labels accepts nothing but its end
+        let only_ends = matches!(self.liveness, Liveness::Never(_)) && !counts_labels && !accepting.contains(&true);
+        if self.is_terminal || only_ends { Sought::Prefix } else { Sought::Cycle }
     }
 
     /// The same property of the model with its hidden variables as a part of the state.
