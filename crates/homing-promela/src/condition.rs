@@ -3,7 +3,7 @@
 use homing_ir::{Action, Expr, Formula, Model};
 
 use crate::Reading;
-use crate::diagnostic::Severity;
+use crate::diagnostic::Diagnostic;
 use crate::preprocess::Options;
 
 /// Why a condition cannot be read for a model.
@@ -43,10 +43,10 @@ pub fn read_formula(
     let formula = formula.replace(['\n', '\r'], " ");
     let before = format!("{text}\nltl {BLOCK} {{ ");
     let asked = format!("{before}{formula} }}\n");
-    let Reading { model: read, diagnostics, .. } = crate::read(name, asked, options);
+    let Reading { model: read, diagnostics, refused, .. } = crate::read(name, asked, options);
     let wrong = || {
-        let mut errors = diagnostics.messages().iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let Some(first) = errors.next() else {
+        let itself = refused.iter().filter(|refused| refused.name == BLOCK).flat_map(|refused| &refused.errors);
+        let Some(first) = diagnostics.errors().chain(itself).next() else {
             return FormulaError { message: "it is not a formula".to_owned(), at: None, help: None };
         };
         let at = first.span.and_then(|span| (span.start as usize).checked_sub(before.len()));
@@ -94,17 +94,21 @@ pub fn read_condition(
     let asked = format!("{text}\nnever {CLAIM} {{ do :: ({condition}) od }}\n");
     let Reading { model: read, diagnostics, .. } = crate::read(name, asked, options);
     let wrong = || {
-        let errors = diagnostics.messages().iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let first = errors.map(|diagnostic| diagnostic.message.clone()).next();
-        ConditionError::Wrong(first.unwrap_or_else(|| "it is not an expression".to_owned()))
+        ConditionError::Wrong(
+            diagnostics.errors().next().map_or_else(|| "it is not an expression".to_owned(), one_line),
+        )
     };
     let read = read.ok_or_else(wrong)?;
     let claim = read.claims.iter().find(|claim| claim.name == CLAIM).ok_or_else(wrong)?;
     let mut conditions = claim.automaton.statements.iter().filter_map(|statement| match &statement.action {
-        Action::Condition(expr) => Some(expr),
+        Action::Condition(expr) => Some(expr.clone()),
         _ => None,
     });
-    let (Some(expr), None) = (conditions.next(), conditions.next()) else { return Err(wrong()) };
+    let expr = match (conditions.next(), conditions.next()) {
+        (Some(expr), None) => expr,
+        (None, _) => Expr::constant(1), // `true` is `skip` as a statement
+        _ => return Err(wrong()),
+    };
     if read.claims.len() != model.claims.len() + 1 {
         return Err(wrong());
     }
@@ -116,11 +120,21 @@ pub fn read_condition(
     if is_of_claims {
         return Err(ConditionError::Wrong("`np_` can only be used in a never claim".to_owned()));
     }
-    match of_a_process(expr) {
+    match of_a_process(&expr) {
         Some(name) => {
             Err(ConditionError::Wrong(format!("`{name}` has no value here: no process evaluates a condition")))
         }
-        None => Ok(expr.clone()),
+        None => Ok(expr),
+    }
+}
+
+/// A message in one line: the name that was meant stands in parentheses, other advice after a semicolon.
+fn one_line(diagnostic: &Diagnostic) -> String {
+    let message = &diagnostic.message;
+    match diagnostic.help.as_deref() {
+        None => message.clone(),
+        Some(help) if help.starts_with("did you mean") => format!("{message} ({help})"),
+        Some(help) => format!("{message}; {help}"),
     }
 }
 

@@ -126,6 +126,27 @@ impl Diagnostics {
         }
     }
 
+    /// Begins a part whose messages may be treated apart. Returns what was said before, for [`Diagnostics::end_part`].
+    pub fn begin_part(&mut self) -> Diagnostics {
+        let stage = self.stage;
+        std::mem::replace(self, Diagnostics { stage, ..Diagnostics::default() })
+    }
+
+    /// Ends a part: goes on with what was said before it, and returns its messages.
+    pub fn end_part(&mut self, before: Diagnostics) -> Diagnostics {
+        std::mem::replace(self, before)
+    }
+
+    /// Adds the messages of a part.
+    pub fn append(&mut self, part: Diagnostics) {
+        part.messages.into_iter().for_each(|message| self.push(message));
+    }
+
+    /// The errors, as far as they are kept.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.messages.iter().filter(|message| message.severity == Severity::Error)
+    }
+
     /// Sorts the messages by their places; those about the whole model come last.
     pub fn sort(&mut self) {
         self.messages.sort_by_key(|message| match message.span {

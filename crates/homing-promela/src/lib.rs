@@ -11,6 +11,8 @@ pub mod source;
 mod spelling;
 pub mod token;
 
+pub use lower::RefusedFormula;
+
 pub use condition::{ConditionError, FormulaError, read_condition, read_formula};
 
 use std::thread;
@@ -27,6 +29,10 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// `None` if there were errors.
     pub model: Option<Model>,
+    /// The `ltl` blocks that cannot be decided. Their errors are not among the diagnostics.
+    pub refused: Vec<RefusedFormula>,
+    /// The model mentions `_nr_pr`.
+    pub counts_processes: bool,
 }
 
 /// The stack size: enough for a model nested as deep as the parser admits, without optimisation. Unused stack takes no
@@ -43,7 +49,7 @@ pub fn read(name: &str, text: String, options: &Options) -> Reading {
             Err(error) => {
                 let mut diagnostics = Diagnostics::default();
                 diagnostics.push(Diagnostic::global(format!("cannot start a thread to read the model: {error}")));
-                Reading { sources: SourceMap::default(), diagnostics, model: None }
+                Reading { sources: SourceMap::default(), diagnostics, model: None, refused: Vec::new(), counts_processes: false }
             }
         }
     })
@@ -57,15 +63,18 @@ fn read_here(name: &str, text: String, options: &Options) -> Reading {
     let main = sources.add_file(name.to_owned(), text);
     diagnostics.begin("preprocessor");
     let tokens = preprocess::preprocess(main, options, &mut sources, &mut diagnostics);
-    let mut model = None;
+    let (mut model, mut refused, mut counts_processes) = (None, Vec::new(), false);
     if !diagnostics.has_errors() {
         diagnostics.begin("syntax");
         let program = parse::parse(tokens, &mut sources, &mut diagnostics);
         if !diagnostics.has_errors() {
             diagnostics.begin("semantics");
-            model = lower::lower(&program, &sources, &mut diagnostics);
+            if let Some(outcome) = lower::lower(&program, &sources, &mut diagnostics) {
+                (model, refused) = (Some(outcome.model), outcome.refused);
+                counts_processes = outcome.counts_processes;
+            }
         }
     }
     diagnostics.sort();
-    Reading { sources, diagnostics, model }
+    Reading { sources, diagnostics, model, refused, counts_processes }
 }

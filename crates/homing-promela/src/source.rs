@@ -66,6 +66,12 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
 }
 
+/// The text of a file. One that is not UTF-8 is read as ISO 8859-1 (Latin-1), in which each byte is a character: SPIN does not
+/// look at the encoding, and what is not ASCII can only stand in comments and strings.
+pub fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
+}
+
 /// All files of a model, and the expansions in them.
 #[derive(Debug, Default)]
 pub struct SourceMap {

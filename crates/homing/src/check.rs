@@ -157,6 +157,7 @@ impl<'a> Checking<'a> {
             let mut result =
                 session.decide(&property.name(), task, method, shares.next(usize::from(is_searched(task))))?;
             result.warnings.extend(loaded.default_property(&args.property));
+            result.warnings.extend(loaded.claim_warning(property));
             Ok(result)
         })?;
         let mut numbered: Vec<_> = together.into_iter().chain(alone.into_iter().zip(decided)).collect();

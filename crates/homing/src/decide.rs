@@ -304,6 +304,7 @@ pub fn task(loaded: &Loaded, args: &ReadingArgs, options: &SearchArgs, property:
         Property::Refused { refusal: Refusal::Invalid, reason, .. } => {
             return Ok(Task::Refused(Reason::Invalid, reason.clone()));
         }
+        Property::Invalid { reason, .. } => return Ok(Task::Refused(Reason::Invalid, reason.clone())),
         Property::Query(text) => {
             let queries = loaded.queries.iter().flat_map(|queries| &queries.stated);
             let query = queries.into_iter().find(|query| query.text == *text).expect("it was chosen among them");

@@ -14,11 +14,6 @@ pub enum Error {
     Folder { path: PathBuf },
     #[error("{name} is not a text file: it has a NUL byte at offset {offset}; give the source text of a model")]
     Binary { name: String, offset: usize },
-    #[error(
-        "{name} is not UTF-8: byte 0x{byte:02x} at offset {offset} (line {line}) is not a character; convert the file, for \
-         instance with iconv -t utf-8"
-    )]
-    NotUtf8 { name: String, offset: usize, byte: u8, line: usize },
     #[error("{name} is empty; give the text of a model: at least one proctype or init, or the processes of a network")]
     Empty { name: String },
     #[error(
@@ -120,7 +115,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Unreadable { .. } | Error::Folder { .. } => "unreadable",
-            Error::Binary { .. } | Error::NotUtf8 { .. } | Error::Empty { .. } | Error::NotAModel { .. } => "no-model",
+            Error::Binary { .. } | Error::Empty { .. } | Error::NotAModel { .. } => "no-model",
             Error::NotImplemented { .. } => "not-implemented",
             Error::Model { .. } | Error::NoStart { .. } => "model",
             Error::Lts { .. } => "syntax",

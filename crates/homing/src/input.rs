@@ -6,8 +6,10 @@ use std::path::Path;
 
 use homing_ir::Model;
 use homing_network::{Format, LoweredQuery, RefusedQuery};
+use homing_promela::diagnostic::{Diagnostic, Severity};
 use homing_promela::preprocess::Options;
-use homing_promela::source::SourceMap;
+use homing_promela::source::{SourceMap, decoded};
+use homing_promela::{Reading, RefusedFormula};
 use rapidhash::v3::rapidhash_v3;
 
 use crate::cli::{Language, ModelArgs, ReadingArgs};
@@ -16,7 +18,7 @@ use crate::diagnostics;
 use crate::error::Error;
 use crate::network;
 use crate::problem::Problem;
-use crate::property::{self, Property};
+use crate::property::{self, Infinite, Property};
 
 /// A model, with its source and a hash that identifies it.
 #[derive(Debug)]
@@ -28,6 +30,10 @@ pub struct Loaded {
     pub warnings: Vec<Problem>,
     /// Of a network: its queries.
     pub queries: Option<Queries>,
+    /// The `ltl` blocks that cannot be decided.
+    pub refused: Vec<RefusedFormula>,
+    /// The model mentions `_nr_pr`.
+    pub counts_processes: bool,
 }
 
 /// The queries of a network.
@@ -59,32 +65,65 @@ pub fn load(args: &ModelArgs, quiet: bool, properties: &[String], console: &Cons
         return Err(Error::QueriesOfAnother);
     }
     let options = Options { other_texts: properties.to_vec(), ..args.options() };
-    let reading = match args.input {
+    let mut reading = match args.input {
         None | Some(Language::Promela) => homing_promela::read(&input.name, input.text.clone(), &options),
         Some(Language::Aut) => unreachable!("commands treat labelled transition systems apart"),
         Some(Language::Xta | Language::Xml) => unreachable!("networks are read before"),
     };
+    report_refused(&mut reading, properties);
     let paint = console.message_paint;
     console.message(&diagnostics::render(&reading.diagnostics, &reading.sources, !quiet, paint));
     let hash = hash(&reading.sources, args);
     let problems: Vec<Problem> =
         reading.diagnostics.messages().iter().map(|message| Problem::new(message, &reading.sources)).collect();
     match (reading.model, reading.diagnostics.error_count()) {
-        (Some(model), _) => Ok(Loaded { model, hash, source: input, warnings: problems, queries: None }),
-        (None, 0) => Err(Error::Bug(format!("{} was refused without a reason", input.name))),
-        (None, errors) => Err(Error::Model { name: input.name, errors, problems }),
+        (Some(model), 0) => {
+            let (refused, counts_processes) = (reading.refused, reading.counts_processes);
+            Ok(Loaded { model, hash, source: input, warnings: problems, queries: None, refused, counts_processes })
+        }
+        (_, 0) => Err(Error::Bug(format!("{} was refused without a reason", input.name))),
+        (_, errors) => Err(Error::Model { name: input.name, errors, problems }),
     }
+}
+
+/// Puts the errors of `ltl` blocks that cannot be decided among the messages: as warnings, but as errors if nothing else was
+/// asked for.
+fn report_refused(reading: &mut Reading, properties: &[String]) {
+    for RefusedFormula { name, errors } in &reading.refused {
+        let is_asked =
+            |asked: &String| asked == name || asked.strip_prefix("ltl:").is_some_and(|rest| rest.trim() == name);
+        let alone = !properties.is_empty() && properties.iter().all(is_asked);
+        for error in errors {
+            let message = format!("the ltl block `{name}` cannot be decided: {}", error.message);
+            let severity = if alone { Severity::Error } else { Severity::Warning };
+            reading.diagnostics.push(Diagnostic { severity, message, ..error.clone() });
+        }
+    }
+    reading.diagnostics.sort();
 }
 
 /// The properties of the model to decide: those that were picked, or what it states.
 pub fn properties(picked: &[String], loaded: &Loaded) -> Result<Vec<Property>, Error> {
     match &loaded.queries {
         Some(queries) => Ok(network::chosen(picked, queries)?),
-        None => Ok(property::chosen(picked, &loaded.model)?),
+        None => Ok(property::chosen(picked, &loaded.model, &loaded.refused)?),
     }
 }
 
+/// A warning for models that look at the number of processes and are checked against a claim.
+const CLAIM_IS_NOT_COUNTED: &str = "`_nr_pr` is the number of processes of the model; in SPIN's verifier the claim is one of them, \
+                                    so that its verdict can differ";
+
 impl Loaded {
+    /// A warning that SPIN counts the claim as a process, if that may matter for the property.
+    pub fn claim_warning(&self, property: &Property) -> Option<String> {
+        let has_claim = match property {
+            Property::Infinite(Infinite::Acceptance) => !self.model.claims.is_empty(),
+            property => matches!(property, Property::Infinite(_)),
+        };
+        (self.counts_processes && has_claim).then(|| CLAIM_IS_NOT_COUNTED.to_owned())
+    }
+
     /// A note that a network states nothing and that its deadlocks are looked for instead, if that is so.
     pub fn default_property(&self, picked: &[String]) -> Option<String> {
         let queries = self.queries.as_ref()?;
@@ -159,15 +198,7 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Input, Error> {
     if let Some(offset) = bytes.iter().position(|&byte| byte == 0) {
         return Err(Error::Binary { name, offset });
     }
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let offset = error.utf8_error().valid_up_to();
-            let bytes = error.as_bytes();
-            let line = 1 + bytes[..offset].iter().filter(|&&byte| byte == b'\n').count();
-            return Err(Error::NotUtf8 { name, offset, byte: bytes[offset], line });
-        }
-    };
+    let text = decoded(bytes);
     if text.trim().is_empty() {
         return Err(Error::Empty { name });
     }
@@ -179,11 +210,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_utf_8_without_nul() {
+    fn a_text_is_utf_8_or_latin_1_without_nul() {
         let read = |bytes: &[u8]| text("m.pml".to_owned(), bytes.to_vec()).map(|input| input.text);
         assert_eq!(read("init { skip } /* \u{e9} */".as_bytes()).ok().as_deref(), Some("init { skip } /* \u{e9} */"));
-        let Err(Error::NotUtf8 { offset, byte, line, .. }) = read(b"x\n\nab\xff") else { panic!("accepted") };
-        assert_eq!((offset, byte, line), (5, 0xff, 3));
+        assert_eq!(read(b"/* caf\xe9 */").ok().as_deref(), Some("/* caf\u{e9} */"));
         assert!(matches!(read(b"ab\0c"), Err(Error::Binary { offset: 2, .. })));
         assert!(matches!(read(b" \n\t"), Err(Error::Empty { .. })));
     }

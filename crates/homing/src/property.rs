@@ -3,6 +3,7 @@
 use homing_check::model::Safety;
 use homing_ir::Model;
 use homing_network::Refusal;
+use homing_promela::RefusedFormula;
 
 use crate::spelling::{hint, nearest};
 
@@ -16,6 +17,11 @@ pub enum Property {
     Infinite(Infinite),
     /// A query of a network.
     Query(String),
+    /// An `ltl` block that is wrong, and why.
+    Invalid {
+        name: String,
+        reason: String,
+    },
     /// A query of a network that is faulty or not supported.
     Refused {
         text: String,
@@ -40,6 +46,11 @@ pub enum Infinite {
 pub enum PropertyError {
     #[error("unknown property `{name}`{}; available: {}, 'ltl:FORMULA' and 'invariant:EXPR'", hint(.near), .known.join(", "))]
     Unknown { name: String, near: Option<String>, known: Vec<String> },
+    #[error(
+        "`{name}` is a property of every model and an ltl block of this one; write ltl:{name} for the block, builtin:{name} for the \
+         other"
+    )]
+    Ambiguous { name: String },
     #[error("`{name}` has no text after the colon; write a formula or a condition there")]
     Nothing { name: String },
 }
@@ -55,20 +66,33 @@ impl Property {
             Property::Invariant(expr) => format!("invariant:{expr}"),
             Property::Infinite(Infinite::Progress) => "progress".to_owned(),
             Property::Infinite(Infinite::Acceptance) => "acceptance".to_owned(),
-            Property::Infinite(Infinite::Named(name)) => name.clone(),
+            Property::Infinite(Infinite::Named(name)) | Property::Invalid { name, .. } => {
+                if is_reserved(name) {
+                    format!("{LTL}{name}")
+                } else {
+                    name.clone()
+                }
+            }
             Property::Infinite(Infinite::Formula(formula)) => format!("ltl:{formula}"),
             Property::Query(text) | Property::Refused { text, .. } => format!("query:{text}"),
         }
     }
 
-    fn parse(name: &str, model: &Model) -> Result<Property, PropertyError> {
-        if let Some(property) = RESERVED.iter().find(|property| property.name() == name) {
-            return Ok(property.clone());
+    fn parse(name: &str, model: &Model, refused: &[RefusedFormula]) -> Result<Property, PropertyError> {
+        let blocks: Vec<Property> = Property::blocks(model, refused).collect();
+        let block = |name: &str| blocks.iter().find(|block| block.name().trim_start_matches(LTL) == name).cloned();
+        let (builtin, is_builtin) = name.strip_prefix(BUILTIN).map_or((name, false), |rest| (rest, true));
+        if let Some(property) = RESERVED.iter().find(|property| property.name() == builtin) {
+            return match block(name) {
+                Some(_) if !is_builtin => Err(PropertyError::Ambiguous { name: name.to_owned() }),
+                _ => Ok(property.clone()),
+            };
+        }
+        if let Some(property) = block(name).or_else(|| block(name.strip_prefix(LTL)?.trim())) {
+            return Ok(property);
         }
         let formula = |text| Property::Infinite(Infinite::Formula(text));
-        for (prefix, property) in
-            [("ltl:", formula as fn(String) -> Property), ("invariant:", Property::Invariant as _)]
-        {
+        for (prefix, property) in [(LTL, formula as fn(String) -> Property), ("invariant:", Property::Invariant as _)] {
             if let Some(rest) = name.strip_prefix(prefix) {
                 let rest = rest.trim();
                 return if rest.is_empty() {
@@ -78,18 +102,26 @@ impl Property {
                 };
             }
         }
-        if model.formulas.iter().any(|formula| formula.name == name) {
-            return Ok(Property::Infinite(Infinite::Named(name.to_owned())));
-        }
-        let formulas = model.formulas.iter().map(|formula| formula.name.clone());
-        let known: Vec<String> = RESERVED.iter().map(Property::name).chain(formulas).collect();
+        let known: Vec<String> = RESERVED.iter().chain(&blocks).map(Property::name).collect();
         Err(PropertyError::Unknown { name: name.to_owned(), near: nearest(name, &known), known })
     }
 
+    /// The `ltl` blocks of a model, those that are wrong last.
+    fn blocks(model: &Model, refused: &[RefusedFormula]) -> impl Iterator<Item = Property> {
+        let named = model.formulas.iter().map(|formula| Property::Infinite(Infinite::Named(formula.name.clone())));
+        named.chain(refused.iter().map(|refused| {
+            let reason = refused.errors.first().map_or_else(String::new, |error| match &error.help {
+                Some(help) => format!("{}; {help}", error.message),
+                None => error.message.clone(),
+            });
+            Property::Invalid { name: refused.name.clone(), reason }
+        }))
+    }
+
     /// Everything that the model states.
-    fn stated(model: &Model) -> Vec<Property> {
+    fn stated(model: &Model, refused: &[RefusedFormula]) -> Vec<Property> {
         let mut stated = vec![Property::Safety(Safety::All)];
-        stated.extend(model.formulas.iter().map(|formula| Property::Infinite(Infinite::Named(formula.name.clone()))));
+        stated.extend(Property::blocks(model, refused));
         if !model.claims.is_empty() || model.has_label(|labels| labels.accept) {
             stated.push(Property::Infinite(Infinite::Acceptance));
         }
@@ -98,6 +130,16 @@ impl Property {
         }
         stated
     }
+}
+
+/// The prefix of a formula, or of the name of a block.
+const LTL: &str = "ltl:";
+
+/// The prefix that tells a property of every model from a block with its name.
+const BUILTIN: &str = "builtin:";
+
+fn is_reserved(name: &str) -> bool {
+    RESERVED.iter().any(|property| property.name() == name)
 }
 
 const RESERVED: [Property; 5] = [
@@ -109,13 +151,13 @@ const RESERVED: [Property; 5] = [
 ];
 
 /// The properties to decide: those that were picked, each once, or everything that the model states.
-pub fn chosen(picked: &[String], model: &Model) -> Result<Vec<Property>, PropertyError> {
+pub fn chosen(picked: &[String], model: &Model, refused: &[RefusedFormula]) -> Result<Vec<Property>, PropertyError> {
     if picked.is_empty() {
-        return Ok(Property::stated(model));
+        return Ok(Property::stated(model, refused));
     }
     let mut properties = Vec::new();
     for name in picked {
-        let property = Property::parse(name, model)?;
+        let property = Property::parse(name, model, refused)?;
         if !properties.contains(&property) {
             properties.push(property);
         }
@@ -151,7 +193,7 @@ mod tests {
 
     fn names(picked: &[&str], model: &Model) -> Result<Vec<String>, PropertyError> {
         let picked: Vec<String> = picked.iter().map(|&name| name.to_owned()).collect();
-        chosen(&picked, model).map(|properties| properties.iter().map(Property::name).collect())
+        chosen(&picked, model, &[]).map(|properties| properties.iter().map(Property::name).collect())
     }
 
     #[test]
@@ -174,6 +216,28 @@ mod tests {
         let model = model(&["p"], Labels::default());
         let picked = ["deadlock", "p", "ltl: [] p", "safety", "deadlock", "invariant:x < 3"];
         assert_eq!(names(&picked, &model).unwrap(), ["deadlock", "p", "ltl:[] p", "safety", "invariant:x < 3"]);
+    }
+
+    #[test]
+    fn a_block_may_have_the_name_of_a_property() {
+        let model = model(&["safety", "p"], Labels::default());
+        assert_eq!(names(&[], &model).unwrap(), ["safety", "ltl:safety", "p"]);
+        assert_eq!(names(&["ltl:safety", "builtin:safety"], &model).unwrap(), ["ltl:safety", "safety"]);
+        assert_eq!(names(&["ltl: p", "p", "builtin:progress"], &model).unwrap(), ["p", "progress"]);
+        assert_eq!(names(&["safety"], &model).unwrap_err(), PropertyError::Ambiguous { name: "safety".to_owned() });
+        assert!(names(&["builtin:p"], &model).is_err());
+    }
+
+    #[test]
+    fn a_block_that_is_wrong_is_a_property() {
+        let refused = [RefusedFormula { name: "deadlock".to_owned(), errors: Vec::new() }];
+        let model = model(&["p"], Labels::default());
+        let names = |picked: &[&str]| -> Vec<String> {
+            let picked: Vec<String> = picked.iter().map(|&name| name.to_owned()).collect();
+            chosen(&picked, &model, &refused).expect("properties").iter().map(Property::name).collect()
+        };
+        assert_eq!(names(&[]), ["safety", "p", "ltl:deadlock"]);
+        assert_eq!(names(&["ltl:deadlock"]), ["ltl:deadlock"]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn files_that_are_no_models() {
     refused(&folder, &["check", "dir.pml"], &["dir.pml", "folder"]);
     refused(&folder, &["check", "empty.pml"], &["empty.pml", "empty", "proctype"]);
     refused(&folder, &["check", "binary.pml"], &["binary.pml", "NUL", "offset 4"]);
-    refused(&folder, &["check", "latin1.pml"], &["latin1.pml", "UTF-8", "0xe9", "offset 19", "line 2"]);
+    folder.homing(&["check", "latin1.pml"]).ends_with(0);
     refused(
         &folder,
         &["check", "network.ta"],

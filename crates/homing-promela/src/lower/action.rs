@@ -7,7 +7,7 @@ use homing_ir::{Action, ArgPattern, BinaryOp, Expr, Queueing, ReceiveFrom, Scala
 use super::expression::find_run;
 use super::flow::Node;
 use super::symbols::Type;
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, Send};
 use crate::ast::{self, ExprKind, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -68,7 +68,7 @@ impl Lowering<'_> {
                     lowered.extend(self.expanded(arg)?);
                     self.limit_values(lowered.len() as u64, stmt.span)?;
                 }
-                self.sends.push((lowered.len(), stmt.span));
+                self.note_send(&stmt.kind, lowered.len(), stmt.span);
                 let queueing = if *sorted { Queueing::Sorted } else { Queueing::Last };
                 Action::Send { channel, args: lowered, queueing }
             }
@@ -98,6 +98,13 @@ impl Lowering<'_> {
             }
             other => unreachable!("not a basic statement: {other:?}"),
         })
+    }
+
+    /// Remembers how many values are sent, and by which channel variable.
+    fn note_send(&mut self, send: &StmtKind, given: usize, span: Span) {
+        let StmtKind::Send { channel, .. } = send else { unreachable!("called for sends") };
+        let name = channel.parts.iter().map(|part| &*part.name.name).collect::<Vec<_>>().join(".");
+        self.sends.push(Send { given, channel: name, span });
     }
 
     /// A conversion without an argument prints nothing; SPIN complains when it executes the statement.
@@ -157,8 +164,10 @@ impl Lowering<'_> {
         }
         let (target, scalar) = self.scalar(var)?;
         let declared = self.find_variable(name)?.declared;
-        self.check_mtype_assignment(declared.span, scalar, value)?;
         // SPIN does not look into records here.
+        if !matches!(declared.ty, Type::Record(_)) {
+            self.check_mtype_assignment(declared.span, scalar, value)?;
+        }
         if declared.ty.is_chan() && matches!(value.kind, ExprKind::Number(_)) {
             return Err(self.report(
                 Diagnostic::error(value.span, "a number cannot be assigned to a channel")

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use homing_ir::{Cell, ChannelShape, Expr, Field, Init, InitValue, Scalar, Scope, ShapeId, VarId, Variable};
+use homing_ir::{
+    Cell, ChannelShape, Expr, Field, Init, InitValue, ProctypeId, Scalar, Scope, ShapeId, VarId, Variable,
+};
 
 use super::size::Extent;
 use super::symbols::{ChannelDecl, Declared, FieldSymbol, Record, Symbol, Type, cell_of};
@@ -229,7 +231,9 @@ impl Lowering<'_> {
                     .help("choose another name"),
             ));
         }
-        if self.proctypes.contains_key(name) {
+        if let Some(&id) = self.proctypes.get(name)
+            && !self.comes_later(id)
+        {
             return Err(self.report(
                 Diagnostic::error(span, format!("`{name}` is the name of a process type")).help("choose another name"),
             ));
@@ -238,6 +242,11 @@ impl Lowering<'_> {
             return Err(self.report(Diagnostic::error(span, format!("`{name}` is predefined"))));
         }
         Ok(())
+    }
+
+    /// Whether a process type is defined below the process that is being lowered, whose variables may have its name.
+    fn comes_later(&self, id: ProctypeId) -> bool {
+        self.finished[id.index()].is_none() && self.process.as_ref().is_some_and(|process| process.id != Some(id))
     }
 
     /// The scalar variables that a declaration comes to.
@@ -361,8 +370,9 @@ impl Lowering<'_> {
                         self.forbid_run(value)?;
                         self.check_mtype_assignment(declared.span, scalar, value)?;
                         self.forbid_channel_arithmetic(value)?;
-                        let value = InitValue::Value(self.expression(value)?);
-                        inits.push(Init { var, cells: all, value });
+                        let lowered = self.expression(value)?;
+                        self.warn_of_overflow(declared, value.span, &lowered);
+                        inits.push(Init { var, cells: all, value: InitValue::Value(lowered) });
                     }
                     VarInit::List(values) => {
                         if declared.length.is_none() {
@@ -375,8 +385,9 @@ impl Lowering<'_> {
                         for (at, value) in (0..length).zip(values) {
                             let last = at as usize + 1 == values.len();
                             let cells = first + at..first + if last { length } else { at + 1 };
-                            let value = InitValue::Value(Expr::constant(self.constant(value)?));
-                            inits.push(Init { var, cells, value });
+                            let constant = Expr::constant(self.constant(value)?);
+                            self.warn_of_overflow(declared, value.span, &constant);
+                            inits.push(Init { var, cells, value: InitValue::Value(constant) });
                         }
                     }
                     VarInit::Channel { capacity, fields, span } => {
@@ -391,6 +402,20 @@ impl Lowering<'_> {
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Warns of an initial value that its variable cannot hold.
+    pub(super) fn warn_of_overflow(&mut self, declared: &Declared, span: Span, value: &Expr) {
+        let (Type::Scalar(scalar), Some(value)) = (declared.ty, value.as_constant()) else { return };
+        let stored = cell_of(scalar, declared.length.is_some(), false).truncate(value);
+        if stored != value && !matches!(scalar, Scalar::Mtype(_) | Scalar::Chan) {
+            let name = &declared.name;
+            self.diagnostics.push(
+                Diagnostic::warning(span, format!("{value} overflows `{name}`: {stored} is stored"))
+                    .code("overflow")
+                    .help("choose a wider type, or write the value that is meant"),
+            );
         }
     }
 

@@ -9,6 +9,9 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::spelling::nearest;
 
+/// The code of errors in formulas that SPIN accepts: they concern the formula alone, not the model.
+pub(super) const INVALID_FORMULA: &str = "invalid-formula";
+
 impl Lowering<'_> {
     pub(super) fn expression(&mut self, expr: &ast::Expr) -> Lowered<Expr> {
         Ok(match &expr.kind {
@@ -22,6 +25,9 @@ impl Lowering<'_> {
                     _ => return Err(self.temporal_operator(expr.span)),
                 };
                 Expr::Unary(op, Box::new(self.expression(operand)?))
+            }
+            ExprKind::Binary(ast::BinaryOp::Arithmetic(_), left, right) if is_prefixed(left) => {
+                return Err(self.temporal_operand(left, right));
             }
             ExprKind::Binary(ast::BinaryOp::Arithmetic(op), left, right) => {
                 let (left, right) = (self.expression(left), self.expression(right));
@@ -87,8 +93,27 @@ impl Lowering<'_> {
     fn temporal_operator(&mut self, span: Span) -> super::Reported {
         self.report(
             Diagnostic::error(span, "a temporal operator inside a condition")
+                .code(INVALID_FORMULA)
                 .help("`[]`, `<>`, `U` and the like can only be joined by `&&`, `||`, `!` and `->`"),
         )
+    }
+
+    /// `<> x == 1`: temporal operators bind as tightly as `!` does.
+    fn temporal_operand(&mut self, left: &ast::Expr, right: &ast::Expr) -> super::Reported {
+        let mut operand = left;
+        while let ExprKind::Unary(_, inner) = &operand.kind {
+            operand = inner;
+        }
+        let operators = self.sources.text(Span { end: operand.span.start, ..left.span }).trim();
+        let comparison = self.sources.text(operand.span.to(right.span));
+        let is_plain = left.span.file == right.span.file && left.span.via == right.span.via;
+        if !is_plain || operators.is_empty() || operators.contains('(') || comparison.contains('\n') {
+            return self.temporal_operator(left.span);
+        }
+        let help = format!("write `{operators} ({comparison})`");
+        let label = format!("`{operators}` applies to `{}` alone", self.sources.text(operand.span));
+        let diagnostic = Diagnostic::error(left.span, "a temporal operator inside a condition").code(INVALID_FORMULA);
+        self.report(diagnostic.label(label).help(help))
     }
 
     fn variable(&mut self, var: &ast::VarRef) -> Lowered<Expr> {
@@ -100,7 +125,10 @@ impl Lowering<'_> {
             }
             match &*part.name.name {
                 "_pid" => return Ok(Expr::Pid),
-                "_nr_pr" => return Ok(Expr::ProcessCount),
+                "_nr_pr" => {
+                    self.counts_processes = true;
+                    return Ok(Expr::ProcessCount);
+                }
                 "_last" => {
                     self.model.features.last = true;
                     return Ok(Expr::Last);
@@ -342,6 +370,7 @@ impl Lowering<'_> {
                 let (wrong, right) = if *op == BinaryOp::BitAnd { ("&", "&&") } else { ("|", "||") };
                 Err(self.report(
                     Diagnostic::error(expr.span, format!("`{wrong}` cannot join temporal formulas"))
+                        .code(INVALID_FORMULA)
                         .help(format!("did you mean `{right}`?")),
                 ))
             }
@@ -372,6 +401,15 @@ fn temporal_binary(op: ast::BinaryOp) -> Option<TemporalBinary> {
         ast::BinaryOp::Release => Some(TemporalBinary::Release),
         ast::BinaryOp::Implies => Some(TemporalBinary::Implies),
         ast::BinaryOp::Equivalent => Some(TemporalBinary::Equivalent),
+    }
+}
+
+/// Whether an operand begins with temporal operators, perhaps after others.
+fn is_prefixed(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary(ast::UnaryOp::Always | ast::UnaryOp::Eventually | ast::UnaryOp::Next, _) => true,
+        ExprKind::Unary(_, operand) => is_prefixed(operand),
+        _ => false,
     }
 }
 

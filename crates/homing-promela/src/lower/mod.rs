@@ -36,13 +36,29 @@ use process::{Finished, Process};
 use sharing::Sharing;
 use symbols::{Record, Symbol};
 
+/// An `ltl` block that is wrong in a way that concerns it alone.
+#[derive(Clone, Debug)]
+pub struct RefusedFormula {
+    pub name: String,
+    /// What is wrong with it; not empty.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// A program that was lowered.
+pub struct Outcome {
+    pub model: Model,
+    pub refused: Vec<RefusedFormula>,
+    /// `_nr_pr` is mentioned.
+    pub counts_processes: bool,
+}
+
 /// An error was reported.
 pub(crate) struct Reported;
 
 type Lowered<T> = Result<T, Reported>;
 
 /// Lowers a program; None if it has errors.
-pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Model> {
+pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Outcome> {
     let mut lowering = Lowering {
         sources,
         diagnostics,
@@ -70,9 +86,19 @@ pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnosti
         strays: Strays::new(program),
         misdeclared: HashSet::new(),
         variables: 0,
+        refused: Vec::new(),
+        counts_processes: false,
     };
     lowering.program(program);
-    if lowering.diagnostics.has_errors() { None } else { Some(lowering.model) }
+    let Lowering { model, refused, counts_processes, .. } = lowering;
+    if lowering.diagnostics.has_errors() { None } else { Some(Outcome { model, refused, counts_processes }) }
+}
+
+/// A send: the number of values, and the channel as it is written.
+struct Send {
+    given: usize,
+    channel: String,
+    span: Span,
 }
 
 struct Lowering<'s> {
@@ -95,7 +121,7 @@ struct Lowering<'s> {
     /// Runs whose arguments are counted when all process types are known.
     runs: Vec<(ProctypeId, usize, Span)>,
     /// Sends, whose arguments are counted when all channels are known.
-    sends: Vec<(usize, Span)>,
+    sends: Vec<Send>,
     /// Remote references to labels, filled in at the end.
     remote_labels: Vec<(ProctypeId, Ident)>,
     /// The mtype set each variable was first given a constant of.
@@ -117,6 +143,8 @@ struct Lowering<'s> {
     misdeclared: HashSet<ProctypeId>,
     /// How many variables there are so far, the local ones included.
     variables: u64,
+    refused: Vec<RefusedFormula>,
+    counts_processes: bool,
 }
 
 impl Lowering<'_> {
@@ -235,15 +263,31 @@ impl Lowering<'_> {
                 name
             }
         };
-        if self.model.formulas.iter().any(|formula| formula.name == name) {
+        let refused = self.refused.iter().map(|refused| &refused.name);
+        if self.model.formulas.iter().map(|formula| &formula.name).chain(refused).any(|known| *known == name) {
             return Err(self.report(
                 Diagnostic::error(ltl.span, format!("there are two ltl formulas named `{name}`"))
                     .help("give each a name of its own, as in `ltl name { … }`"),
             ));
         }
-        let formula = self.temporal_formula(&ltl.formula)?;
-        self.model.formulas.push(NamedFormula { name, formula, place: self.place(ltl.span) });
-        Ok(())
+        let outer = self.diagnostics.begin_part();
+        let formula = self.temporal_formula(&ltl.formula);
+        let part = self.diagnostics.end_part(outer);
+        match formula {
+            Err(Reported) if part.errors().all(|error| error.code == expression::INVALID_FORMULA) => {
+                let errors: Vec<Diagnostic> = part.errors().cloned().collect();
+                if errors.is_empty() {
+                    return Err(Reported); // a name that was reported before
+                }
+                self.refused.push(RefusedFormula { name, errors });
+                Ok(())
+            }
+            formula => {
+                self.diagnostics.append(part);
+                self.model.formulas.push(NamedFormula { name, formula: formula?, place: self.place(ltl.span) });
+                Ok(())
+            }
+        }
     }
 
     fn check_runs(&mut self) {
@@ -268,8 +312,15 @@ impl Lowering<'_> {
     /// at run time only; a number that does not fit it is an error there.
     fn check_sends(&mut self) {
         let most = self.model.shapes.iter().map(|shape| shape.fields.len()).max().unwrap_or(0);
-        for (given, span) in std::mem::take(&mut self.sends) {
-            if given > most {
+        let no_channel = self.model.shapes.is_empty();
+        for Send { given, channel, span } in std::mem::take(&mut self.sends) {
+            if no_channel {
+                self.report(
+                    Diagnostic::error(span, format!("`{channel}` is never given a channel: no channel has a capacity"))
+                        .label("nothing can be sent")
+                        .help("declare the channel as in `chan c = [1] of { byte }`"),
+                );
+            } else if given > most {
                 self.report(Diagnostic::error(
                     span,
                     format!("{given} values are sent, but no channel has messages of more than {most} fields"),

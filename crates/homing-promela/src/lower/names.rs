@@ -41,6 +41,9 @@ impl Strays {
     }
 }
 
+/// Words of the language that can stand where a variable can.
+const OPERANDS: [&str; 6] = ["break", "else", "false", "skip", "timeout", "true"];
+
 impl Lowering<'_> {
     /// The variable a name means, with a suggestion if there is none.
     pub(super) fn find_variable(&mut self, ident: &Ident) -> Lowered<Symbol> {
@@ -55,7 +58,7 @@ impl Lowering<'_> {
         let near = {
             let locals = self.process.iter().flat_map(|process| process.blocks.names());
             let others = self.globals.keys().chain(self.mtypes.keys()).map(|name| &**name);
-            nearest(name, locals.chain(others))
+            nearest(name, locals.chain(others).chain(OPERANDS))
         };
         let diagnostic = Diagnostic::error(ident.span, format!("`{name}` is not declared"));
         let diagnostic = if let Some(&span) = self.strays.globals.get(name) {

@@ -3,7 +3,7 @@
 use homing_ir::{Action, Expr, Scope, VarId, VarRef};
 
 use super::flow::{Built, BuiltKind, FlowError, IN_D_STEP, Jump, Node, SequenceId};
-use super::symbols::Type;
+use super::symbols::{Declared, Type};
 use super::{Lowered, Lowering, Reported};
 use crate::ast::{self, ExprKind, SelectForm, Sequence, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
@@ -83,8 +83,8 @@ impl Lowering<'_> {
                     self.process().inits.extend(inits);
                     self.basic(Action::Skip("".into()), span)
                 }
-                ty => {
-                    let value = self.late_value(var, ty)?;
+                _ => {
+                    let value = self.late_value(var, &symbol.declared)?;
                     // Of an array only the first element is set.
                     let indices = symbol.declared.length.map(|_| Expr::constant(0)).into_iter().collect();
                     let target = VarRef { scope: Scope::Local, var: VarId(symbol.base), indices };
@@ -98,13 +98,15 @@ impl Lowering<'_> {
     }
 
     /// What a variable that is declared after a statement is set to.
-    fn late_value(&mut self, var: &ast::VarDecl, ty: Type) -> Lowered<Expr> {
-        match (&var.init, ty) {
+    fn late_value(&mut self, var: &ast::VarDecl, declared: &Declared) -> Lowered<Expr> {
+        match (&var.init, declared.ty) {
             (None, _) => Ok(Expr::constant(0)),
             (Some(ast::VarInit::Value(value)), Type::Scalar(_)) => {
                 self.forbid_run(value)?;
                 self.forbid_channel_arithmetic(value)?;
-                self.expression(value)
+                let lowered = self.expression(value)?;
+                self.warn_of_overflow(declared, value.span, &lowered);
+                Ok(lowered)
             }
             (Some(_), Type::Record(_)) => Err(self.report(
                 Diagnostic::error(var.name.span, "a record cannot be initialised as a whole")

@@ -115,6 +115,7 @@ impl Parser<'_> {
 
     fn var_declaration(&mut self) -> Parsed<VarDecl> {
         let name = self.name("the name of a variable")?;
+        self.locals.insert(name.name.clone());
         let (mut width, mut length) = (None, None);
         if self.eat(Punct::Colon) {
             width = Some(self.number("the width in bits")?);

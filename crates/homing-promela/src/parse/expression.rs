@@ -62,6 +62,7 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Punct(punct) => {
                 let (op, level) = match punct {
+                    Punct::Arrow if self.at_long_arrow() => return None,
                     Punct::Arrow if self.in_formula => return Some((BinaryOp::Implies, IMPLIES_LEVEL)),
                     Punct::Less if self.in_formula && self.is_followed_by(0, Punct::Arrow) => {
                         return Some((BinaryOp::Equivalent, IMPLIES_LEVEL));
@@ -99,6 +100,12 @@ impl Parser<'_> {
             },
             _ => None,
         }
+    }
+
+    /// Whether the arrow at the front is `-->`, which is no operator of formulas (in UPPAAL it is one, and not `->`).
+    pub(super) fn at_long_arrow(&mut self) -> bool {
+        let span = self.peek_span();
+        self.in_formula && self.at(Punct::Arrow) && span.end - span.start > 2
     }
 
     /// The number of tokens of an operator: `<->` is read as `<` and `->`.
@@ -264,6 +271,7 @@ impl Parser<'_> {
             return true;
         }
         self.proctypes.contains(word)
+            && !self.locals.contains(word)
             && (self.is_followed_by(0, Punct::OpenBracket) || self.is_followed_by(0, Punct::Colon))
     }
 
@@ -300,6 +308,15 @@ impl Parser<'_> {
             let span = var.span.to(end);
             self.set_height(1 + height.max(self.height), span)?;
             return Ok(Expr { kind: ExprKind::Poll { channel: var, anywhere, args }, span });
+        }
+        if self.at(Punct::At)
+            && let [VarPart { name, index }] = &var.parts[..]
+        {
+            // the process type is not known, which is reported with the other names
+            self.advance();
+            let label = self.name("a label")?;
+            let kind = ExprKind::RemoteLabel { proctype: name.clone(), pid: index.clone(), label };
+            return Ok(Expr { span: var.span.to(self.stream.last_span), kind });
         }
         Ok(Expr { span: var.span, kind: ExprKind::Var(var) })
     }

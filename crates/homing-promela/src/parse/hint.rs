@@ -71,6 +71,9 @@ impl Parser<'_> {
                 return Some(format!("there is no `{operator}=`: write `x = x {operator} …`"));
             }
             (Punct::Assign, _) => "`=` assigns; `==` compares",
+            (Punct::Arrow, _) if self.at_long_arrow() => {
+                "`->` is the implication; `p --> q` of UPPAAL is written `[] (p -> <> q)`"
+            }
             (Punct::Greater, Some(Punct::Assign)) => "did you mean `>=`?",
             (Punct::Less, Some(Punct::Assign)) => "did you mean `<=`?",
             (Punct::Greater, Some(Punct::Less)) => "did you mean `!=`?",

@@ -58,6 +58,7 @@ pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diag
         inlines: HashMap::new(),
         bodies: Vec::new(),
         proctypes,
+        locals: HashSet::new(),
         user_types: HashSet::new(),
         formulas: Vec::new(),
         return_targets: Vec::new(),
@@ -84,6 +85,8 @@ struct Parser<'s> {
     bodies: Vec<Inline>,
     /// The process types of the whole model: `P[1]:x` and `P:x` are remote references only for these.
     proctypes: HashSet<Name>,
+    /// The variables of the process that is being parsed. They can have the name of a process type that comes later.
+    locals: HashSet<Name>,
     user_types: HashSet<Name>,
     /// The tokens of `ltl` blocks, which SPIN parses after everything else.
     formulas: Vec<(Span, Vec<Token>)>,

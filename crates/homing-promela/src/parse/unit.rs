@@ -38,6 +38,7 @@ impl Parser<'_> {
         let mut program = Program::default();
         while self.peek() != TokenKind::End && !self.diagnostics.is_full() {
             let start = self.tokens_taken;
+            self.locals.clear();
             match self.unit() {
                 Ok(unit) => program.units.extend(unit),
                 Err(_) => self.skip_unit(start),

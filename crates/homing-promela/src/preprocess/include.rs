@@ -11,7 +11,7 @@ use super::lexer::{Kind, PpToken, spell};
 use super::reader::{ReadFor, Reader};
 use super::text::CleanText;
 use crate::diagnostic::{Diagnostic, Note};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, decoded};
 use crate::token::Punct;
 
 /// The greatest depth of files that include files; gcc's limit.
@@ -148,8 +148,7 @@ impl Preprocessor<'_> {
         let bytes = read_bounded(path).map_err(|error| {
             Diagnostic::error(target.span, format!("cannot read `{name}`")).label(error.to_string())
         })?;
-        let text = String::from_utf8(bytes)
-            .map_err(|error| not_text(&name, target.span, "not UTF-8", error.utf8_error().valid_up_to()))?;
+        let text = decoded(bytes);
         if let Some(offset) = text.bytes().position(|byte| byte == 0) {
             return Err(not_text(&name, target.span, "a NUL", offset));
         }

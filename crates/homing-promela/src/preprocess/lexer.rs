@@ -190,6 +190,7 @@ pub(super) fn cut(text: &str, at: usize, symbols: &mut Symbols) -> (Kind, usize)
         }
         b'#' if bytes.get(at + 1) == Some(&b'#') => (Kind::HashHash, at + 2),
         b'#' => (Kind::Hash, at + 1),
+        b'-' if bytes[at..].starts_with(LONG_ARROW) => (Kind::Punct(Punct::Arrow), at + LONG_ARROW.len()),
         byte => match punctuator(byte, bytes.get(at + 1).copied()) {
             Some(punct) => (Kind::Punct(punct), at + punct.text().len()),
             None => {
@@ -214,7 +215,10 @@ fn end_of_quoted(bytes: &[u8], at: usize) -> (usize, bool) {
     (bytes.len(), false)
 }
 
-/// The longest operator or separator that starts with these bytes.
+/// SPIN reads this as `->`.
+const LONG_ARROW: &[u8] = b"-->";
+
+/// The longest operator or separator of up to two characters that starts with these bytes.
 fn punctuator(first: u8, second: Option<u8>) -> Option<Punct> {
     let double = match (first, second) {
         (b':', Some(b':')) => Some(Punct::ColonColon),
