@@ -49,14 +49,21 @@ pub fn read(name: &str, text: String, options: &Options) -> Reading {
             Err(error) => {
                 let mut diagnostics = Diagnostics::default();
                 diagnostics.push(Diagnostic::global(format!("cannot start a thread to read the model: {error}")));
-                Reading { sources: SourceMap::default(), diagnostics, model: None, refused: Vec::new(), counts_processes: false }
+                Reading {
+                    sources: SourceMap::default(),
+                    diagnostics,
+                    model: None,
+                    refused: Vec::new(),
+                    counts_processes: false,
+                }
             }
         }
     })
 }
 
-/// Runs the stages, each over the whole model. The next one follows only if there was no error: its messages about an
-/// incomplete model would not help.
+/// Runs the stages, each over the whole model, also if the one before found errors: what is wrong is reported in one run. Names
+/// that may be declared in what could not be read are not reported. After errors of the preprocessor there is nothing to go on
+/// with, unless all that is missing is files.
 fn read_here(name: &str, text: String, options: &Options) -> Reading {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
@@ -64,10 +71,10 @@ fn read_here(name: &str, text: String, options: &Options) -> Reading {
     diagnostics.begin("preprocessor");
     let tokens = preprocess::preprocess(main, options, &mut sources, &mut diagnostics);
     let (mut model, mut refused, mut counts_processes) = (None, Vec::new(), false);
-    if !diagnostics.has_errors() {
+    if diagnostics.errors().all(|error| error.code == preprocess::MISSING_FILE) {
         diagnostics.begin("syntax");
         let program = parse::parse(tokens, &mut sources, &mut diagnostics);
-        if !diagnostics.has_errors() {
+        if !diagnostics.is_full() {
             diagnostics.begin("semantics");
             if let Some(outcome) = lower::lower(&program, &sources, &mut diagnostics) {
                 (model, refused) = (Some(outcome.model), outcome.refused);

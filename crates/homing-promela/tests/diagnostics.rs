@@ -46,6 +46,9 @@ fn check_statement(statement: &str, message: &'static str, advice: &'static str)
 
 #[test]
 fn names() {
+    check_statement("do :: x == 1 -> brek :: else od", "`brek` is not declared", "did you mean `break`?");
+    check_statement("x = tru", "`tru` is not declared", "did you mean `true`?");
+    check_statement("Q[1]@Loop", "there is no process type `Q`", "define it with");
     check_statement("cuont = 1", "`cuont` is not declared", "did you mean `count`?");
     check_statement("zebra = 1; zebra = 2", "`zebra` is not declared", "declare it before its first use");
     check_statement("x = BLUE", "`BLUE` is not declared", "mtype = { BLUE }");
@@ -217,8 +220,68 @@ fn expressions() {
         "byte x;\ninit { skip }\nltl p [] (x == 0)\n",
         &[(3, "expected `{` and the formula", "ltl name { formula }")],
     );
-    check("byte x;\ninit { skip }\nltl { []x & <>x }\n", &[(3, "`&` cannot join temporal formulas", "`&&`")]);
-    check("byte x;\ninit { skip }\nltl { ([]x) + 1 }\n", &[(3, "a temporal operator inside a condition", "`&&`")]);
+    check(
+        "byte x;\ninit { skip }\nltl { (x == 0) --> <> (x == 1) }\n",
+        &[(3, "expected `}`, found `->`", "`p --> q` of UPPAAL")],
+    );
+}
+
+/// Formulas that SPIN accepts, though they mean nothing: each is refused alone.
+#[test]
+fn formulas() {
+    let check_formula = |formula: &str, message: &str, help: &str| {
+        let text = format!(
+            "byte x; chan c = [1] of {{ byte }};\ninit {{ skip }}\nltl wrong {{\n {formula} }}\nltl q {{ <> x }}\n"
+        );
+        let reading = read("m.pml", text, &Options::default());
+        assert!(reading.model.is_some_and(|model| model.formulas.len() == 1), "{formula}");
+        let [refused] = &reading.refused[..] else { panic!("{formula}: {:?}", reading.refused) };
+        let [error] = &refused.errors[..] else { panic!("{formula}: {:?}", refused.errors) };
+        let said = (error.message.as_str(), advice(error), error.span.map(|span| reading.sources.line(span)));
+        assert!(said.0.contains(message) && said.1.contains(help) && said.2 == Some(4), "{formula}: {said:?}");
+        assert_eq!(refused.name, "wrong");
+    };
+    check_formula("[]x & <>x", "`&` cannot join temporal formulas", "`&&`");
+    check_formula("([]x) + 1", "a temporal operator inside a condition", "`&&`");
+    check_formula("<> x == 1", "a temporal operator inside a condition", "write `<> (x == 1)`");
+    check_formula("[] (x -> <> len(c) > 0)", "a temporal operator inside a condition", "write `<> (len(c) > 0)`");
+    check_formula("! <> [] x != 2", "a temporal operator inside a condition", "write `! <> [] (x != 2)`");
+    check_formula("always x < 2", "a temporal operator inside a condition", "write `always (x < 2)`");
+    check_formula("x == <> x", "a temporal operator inside a condition", "can only be joined by");
+    check_formula("(x U x) == 1", "a temporal operator inside a condition", "can only be joined by");
+    // a name that is not known is an error of the model
+    check("byte x;\ninit { skip }\nltl { <> y == 1 }\nltl { <> z }\n", &[(4, "`z` is not declared", "")]);
+}
+
+#[track_caller]
+fn check_warning(text: &str, line: u32, message: &str) {
+    let reading = read("m.pml", text.to_owned(), &Options::default());
+    let said: Vec<_> = reading.diagnostics.messages().iter().map(|one| (one.span, one.message.as_str())).collect();
+    assert!(reading.model.is_some(), "{text}: {said:?}");
+    let [(Some(span), found)] = said[..] else { panic!("{text}: {said:?}") };
+    assert!(found.contains(message) && reading.sources.line(span) == line, "{text}: {said:?}");
+}
+
+#[test]
+fn values_that_do_not_fit() {
+    check_warning("byte x;\nbyte y = 300;\ninit { x = y }\n", 2, "300 overflows `y`: 44 is stored");
+    check_warning("byte y[2] = {\n1, 256 };\ninit { y[0] = 0 }\n", 2, "256 overflows `y`: 0 is stored");
+    check_warning("typedef T {\nshort a = 70000 };\nT t[3];\ninit { T u; t[0].a = u.a }\n", 2, "4464 is stored");
+    check_warning("init { skip;\nunsigned u : 3 = 9; u = 1 }\n", 2, "9 overflows `u`: 1 is stored");
+    check_warning("typedef T { byte a };\nT t[2] = 255;\ninit { t[0].a = 1 }\n", 2, "has no effect");
+    let fits = read(
+        "m.pml",
+        "bool a[2] = 3; int i = -7; byte b = 255; init { b = i + a[0] }\n".to_owned(),
+        &Options::default(),
+    );
+    assert!(fits.model.is_some() && fits.diagnostics.messages().is_empty(), "{:?}", fits.diagnostics);
+}
+
+#[test]
+fn channels_without_capacity() {
+    let message = "`c` is never given a channel: no channel has a capacity";
+    check("chan c;\ninit { c!1 }\n", &[(2, message, "chan c = [1] of { byte }")]);
+    check("init {\nchan c;\nc!1, 2 }\n", &[(3, message, "nothing can be sent")]);
 }
 
 #[test]
@@ -313,4 +376,44 @@ fn several_mistakes_are_all_reported_in_the_order_of_their_lines() {
         (12, "an array cannot have 0 elements", ""),
     ];
     check(names, &expected);
+}
+
+/// A missing file, a mistake in the syntax, names, labels and channels: all in one run, and nothing that only follows from another.
+#[test]
+fn mistakes_of_all_stages_are_reported_in_one_run() {
+    let text = "#include \"no-such-file\"\nbyte x;\nproctype P(byte p) {\n x = ;\n goto nowhere\n}\n\
+        init {\n run P();\n x.f = 1;\n run P(1, 2);\n do :: x -> skip od;\n break\n}\n";
+    let expected: [Expected; 6] = [
+        (1, "there is no file `no-such-file`", ""),
+        (4, "expected an expression", ""),
+        (8, "`P` takes 1 argument, not 0", ""),
+        (9, "`x` has no fields", ""),
+        (10, "`P` takes 1 argument, not 2", ""),
+        (12, "`break` outside of a loop", ""),
+    ];
+    check(text, &expected);
+
+    let text = "byte x;\nbyte y = ;\ninline lock(a) {\n a = 1 }\nproctype P() {\n int z = = 3;\n lock(x, x);\n\
+        L: x = (2;\n goto L;\n w = z + y\n}\ntypedef T { byte a = }\nT t;\n\
+        proctype Q(byte a b) { K: skip }\ninit { run Q(1);\n goto M; run R();\n t.c = 1;\n P[1]@K; P[2]@L }\n";
+    let expected: [Expected; 9] = [
+        (2, "expected an expression", ""),
+        (6, "expected an expression", ""),
+        (7, "inline `lock` takes 1 argument", ""),
+        (8, "expected `)`", ""),
+        (10, "`w` is not declared", ""),
+        (12, "expected an expression", ""),
+        (14, "expected", ""),
+        (16, "there is no label `M`", ""),
+        (16, "there is no process type `R`", ""),
+    ];
+    check(text, &expected);
+}
+
+/// What a missing file would define is not asked for.
+#[test]
+fn names_of_a_missing_file_are_not_reported() {
+    let text = "#include \"no-such-file\"\nbyte x;\nMessage m;\nchan c = [1] of { Message };\n\
+        active proctype P(Message q) { Message r; LOCK(x); r.a = SIZE; c!r; goto out; run Q(x); if :: READY -> skip fi }\n";
+    check(text, &[(1, "there is no file `no-such-file`", "")]);
 }

@@ -229,6 +229,9 @@ impl Lowering<'_> {
             }
         };
         let Some(var) = locals.iter().position(|local| local.name == *part.name.name) else {
+            if self.strays.lost.may_have(&part.name.name) {
+                return Err(super::Reported);
+            }
             let near = nearest(&part.name.name, locals.iter().map(|local| local.name.as_str())).map(str::to_owned);
             let mut diagnostic =
                 Diagnostic::error(part.name.span, format!("`{}` has no variable `{}`", proctype.name, part.name.name));
@@ -251,6 +254,9 @@ impl Lowering<'_> {
     pub(super) fn find_proctype(&mut self, ident: &ast::Ident) -> Lowered<homing_ir::ProctypeId> {
         if let Some(&id) = self.proctypes.get(&ident.name) {
             return Ok(id);
+        }
+        if self.strays.lost.may_have(&ident.name) {
+            return Err(super::Reported);
         }
         let mut diagnostic = Diagnostic::error(ident.span, format!("there is no process type `{}`", ident.name));
         diagnostic = match nearest(&ident.name, self.proctypes.keys().map(|name| &**name)) {

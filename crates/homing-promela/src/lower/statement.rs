@@ -222,7 +222,7 @@ impl Lowering<'_> {
                 | StmtKind::Break
                 | StmtKind::Label(..)
         );
-        if allowed {
+        if allowed || self.strays.lost.is_some() {
             return Ok(());
         }
         Err(self.report(Diagnostic::error(stmt.span, "only sends, receives and control flow can stand in a trace")))

@@ -39,9 +39,13 @@ impl Parser<'_> {
         while self.peek() != TokenKind::End && !self.diagnostics.is_full() {
             let start = self.tokens_taken;
             self.locals.clear();
+            self.names_taken.clear();
             match self.unit() {
                 Ok(unit) => program.units.extend(unit),
-                Err(_) => self.skip_unit(start),
+                Err(_) => {
+                    self.skip_unit(start);
+                    self.lose(0);
+                }
             }
         }
         for (span, tokens) in std::mem::take(&mut self.formulas) {
@@ -49,6 +53,7 @@ impl Parser<'_> {
                 program.units.push(Unit::Ltl(formula));
             }
         }
+        program.lost = std::mem::take(&mut self.lost);
         program
     }
 

@@ -72,7 +72,15 @@ pub fn load(
     match (lowered, reading.diagnostics.error_count()) {
         (Some(Lowered { model, queries, .. }), _) => {
             let queries = Some(Queries { format, stated: queries, refused: reading.refused });
-            Ok(Loaded { model, hash, source, warnings: problems, queries, refused: Vec::new(), counts_processes: false })
+            Ok(Loaded {
+                model,
+                hash,
+                source,
+                warnings: problems,
+                queries,
+                refused: Vec::new(),
+                counts_processes: false,
+            })
         }
         (None, 0) => Err(Error::Bug(format!("{} was refused without a reason", source.name))),
         (None, errors) => Err(Error::Model { name: source.name, errors, problems }),
