@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+mod components;
 mod description;
 mod estimate;
 mod fork;
@@ -16,6 +17,7 @@ mod stop_token;
 mod system;
 mod violation;
 
+pub use components::Components;
 pub use description::{Description, ProcessDescription, Valued};
 pub use estimate::{Blind, Estimate, Estimated, Guarantee};
 pub use fork::Fork;

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use rapidhash::fast::RandomState;
 
 use crate::automaton::{Automaton, Edge};
-use crate::scc::Components;
 use crate::trim::Acceptance;
+use homing_core::Components;
 
 /// For more sets only rotations of their order are tried.
 const MOST_PERMUTED: u32 = 3;

@@ -98,7 +98,7 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scc::Components;
+    use homing_core::Components;
 
     struct Lists(Vec<Vec<(usize, u64)>>);
 

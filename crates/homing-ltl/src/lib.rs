@@ -40,7 +40,6 @@ mod product;
 #[path = "../tests/random/mod.rs"]
 mod random;
 mod recurrence;
-mod scc;
 mod simulation;
 mod strength;
 mod stutter;
@@ -54,12 +53,12 @@ mod wdba;
 pub use automaton::{Automaton, Edge};
 pub use equivalence::{Difference, difference};
 pub use formula::{Binary, Formula, Lasso, Node, Unary, holds};
+pub use homing_core::Components;
 pub use layers::{
     CLAIM_WIDTH, Claim, ClaimMove, ClaimTarget, ClaimViolations, Product, ProductAction, Stutter, TooManyStates,
 };
 pub use letters::{Cube, Letters};
 pub use parse::{MOST_TOKENS, ParseError, Parsed, parse, parse_with};
-pub use scc::Components;
 pub use strength::{Classes, SccClass, Strength};
 pub use stutter::is_stutter_invariant;
 pub use text::{Named, ReadError, guard, read_hoa, read_never};

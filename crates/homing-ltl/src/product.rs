@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::automaton::{Automaton, Edge};
 use crate::emptiness::{Graph, has_accepting_cycle};
 use crate::formula::Lasso;
-use crate::scc::Components;
+use homing_core::Components;
 
 /// An automaton, perhaps with two states joined: the state that is kept has the edges of both.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::automaton::{Automaton, Edge};
 use crate::letters::Letters;
-use crate::scc::Components;
+use homing_core::Components;
 
 /// The class of a component of an automaton (Edelkamp, Leue & Lluch-Lafuente 2004, §7.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use rapidhash::fast::RandomState;
 
 use crate::automaton::{Automaton, Edge};
-use crate::scc::Components;
+use homing_core::Components;
 
 /// Where an automaton has its marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use rapidhash::fast::RandomState;
 use crate::automaton::{Automaton, Edge};
 use crate::formula::Lasso;
 use crate::letters::{Cube, Letters};
-use crate::scc::Components;
+use homing_core::Components;
 
 /// The largest number of sets of states in the powerset.
 const MOST_SUBSETS: usize = 1_500;

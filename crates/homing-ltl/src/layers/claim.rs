@@ -2,8 +2,8 @@
 
 use homing_core::{Condition, PartialLetter, Violation};
 
-use crate::scc::Components;
 use crate::{Automaton, Letters, SccClass};
+use homing_core::Components;
 
 /// What observes the runs of a system: an automaton that reads the letters of its states and moves once for each step.
 ///
