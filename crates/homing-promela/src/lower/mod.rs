@@ -175,6 +175,7 @@ impl Lowering<'_> {
         self.check_runs();
         if !self.diagnostics.has_errors() {
             self.check_sends(); // a channel whose declaration is wrong is not known
+            self.limit_start();
             self.limit_state();
         }
         self.make_automata();

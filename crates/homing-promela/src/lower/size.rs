@@ -1,7 +1,7 @@
 //! How much a model may hold. From a state of many megabytes no search gets far, so what is larger is a slip of the pen;
 //! without a limit it would fill the memory before the error could be reported.
 
-use homing_ir::{ChannelShape, Init, InitValue, Proctype, Variable};
+use homing_ir::{ChannelShape, Init, InitValue, Proctype, VarId, Variable};
 
 use super::symbols::{Declared, Type, cell_of};
 use super::{Lowered, Lowering};
@@ -12,6 +12,9 @@ use crate::source::Span;
 /// How many bytes a state may have: the global variables, the channels, and the processes that are there from the start.
 /// SPIN's verifier has room for 1024 unless it is compiled for more.
 const MOST_BYTES: u64 = 1 << 24;
+
+/// How many processes, and how many channels, can exist at a time: they have numbers of one byte, as in SPIN.
+pub(super) const MOST_AT_A_TIME: usize = 255;
 
 /// How many scalar variables, or arrays of them, all declarations of a model may come to.
 const MOST_VARIABLES: u64 = 1 << 20;
@@ -127,6 +130,47 @@ impl Lowering<'_> {
 
     pub(super) fn limit_channel(&mut self, shape: &ChannelShape, span: Span) -> Lowered<()> {
         self.limit_bytes(channel_bytes(shape), span, || format!("channel `{}`", shape.name))
+    }
+
+    /// Refuses a model whose initial state has more processes or channels than can exist. A run that creates too many later has an
+    /// error there, as in SPIN.
+    pub(super) fn limit_start(&mut self) {
+        let model = &self.model;
+        let declared = |init: &Init| match init.value {
+            InitValue::Channel(_) => init.cells.len(),
+            InitValue::Value(_) => 0,
+        };
+        let mut channels = 0;
+        let too_many = model.inits.iter().find(|init| {
+            channels += declared(init);
+            channels > MOST_AT_A_TIME
+        });
+        let mut refused = too_many.map(|init| ("channels", self.span_of_global(init.var)));
+        let mut counts = vec![0; model.proctypes.len()];
+        model.start.iter().for_each(|start| counts[start.proctype.index()] += 1);
+        let mut processes = 0;
+        for ((proctype, finished), count) in model.proctypes.iter().zip(&self.finished).zip(counts) {
+            processes += count;
+            channels += count * proctype.inits.iter().map(declared).sum::<usize>();
+            let what = if processes > MOST_AT_A_TIME { "processes" } else { "channels" };
+            if refused.is_none() && processes.max(channels) > MOST_AT_A_TIME {
+                refused = Some((what, finished.as_ref().map(|finished| finished.span)));
+            }
+        }
+        let Some((what, span)) = refused else { return };
+        let count = if what == "processes" { processes } else { channels };
+        let message = format!("the initial state has {count} {what}, and at most {MOST_AT_A_TIME} can exist at a time");
+        let diagnostic = match span {
+            Some(span) => Diagnostic::error(span, message),
+            None => Diagnostic::global(message),
+        };
+        self.report(diagnostic.help(format!("make the model smaller, so that it begins with fewer {what}")));
+    }
+
+    /// Where a global variable, or the one that it is a field of, is declared.
+    fn span_of_global(&self, var: VarId) -> Option<Span> {
+        let before = self.globals.values().filter(|symbol| symbol.base <= var.0);
+        before.max_by_key(|symbol| symbol.base).map(|symbol| symbol.declared.span)
     }
 
     /// Refuses a model whose declarations are too large together.
