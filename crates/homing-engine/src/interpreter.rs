@@ -21,7 +21,7 @@ use crate::expansion::{Scratch, Unrecorded};
 use crate::fault::Fault;
 use crate::layout::Layout;
 use crate::moves::{Choice, Move};
-use crate::stubborn::{self, Seeds, StubbornSets};
+use crate::stubborn::{self, Allowance, Exceeded, Seeds, StubbornSets};
 use crate::working_state::WorkingState;
 
 /// The name of a step: its ordinal among the steps of its state.
@@ -41,7 +41,9 @@ pub struct Interpreter<'m> {
     /// An invariant, or a proposition of a network, asks whether no step is possible.
     pub(crate) asks_for_deadlock: bool,
     /// Derived when they are first asked for; forks share them.
-    stubborn: Arc<OnceLock<Option<StubbornSets>>>,
+    stubborn: Arc<OnceLock<Result<Option<StubbornSets>, Exceeded>>>,
+    /// What deriving them may cost.
+    allowance: Allowance,
     pub(crate) stubborn_scratch: RefCell<stubborn::Scratch>,
 }
 
@@ -67,6 +69,7 @@ impl<'m> Interpreter<'m> {
             scratch: RefCell::default(),
             asks_for_deadlock: model.asks_for_deadlock() || (model.features.network && model.observes_timeout()),
             stubborn: Arc::default(),
+            allowance: Allowance::default(),
             stubborn_scratch: RefCell::default(),
         };
         interpreter.initial = interpreter.compute_initial().map_err(|fault| Violation {
@@ -145,10 +148,22 @@ impl<'m> Interpreter<'m> {
         self.cuts.add(CutRun { place, cause: TooLong::DStep(LONGEST_D_STEP) });
     }
 
-    /// The access sets by which states are reduced; none if the model has what no access set describes.
+    /// Sets what deriving access sets may cost.
+    pub fn allowing(mut self, allowance: Allowance) -> Self {
+        self.allowance = allowance;
+        self
+    }
+
+    /// Whether access sets were to be derived, and would have taken more than they may. Then no state is reduced.
+    pub fn gave_up_access_sets(&self) -> bool {
+        matches!(self.stubborn.get(), Some(Err(Exceeded)))
+    }
+
+    /// The access sets by which states are reduced; none if the model has what no access set describes, or if they take too much.
     pub(crate) fn stubborn_sets(&self) -> Option<&StubbornSets> {
-        let sets = self.stubborn.get_or_init(|| StubbornSets::of(self.model, &self.layout, &self.initial));
-        sets.as_ref()
+        let Interpreter { model, layout, initial, allowance, stop, .. } = self;
+        let sets = self.stubborn.get_or_init(|| StubbornSets::of(model, layout, initial, (*allowance, stop)));
+        sets.as_ref().ok()?.as_ref()
     }
 
     pub fn model(&self) -> &'m Model {
@@ -219,6 +234,7 @@ impl Fork for Interpreter<'_> {
             scratch: RefCell::default(),
             asks_for_deadlock: self.asks_for_deadlock,
             stubborn: self.stubborn.clone(),
+            allowance: self.allowance,
             stubborn_scratch: RefCell::default(),
         }
     }

@@ -61,4 +61,5 @@ pub use providers::{Need, Provider};
 pub use reader::{ChannelView, Reader};
 pub use reference::{Finding, Findings, Reference};
 pub use replay::{Replay, ReplayError, RunStep};
+pub use stubborn::Allowance;
 pub use tests_passed::Test;

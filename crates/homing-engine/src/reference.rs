@@ -28,6 +28,8 @@ use crate::working_state::WorkingState;
 /// An explorer of a model that was not reduced.
 pub struct Reference<'m> {
     engine: Interpreter<'m>,
+    /// The most bytes of nodes.
+    most_bytes: u64,
 }
 
 /// The results of an exploration.
@@ -74,12 +76,17 @@ const PAUSE: u64 = 512;
 impl<'m> Reference<'m> {
     /// Fails if the initial state cannot be computed.
     pub fn new(model: &'m Model) -> Result<Self, Violation> {
-        Ok(Reference { engine: Interpreter::new(model)? })
+        Ok(Reference { engine: Interpreter::new(model)?, most_bytes: u64::MAX })
     }
 
     /// Ends a long `d_step`, and with it the exploration, when the token is set.
     pub fn stopped_by(self, stop: StopToken) -> Self {
-        Reference { engine: self.engine.stopped_by(stop) }
+        Reference { engine: self.engine.stopped_by(stop), ..self }
+    }
+
+    /// Ends the exploration where its nodes would take more memory.
+    pub fn within(self, most_bytes: u64) -> Self {
+        Reference { most_bytes, ..self }
     }
 
     /// Explores the model until all nodes are expanded, there are more than `most_nodes`, or `keep_going` breaks off.
@@ -91,7 +98,8 @@ impl<'m> Reference<'m> {
                     continue; // a shorter path was found after this one was queued
                 }
                 let nodes = exploration.findings.nodes;
-                if nodes >= most_nodes || (nodes.is_multiple_of(PAUSE) && keep_going().is_break()) {
+                let is_full = exploration.bytes > self.most_bytes || self.engine.stop.is_set();
+                if is_full || nodes >= most_nodes || (nodes.is_multiple_of(PAUSE) && keep_going().is_break()) {
                     exploration.findings.complete = false;
                     return exploration.concluded();
                 }
@@ -121,6 +129,8 @@ struct Exploration<'e, 'm> {
     /// The distance of the layer that is expanded.
     distance: Cost,
     lengths: HashMap<Kind, Cost>,
+    /// The bytes of all nodes that were put into the open list.
+    bytes: u64,
     findings: Findings,
 }
 
@@ -133,6 +143,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
             layers: [vec![root], Vec::new(), Vec::new()],
             distance: 0,
             lengths: HashMap::new(),
+            bytes: 0,
             findings: Findings { complete: true, ..Findings::default() },
         }
     }
@@ -184,6 +195,8 @@ impl<'e, 'm> Exploration<'e, 'm> {
             let holder = next.filter(|&pid| !self.moves_of(&work, pid, false).is_empty());
             let node = Node { state: work.bytes.into_boxed_slice(), holder };
             if !self.expanded.contains(&node) {
+                // those that are expanded are kept twice for a while
+                self.bytes += 2 * (node.state.len() + size_of::<Node>()) as u64;
                 self.layers[(self.distance + cost(what)) as usize % 3].push(node);
             }
         }

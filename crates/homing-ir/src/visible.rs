@@ -37,18 +37,21 @@ impl Visible {
 
 /// Marks transitions after which the process goes on in the same step to a visible one, or to one by which another process may take over.
 fn spread(automaton: &Automaton, hands_over: impl Fn(u32) -> bool, visible: &mut [Vec<bool>]) {
-    let mut is_changed = true;
-    while is_changed {
-        is_changed = false;
-        for (at, location) in automaton.locations.iter().enumerate() {
-            for (nth, transition) in location.transitions.iter().enumerate() {
-                let goes_on = transition.atomic || transition.merged;
-                let is_seen = |target: u32| visible[target as usize].contains(&true) || hands_over(target);
-                if goes_on && !visible[at][nth] && is_seen(transition.target) {
-                    visible[at][nth] = true;
-                    is_changed = true;
-                }
+    // by location: the transitions after which the process goes on there
+    let mut before: Vec<Vec<(usize, usize)>> = vec![Vec::new(); automaton.locations.len()];
+    for (at, location) in automaton.locations.iter().enumerate() {
+        for (nth, transition) in location.transitions.iter().enumerate() {
+            if transition.atomic || transition.merged {
+                before[transition.target as usize].push((at, nth));
             }
+        }
+    }
+    let is_seen = |at: usize| visible[at].contains(&true) || hands_over(at as u32);
+    let mut open: Vec<usize> = (0..before.len()).filter(|&at| !before[at].is_empty() && is_seen(at)).collect();
+    while let Some(at) = open.pop() {
+        for (from, nth) in std::mem::take(&mut before[at]) {
+            visible[from][nth] = true;
+            open.push(from);
         }
     }
 }

@@ -50,6 +50,9 @@ pub fn result(result: &PropertyResult, detail: Detail, look: Look) -> String {
                 let line = format!("of these for the fewest process switches: {}", counted(spent.states, "state"));
                 let _ = writeln!(text, "  {}", paint.faint(&line));
             }
+            if let Some(why) = run.not_reduced {
+                let _ = writeln!(text, "  {}", paint.faint(&format!("no partial-order reduction: {why}")));
+            }
         }
         if let Some(confirmation) = result.confirmation {
             let _ = writeln!(text, "  {}", paint.faint(&confirmed(confirmation, result.counterexample.is_some())));

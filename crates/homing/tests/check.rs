@@ -299,7 +299,19 @@ fn every_field_of_the_contract_is_there() {
     );
     assert_eq!(
         keys(&violated["search"]),
-        ["abstraction", "algorithm", "engine", "heuristic", "lossless", "por", "repeats", "seed", "store", "threads"]
+        [
+            "abstraction",
+            "algorithm",
+            "engine",
+            "heuristic",
+            "lossless",
+            "por",
+            "por_off",
+            "repeats",
+            "seed",
+            "store",
+            "threads"
+        ]
     );
     let stats = [
         "atomic_steps",

@@ -120,7 +120,9 @@ impl Decider<'_> {
         }
         let start = Instant::now();
         let Ok(reference) = Reference::new(&task.model) else { return Ok(None) };
-        let reference = reference.stopped_by(request.stop.clone());
+        let reference = reference
+            .stopped_by(request.stop.clone())
+            .within(self.options.limits.memory.map_or(u64::MAX, |most| most / 2));
         let findings = reference.explore(MOST_NODES, || match request.stop.is_set() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

@@ -8,7 +8,7 @@ use homing_core::{
     Blind, End, Fork, Limit, Limits, Path, Seed, Selection, Stats, Stop, StopToken, TransitionSystem, Violation,
     ViolationKind,
 };
-use homing_engine::{CompiledEngine, Interpreter, StepIndex};
+use homing_engine::{Allowance, CompiledEngine, Interpreter, StepIndex};
 use homing_heuristics::Unfit;
 use homing_ir::{Lengths, Model};
 
@@ -51,6 +51,12 @@ pub enum DecideError {
     #[error("{0}")]
     Bug(String),
 }
+
+/// Deriving access sets may take one part in so many of the time and of the memory.
+const SHARE: u64 = 8;
+
+/// The units of work of an [`Allowance`] that are done in a millisecond, or more.
+const WORK_OF_MILLISECOND: u64 = 10_000;
 
 /// A search that does not find what is sought for a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,8 +156,8 @@ impl<'a> Decider<'a> {
         task: &SearchTask,
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, DecideError> {
-        if self.interrupt.happened() {
-            return Ok(PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted)));
+        if let Some(stop) = self.interrupt.reason(None) {
+            return Ok(PropertyResult::unknown(name.to_owned(), Reason::Stopped(stop)));
         }
         let Options { on_error, shortening, threads, .. } = self.options;
         let is_random = self.options.store.is_some_and(StoreChoice::is_random);
@@ -166,7 +172,7 @@ impl<'a> Decider<'a> {
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
         let compiled = match self.engine(task.searched(), stop) {
-            Ok(compiled) => compiled,
+            Ok(compiled) => compiled.allowing(self.allowance(deadline)),
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
         let system = self.system(search, compiled);
@@ -207,13 +213,15 @@ impl<'a> Decider<'a> {
         // the directed searches of the portfolio take all steps
         let is_directed = search == Search::Auto && decided_by.is_directed();
         let not_reduced = if is_directed { NotReduced::Small } else { NotReduced::NoStubbornSets };
+        let not_reduced = (partial_order == PartialOrder::Always && never_reduced).then_some(not_reduced);
+        let gave_up = interpreter.gave_up_access_sets().then_some(NotReduced::TooLarge);
         let mut run = Run {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),
             seed: (decided_by.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
-            not_reduced: (partial_order == PartialOrder::Always && never_reduced).then_some(not_reduced),
+            not_reduced: gave_up.or(not_reduced),
             errors: outcome.errors,
             violations: None,
             stats: outcome.stats,
@@ -249,8 +257,7 @@ impl<'a> Decider<'a> {
             match outcome.path.map(|path| confirm(path, (interpreter, lengths), task, stop)).transpose() {
                 Ok(counterexample) => counterexample,
                 Err(Unconfirmed::Stopped) => {
-                    let limit = Stop::Limit(Limit::Timeout);
-                    let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
+                    let reason = self.interrupt.reason(None).unwrap_or(Stop::Limit(Limit::Timeout));
                     let unknown = PropertyResult::unknown(name.to_owned(), Reason::Stopped(reason));
                     return Ok(PropertyResult { run: Some(run), ..unknown });
                 }
@@ -323,11 +330,12 @@ impl<'a> Decider<'a> {
         if !is_open {
             return None;
         }
-        if self.interrupt.happened() {
-            return Some("interrupted before the path was proved shortest".to_owned());
-        }
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        is_late.then(|| "the time limit was reached before the path was proved shortest".to_owned())
+        let cause = match self.interrupt.reason(deadline)? {
+            Stop::Interrupted => "interrupted",
+            Stop::Limit(Limit::Memory) => "the memory limit was reached",
+            _ => "the time limit was reached",
+        };
+        Some(format!("{cause} before the path was proved shortest"))
     }
 
     /// The store, if states that have so many hidden bytes can be kept in it.
@@ -347,6 +355,19 @@ impl<'a> Decider<'a> {
         match self.options.engine {
             Engine::Interpreted => CompiledEngine::without_code_until(model, stop.clone()),
             Engine::Compiled => CompiledEngine::lazy_until(model, stop.clone()),
+        }
+    }
+
+    /// What deriving access sets may cost: a share of what the search may take.
+    pub(super) fn allowance(&self, deadline: Option<Instant>) -> Allowance {
+        let usual = Allowance::default();
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let work =
+            left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX).saturating_mul(WORK_OF_MILLISECOND));
+        let bytes = self.options.limits.memory.map(|memory| memory / SHARE);
+        Allowance {
+            work: work.map_or(usual.work, |work| (work / SHARE).min(usual.work)),
+            bytes: bytes.map_or(usual.bytes, |bytes| bytes.min(usual.bytes)),
         }
     }
 
@@ -407,7 +428,7 @@ impl<'a> Decider<'a> {
         if !may_reduce || order == PartialOrder::Never {
             return ReducedSystem::whole(compiled);
         }
-        let pays = || ReducedSystem::pays(&compiled.fork(), Selection::StubbornWithErrors);
+        let pays = || ReducedSystem::pays(&compiled.fork(), Selection::StubbornWithErrors, self.options.limits.memory);
         let steps = if order == PartialOrder::Always || pays() { Steps::StubbornWithErrors } else { Steps::All };
         ReducedSystem::new(compiled, steps)
     }

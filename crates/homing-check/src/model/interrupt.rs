@@ -1,7 +1,7 @@
 //! Interrupts and deadlines: what ends a search early, with a partial result.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -17,11 +17,18 @@ pub struct Interrupt(Arc<Signals>);
 
 #[derive(Default)]
 struct Signals {
-    /// The time of the first request.
-    first: Mutex<Option<Instant>>,
+    /// The times of the first request, and of the last report that the memory is full.
+    asked: Mutex<Asked>,
     happened: AtomicBool,
+    is_memory_full: AtomicBool,
     /// Notified when a request arrives or an alarm is no longer needed.
     news: Condvar,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    interrupt: Option<Instant>,
+    memory: Option<Instant>,
 }
 
 impl Interrupt {
@@ -30,9 +37,35 @@ impl Interrupt {
         if self.0.happened.swap(true, Ordering::Relaxed) {
             return true;
         }
-        *self.0.first.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        self.0.asked().interrupt = Some(Instant::now());
         self.0.news.notify_all();
         false
+    }
+
+    /// Ends what is being decided because the process has more memory than it may have, whatever takes it. What is decided after
+    /// [`Interrupt::forget_memory`] is not ended.
+    pub fn memory_is_full(&self) {
+        if !self.0.is_memory_full.swap(true, Ordering::Relaxed) {
+            self.0.asked().memory = Some(Instant::now());
+            self.0.news.notify_all();
+        }
+    }
+
+    /// What is decided next begins with the memory that is free then.
+    pub fn forget_memory(&self) {
+        self.0.asked().memory = None;
+        self.0.is_memory_full.store(false, Ordering::Relaxed);
+    }
+
+    /// Why what is being decided is to end, if it is.
+    pub fn reason(&self, deadline: Option<Instant>) -> Option<Stop> {
+        if self.happened() {
+            return Some(Stop::Interrupted);
+        }
+        if self.0.is_memory_full.load(Ordering::Relaxed) {
+            return Some(Stop::Limit(Limit::Memory));
+        }
+        deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Limit(Limit::Timeout))
     }
 
     /// Whether there was a request to stop.
@@ -47,6 +80,12 @@ impl Interrupt {
         // Without the thread the limits are checked between expansions only.
         let thread = thread::Builder::new().name("alarm".to_owned()).spawn(move || watching.wait()).ok();
         Alarm { signals: self.0.clone(), stop, is_over, thread }
+    }
+}
+
+impl Signals {
+    fn asked(&self) -> MutexGuard<'_, Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -67,7 +106,7 @@ impl Alarm {
 impl Drop for Alarm {
     fn drop(&mut self) {
         {
-            let _first = self.signals.first.lock().unwrap_or_else(PoisonError::into_inner);
+            let _asked = self.signals.asked();
             self.is_over.store(true, Ordering::Relaxed);
         }
         self.signals.news.notify_all();
@@ -118,10 +157,7 @@ impl Watch for Watcher<'_> {
     }
 
     fn after_cut_off(&mut self, _: &Progress) -> Option<Stop> {
-        if self.interrupt.happened() {
-            return Some(Stop::Interrupted);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Limit(Limit::Timeout))
+        self.interrupt.reason(self.deadline)
     }
 }
 
@@ -135,10 +171,10 @@ struct Watching {
 
 impl Watching {
     fn wait(self) {
-        let mut first = self.signals.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self.signals.asked();
         while !self.is_over.load(Ordering::Relaxed) {
-            let Some(at) = [self.deadline, *first].into_iter().flatten().min() else {
-                first = self.signals.news.wait(first).unwrap_or_else(PoisonError::into_inner);
+            let Some(at) = [self.deadline, asked.interrupt, asked.memory].into_iter().flatten().min() else {
+                asked = self.signals.news.wait(asked).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             let now = Instant::now();
@@ -150,8 +186,8 @@ impl Watching {
                 return;
             }
             let until = if now >= at { at + GRACE } else { at };
-            let woken = self.signals.news.wait_timeout(first, until - now);
-            first = woken.unwrap_or_else(PoisonError::into_inner).0;
+            let woken = self.signals.news.wait_timeout(asked, until - now);
+            asked = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

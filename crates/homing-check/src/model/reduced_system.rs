@@ -65,8 +65,8 @@ impl<'m> ReducedSystem<'m> {
     }
 
     /// Whether a search of the model with the steps of stubborn sets pays: enough of the first states are reduced.
-    pub fn pays(engine: &CompiledEngine<'_>, stubborn: Selection) -> bool {
-        let mut trial = Trial::new(engine, stubborn);
+    pub fn pays(engine: &CompiledEngine<'_>, stubborn: Selection, memory: Option<u64>) -> bool {
+        let mut trial = Trial::new(engine, stubborn, memory);
         trial.explore(PROBE);
         trial.reduced * ONE_OF >= trial.expanded
     }

@@ -90,6 +90,7 @@ use homing_ir::Model;
 use crate::cut::CutRun;
 use crate::eval::{CLAIM, OBSERVER};
 use crate::interpreter::{Interpreter, StepIndex};
+use crate::stubborn::Allowance;
 use crate::stubborn::Seeds;
 use code::Code;
 use code_source::CodeSource;
@@ -189,6 +190,11 @@ impl<'m> CompiledEngine<'m> {
     /// The time that it took to generate code; none if there is no code.
     pub fn compile_seconds(&self) -> Option<f64> {
         self.source.seconds()
+    }
+
+    /// As [`Interpreter::allowing`].
+    pub fn allowing(self, allowance: Allowance) -> Self {
+        CompiledEngine { interpreter: self.interpreter.allowing(allowance), ..self }
     }
 
     /// The interpreter, for everything but exploration.

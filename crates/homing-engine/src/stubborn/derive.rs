@@ -372,7 +372,9 @@ impl<'a> Derivation<'a> {
                 let cell = indices.fold(0, |cell, (index, dim)| cell * dim + index.as_constant().unwrap_or(0) as u32);
                 access.set.add_fixed(Accesses::of(self.objects.cell(cells.0 + cell), mode));
             }
-            Some((indices, locals)) => access.set.add(Term { index: Known::Linear(indices), locals, what }),
+            Some((indices, locals)) => {
+                access.set.add(&self.objects, Term { index: Known::Linear(indices), locals, what });
+            }
             None => access.set.add_fixed(what.widened(&self.objects).accesses),
         }
     }
@@ -400,7 +402,7 @@ impl<'a> Derivation<'a> {
 
     fn add_what(&self, proctype: ProctypeId, channel: &Expr, what: What, access: &mut StatementAccess) {
         match self.knowledge.of(proctype, channel).filter(|(_, locals)| locals & access.written == 0) {
-            Some((index, locals)) => access.set.add(Term { index, locals, what }),
+            Some((index, locals)) => access.set.add(&self.objects, Term { index, locals, what }),
             None => {
                 let widened = what.widened(&self.objects);
                 access.set.add_fixed(widened.accesses);

@@ -124,19 +124,15 @@ fn mentions_timeout(expr: &Expr) -> bool {
 }
 
 impl Failing<'_> {
-    /// By location of a process type: whether a process that is there, or comes from there to anywhere, can fail.
-    pub fn reachable(&self, id: ProctypeId, reached: impl Fn(usize) -> Vec<usize>) -> Vec<bool> {
+    /// By location of a process type: whether a process that is there can fail.
+    pub fn locations(&self, id: ProctypeId) -> Vec<bool> {
         let automaton = &self.model.proctype(id).automaton;
-        let here: Vec<bool> = automaton
-            .locations
-            .iter()
-            .enumerate()
-            .map(|(at, location)| {
-                let mut actions = location.transitions.iter().map(|one| automaton.statement(one.statement));
-                actions.any(|statement| self.action(id, at as u32, &statement.action))
-            })
-            .collect();
-        (0..here.len()).map(|from| reached(from).into_iter().any(|at| here[at])).collect()
+        let locations = automaton.locations.iter().enumerate();
+        let fails = locations.map(|(at, location)| {
+            let mut actions = location.transitions.iter().map(|one| automaton.statement(one.statement));
+            actions.any(|statement| self.action(id, at as u32, &statement.action))
+        });
+        fails.collect()
     }
 }
 

@@ -17,6 +17,7 @@
 //! For a property of infinite runs no enabled node of a set that is used is [visible](Visible).
 
 mod access;
+mod budget;
 mod cache;
 mod derive;
 mod failing;
@@ -27,17 +28,20 @@ mod situation;
 mod term;
 mod unit;
 
+use homing_core::StopToken;
 use homing_ir::{Access, AccessSets, Model, Object, ProctypeId, Visible};
 
 use crate::layout::Layout;
 use crate::working_state::WorkingState;
 use access::Objects;
+use budget::Budget;
 use derive::{Derivation, Observers};
 use failing::Failing;
 use future::Futures;
 use known::Knowledge;
 use unit::LocationUnits;
 
+pub use budget::{Allowance, Exceeded};
 pub use select::{EnabledMove, Scratch, Seeds};
 
 /// The access sets of a model, by which stubborn sets are chosen in its states.
@@ -52,13 +56,26 @@ pub struct StubbornSets {
 impl StubbornSets {
     /// Derives the access sets; none if processes of the model can see of each other what no access set has, or if a `provided` clause
     /// can fail.
-    pub fn of(model: &Model, layout: &Layout, initial: &[u8]) -> Option<Self> {
+    ///
+    /// Fails where that costs more than it may.
+    pub fn of(
+        model: &Model,
+        layout: &Layout,
+        initial: &[u8],
+        (allowance, stop): (Allowance, &StopToken),
+    ) -> Result<Option<Self>, Exceeded> {
+        if !can_be_reduced(model, layout) {
+            return Ok(None);
+        }
+        let budget = &Budget::new(allowance, stop);
+        let statements = model.proctypes.iter().map(|proctype| proctype.automaton.statements.len());
+        budget.keep(statements.sum::<usize>() as u64)?;
         let features = model.features;
         let sets = AccessSets::of(model);
         let observers = Observers::of(model);
         let is_tied = features.last || features.priorities || features.network || layout.hidden_prefix > 0;
         if is_tied || sees_others(sets.iter().chain(observers.iter())) || observers.read_timeout() {
-            return None;
+            return Ok(None);
         }
         let is_written = sets.written_globals();
         let mut state = WorkingState::default();
@@ -66,16 +83,29 @@ impl StubbornSets {
         let knowledge = Knowledge { model, layout, is_written: &is_written, initial: &state };
         let failing = Failing::of(model);
         if failing.can_be_provided_wrongly() {
-            return None;
+            return Ok(None);
         }
         let derivation = Derivation::new(knowledge, sets, &observers);
-        let futures = Futures::of(&derivation);
+        let futures = Futures::of(&derivation, budget)?;
         let ids = (0..model.proctypes.len()).map(|at| ProctypeId(at as u32));
         let sources = unit::Sources { futures: &futures, visible: &Visible::in_model(model), failing: &failing };
-        let units = ids.map(|id| unit::units(&derivation, id, sources)).collect();
+        let units = ids.map(|id| unit::units(&derivation, id, sources, budget)).collect::<Result<_, _>>()?;
         let has_fixed_channels = layout.processes.iter().all(|process| process.channels.is_empty());
-        Some(StubbornSets { units, objects: derivation.objects, has_fixed_channels })
+        Ok(Some(StubbornSets { units, objects: derivation.objects, has_fixed_channels }))
     }
+}
+
+/// Whether a state can have steps that are left out: there are several processes, or one that stays where it is in some of its steps.
+/// Other steps of one process never commute.
+fn can_be_reduced(model: &Model, layout: &Layout) -> bool {
+    let is_alone = model.start.len() <= 1 && !layout.grows;
+    !is_alone
+        || model.start.iter().any(|start| {
+            let locations = model.proctype(start.proctype).automaton.locations.iter().enumerate();
+            locations.into_iter().any(|(at, location)| {
+                location.transitions.len() > 1 && location.transitions.iter().any(|one| one.target as usize == at)
+            })
+        })
 }
 
 /// Whether something is read that every step can change.

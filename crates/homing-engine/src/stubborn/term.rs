@@ -1,5 +1,7 @@
 //! Access sets as terms: what is accessed in every state, and what a value that the process knows identifies.
 
+use std::sync::Arc;
+
 use super::access::{Accesses, Ends, Mode, Objects};
 use super::known::{Known, Locals, ProcessView};
 
@@ -28,13 +30,16 @@ pub enum What {
     },
 }
 
-/// An access set as a term.
-#[derive(Clone, Debug, Default)]
+/// The most terms of a set. Of those beyond, any cell and any channel may be meant, which only loses reduction.
+pub const MOST_TERMS: usize = 256;
+
+/// An access set as a term. Sets share their terms: a future has those of all that may follow.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TermSet {
     pub fixed: Accesses,
     /// Nothing is known of what is accessed.
     pub is_everything: bool,
-    pub terms: Vec<Term>,
+    pub terms: Vec<Arc<Term>>,
 }
 
 /// The value of a [`TermSet`] in a state.
@@ -49,11 +54,37 @@ impl TermSet {
         self.fixed = self.fixed.and(accesses);
     }
 
+    /// Whether nothing is accessed.
+    pub fn is_empty(&self) -> bool {
+        *self == TermSet::default()
+    }
+
     /// Adds a term, unless it is there.
-    pub fn add(&mut self, term: Term) {
-        if !self.terms.contains(&term) {
-            self.terms.push(term);
+    pub fn add(&mut self, objects: &Objects, term: Term) {
+        self.add_shared(objects, &Arc::new(term));
+    }
+
+    fn add_shared(&mut self, objects: &Objects, term: &Arc<Term>) {
+        if self.terms.iter().any(|known| Arc::ptr_eq(known, term) || known == term) {
+            return;
         }
+        match self.terms.len() < MOST_TERMS {
+            true => self.terms.push(term.clone()),
+            false => self.add_widened(objects, term),
+        }
+    }
+
+    fn add_widened(&mut self, objects: &Objects, term: &Term) {
+        let widened = term.what.widened(objects);
+        self.add_fixed(widened.accesses);
+        self.is_everything |= widened.is_everything;
+    }
+
+    /// The set if some local variables are `unknown`.
+    pub fn without(&self, objects: &Objects, unknown: Locals) -> TermSet {
+        let mut set = TermSet::default();
+        set.add_set(objects, self, unknown);
+        set
     }
 
     /// Adds a set whose terms depend on local variables that are `unknown`: then any cell and any channel may be meant.
@@ -63,13 +94,11 @@ impl TermSet {
         let is_empty = self.terms.is_empty();
         for term in &other.terms {
             if term.locals & unknown != 0 {
-                let widened = term.what.widened(objects);
-                self.add_fixed(widened.accesses);
-                self.is_everything |= widened.is_everything;
+                self.add_widened(objects, term);
             } else if is_empty {
                 self.terms.push(term.clone()); // the terms of one set are different
             } else {
-                self.add(term.clone());
+                self.add_shared(objects, term);
             }
         }
     }

@@ -8,10 +8,12 @@ use homing_ir::{
 };
 
 use super::access::{BOTH, END, Ends, FRONT};
+use super::budget::{Budget, Exceeded};
 use super::derive::{Derivation, Meeting, Setting};
 use super::failing::Failing;
-use super::future::{Before, Futures, alternatives, is_deterministic, reached_from};
+use super::future::{Before, Futures, can_reach, is_deterministic};
 use super::known::{Known, Place};
+use super::situation::MOST_NODES;
 use super::term::TermSet;
 
 /// A transition with its access sets.
@@ -26,6 +28,20 @@ pub struct Unit {
     pub is_visible: bool,
     /// It can fail, or its process can come to a transition that can.
     pub may_fail: bool,
+}
+
+impl Unit {
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        [&self.alone].into_iter().chain(self.half.as_ref().map(|half| &half.part))
+    }
+
+    /// All its access sets.
+    fn sets(&self) -> impl Iterator<Item = &TermSet> {
+        let of_parts = self.parts().flat_map(|part| [&part.now, &part.later, &part.before.set]);
+        let of_partners = self.parts().flat_map(|part| &part.before.partners);
+        let of_half = self.half.iter().flat_map(|half| [&half.guard, &half.presence]);
+        of_parts.chain(self.guard.sets()).chain(of_partners).chain(of_half)
+    }
 }
 
 /// What a transition accesses.
@@ -90,7 +106,8 @@ pub struct LocationUnits {
     pub units: Vec<Unit>,
     /// How far the location is from the start of its process.
     pub depth: u32,
-    /// The process does not know whether its steps are rendezvous: states in which one is here are not reduced.
+    /// The process does not know whether its steps are rendezvous, or there are too many transitions: states in which one is here are
+    /// not reduced.
     pub is_opaque: bool,
     /// What the `provided` clause of the process type reads, if it has one.
     pub provided: Option<TermSet>,
@@ -116,31 +133,45 @@ impl Key {
             is_scalar &= !known.reads_array();
             known.for_each_place(&mut |place| match place {
                 None => key.reads_pid = true,
-                Some(place) if !key.places.contains(&place) => key.places.push(place),
+                Some(place) if key.places.len() <= MOST_PLACES && !key.places.contains(&place) => {
+                    key.places.push(place)
+                }
                 Some(_) => {}
             });
         };
         provided.iter().flat_map(|set| &set.terms).for_each(|term| add(&term.index));
         for unit in units {
-            let parts = || [&unit.alone].into_iter().chain(unit.half.as_ref().map(|half| &half.part));
-            let sets = parts().flat_map(|part| [&part.now, &part.later, &part.before.set]).chain(unit.guard.sets());
-            let sets = sets.chain(parts().flat_map(|part| &part.before.partners));
-            let sets = sets.chain(unit.half.iter().flat_map(|half| [&half.guard, &half.presence]));
             let channels = unit.half.iter().map(|half| &half.channel).chain(unit.guard.channel());
-            sets.flat_map(|set| &set.terms).map(|term| &term.index).chain(channels).for_each(&mut add);
+            unit.sets().flat_map(|set| &set.terms).map(|term| &term.index).chain(channels).for_each(&mut add);
         }
         (is_scalar && key.places.len() <= MOST_PLACES).then_some(key)
     }
 }
 
 /// Derives the units of a process type, by location.
-pub fn units(derivation: &Derivation<'_>, id: ProctypeId, sources: Sources<'_>) -> Vec<LocationUnits> {
+pub fn units(
+    derivation: &Derivation<'_>,
+    id: ProctypeId,
+    sources: Sources<'_>,
+    budget: &Budget<'_>,
+) -> Result<Vec<LocationUnits>, Exceeded> {
     let automaton = &derivation.knowledge.model.proctype(id).automaton;
     let depths = depths(automaton);
-    let fails_from = sources.failing.reachable(id, |from| reached_from(automaton, from));
+    let fails_from = can_reach(automaton, sources.failing.locations(id));
     let draft = Draft { derivation, id, automaton, sources, fails_from };
-    let locations = automaton.locations.iter().enumerate();
-    locations.map(|(at, location)| draft.location(at as u32, location, depths[at])).collect()
+    let mut all = Vec::with_capacity(automaton.locations.len());
+    for (at, (location, depth)) in automaton.locations.iter().zip(depths).enumerate() {
+        if location.transitions.len() > MOST_NODES {
+            all.push(LocationUnits { units: Vec::new(), depth, is_opaque: true, provided: None, key: None });
+            continue;
+        }
+        let units = draft.location(at as u32, location, depth);
+        let sets = units.units.iter().flat_map(Unit::sets);
+        let size: usize = sets.map(|set| 1 + set.terms.len()).sum();
+        budget.keep(1 + size as u64)?;
+        all.push(units);
+    }
+    Ok(all)
 }
 
 /// What is known of a model besides the access sets of its statements.
@@ -202,7 +233,7 @@ impl Draft<'_, '_> {
 
     /// Whether a step, or what its process does later, changes what an invariant reads.
     fn is_watched(&self, unit: &Unit) -> bool {
-        let mut parts = [&unit.alone].into_iter().chain(unit.half.as_ref().map(|half| &half.part));
+        let mut parts = unit.parts();
         parts.any(|part| self.derivation.is_watched(&part.now) || self.derivation.is_watched(&part.later))
             && !Condition::StubbornSeeds.is_off()
     }
@@ -216,20 +247,20 @@ impl Draft<'_, '_> {
                 Side::Receive(_) => Role::Receiver,
             };
             let part = self.part(at, location, transition, role);
-            let presence = self.derivation.presence(self.id, location);
+            let presence = self.sources.futures.presence(self.id, at).clone();
             Some(Half { channel, part, guard: self.half_guard(sync), presence })
         });
         let guard = if has_escapes {
-            GuardSet::Reads(alternatives(self.derivation, self.id, &location.transitions))
+            GuardSet::Reads(self.sources.futures.alternatives(self.id, at).clone())
         } else {
-            self.guard(location, action)
+            self.guard(at, action)
         };
         Unit { alone: self.part(at, location, transition, Role::Alone), half, guard, is_visible: false, may_fail: true }
     }
 
     /// What a transition accesses, as a step of one process or as one side of a rendezvous.
     fn part(&self, at: u32, location: &Location, transition: &Transition, role: Role) -> Part {
-        let Draft { derivation, id, automaton, sources: Sources { futures, .. }, .. } = *self;
+        let Draft { derivation, id, sources: Sources { futures, .. }, .. } = *self;
         let objects = &derivation.objects;
         let action = self.action(transition);
         let first = derivation.statement(id, action, Setting::First);
@@ -239,7 +270,7 @@ impl Draft<'_, '_> {
         }
         let has_escapes = location.transitions.iter().any(|one| one.escape > 0);
         if has_escapes || action.is_else() || is_deterministic(derivation, id) {
-            now.add_set(objects, &alternatives(derivation, id, &location.transitions), 0);
+            now.add_set(objects, futures.alternatives(id, at), 0);
         }
         let continues = role != Role::Sender && (transition.atomic || transition.merged);
         let writes = first.written != 0 || first.writes_others || transition.resets != Resets(0);
@@ -248,28 +279,17 @@ impl Draft<'_, '_> {
             derivation.add_invariants(&mut now);
             return Part { now, later: TermSet::default(), before: Before::default(), moves: false };
         }
-        let run = if continues { Run::from(automaton, transition.target) } else { Run::to(transition.target) };
         let mut written = first.written;
-        let mut inside = Vec::new();
-        for one in &run.transitions {
-            let access = derivation.statement(id, self.action(one), Setting::Inside);
-            written |= access.written;
-            inside.push(access.set);
+        if continues {
+            let (inside, more) = futures.inside(id, transition.target);
+            written |= more;
+            now.add_set(objects, inside, written);
+        } else {
+            now.add_set(objects, futures.presence(id, transition.target), written);
+            now.add_fixed(derivation.position(transition.target));
         }
-        if Condition::StubbornRun.is_off() {
-            inside.clear();
-        }
-        inside.iter().for_each(|set| now.add_set(objects, set, written));
-        now.add_set(objects, &derivation.presence(id, location), 0);
+        now.add_set(objects, futures.presence(id, at), 0);
         now.add_fixed(derivation.position(at));
-        for &reached in &run.reached {
-            let location = automaton.location(reached);
-            now.add_set(objects, &derivation.presence(id, location), written);
-            now.add_fixed(derivation.position(reached));
-            if continues {
-                now.add_set(objects, &alternatives(derivation, id, &location.transitions), written);
-            }
-        }
         derivation.add_invariants(&mut now);
         let mut later = match action {
             Action::End => TermSet::default(),
@@ -286,8 +306,8 @@ impl Draft<'_, '_> {
         Part { now, later, before, moves: true }
     }
 
-    fn guard(&self, location: &Location, action: &Action) -> GuardSet {
-        let Draft { derivation, id, .. } = *self;
+    fn guard(&self, at: u32, action: &Action) -> GuardSet {
+        let Draft { derivation, id, sources: Sources { futures, .. }, .. } = *self;
         let objects = &derivation.objects;
         let of_channel = |channel: &Expr, ends| {
             let mut set = derivation.reads_of(id, channel);
@@ -296,7 +316,7 @@ impl Draft<'_, '_> {
         };
         match action.guard() {
             Guard::Always | Guard::Never => GuardSet::Always,
-            Guard::Else => GuardSet::Reads(alternatives(derivation, id, &location.transitions)),
+            Guard::Else => GuardSet::Reads(futures.alternatives(id, at).clone()),
             Guard::Condition(condition) => {
                 // What is evaluated before a part may become a run-time error, unless that is plain to see.
                 let mut failing = TermSet::default();
@@ -336,40 +356,6 @@ impl Draft<'_, '_> {
         let channel = derivation.channel(id, sync.channel, Ends::NONE, Ends::reading(partners));
         set.add_set(&derivation.objects, &channel, 0);
         set
-    }
-}
-
-/// What a step passes after its first transition.
-#[derive(Default)]
-struct Run {
-    transitions: Vec<Transition>,
-    /// Where it may end.
-    reached: Vec<u32>,
-}
-
-impl Run {
-    /// A step of one transition.
-    fn to(target: u32) -> Self {
-        Run { transitions: Vec::new(), reached: vec![target] }
-    }
-
-    /// All that a process may pass that continues alone from a location.
-    fn from(automaton: &Automaton, from: u32) -> Self {
-        let mut run = Run::to(from);
-        let (mut begun, mut open) = (vec![from], vec![from]);
-        while let Some(at) = open.pop() {
-            for transition in &automaton.location(at).transitions {
-                run.transitions.push(*transition);
-                if !run.reached.contains(&transition.target) {
-                    run.reached.push(transition.target);
-                }
-                if (transition.atomic || transition.merged) && !begun.contains(&transition.target) {
-                    begun.push(transition.target);
-                    open.push(transition.target);
-                }
-            }
-        }
-        run
     }
 }
 

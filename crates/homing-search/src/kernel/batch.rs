@@ -63,6 +63,11 @@ impl<K: Key> Batch<K> {
         self.pending.len()
     }
 
+    /// The bytes of the states that are kept.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub fn clear(&mut self) {
         self.pending.clear();
         self.bytes.clear();

@@ -40,6 +40,9 @@ pub(crate) struct Source<'s> {
 /// States are looked up when so many are pending.
 const BATCH: usize = 96;
 
+/// They are also looked up when so many bytes of them are kept: a few wide states take as much memory as many narrow ones.
+const BATCH_BYTES: usize = 1 << 18;
+
 /// So many states may be added before memory is checked.
 const WITHIN_MEMORY: usize = 32;
 
@@ -140,7 +143,7 @@ where
             self.expand_fully(shared, guarded, watch, source, sleep);
         }
         self.buffer = buffer;
-        if O::ESTIMATES || self.batch.len() >= BATCH {
+        if O::ESTIMATES || self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES {
             self.finish(shared, guarded, g);
         }
     }

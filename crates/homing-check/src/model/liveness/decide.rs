@@ -38,15 +38,15 @@ impl Decider<'_> {
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, DecideError> {
         let unknown = |stop| PropertyResult::unknown(name.to_owned(), Reason::Stopped(stop));
-        if self.interrupt.happened() {
-            return Ok(unknown(Stop::Interrupted));
+        if let Some(stop) = self.interrupt.reason(None) {
+            return Ok(unknown(stop));
         }
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
         let search = self.search_for(task)?;
         let compiled = match self.engine(task.searched(), stop) {
-            Ok(compiled) => compiled,
+            Ok(compiled) => compiled.allowing(self.allowance(deadline)),
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
         };
         if compiled.hidden_prefix() > 0 && self.options.threads > 1 && task.reduced.is_some() {
@@ -134,8 +134,7 @@ impl Decider<'_> {
         let mut counterexample = match outcome.path.map(|path| confirm(path, &product, task, stop)).transpose() {
             Ok(counterexample) => counterexample,
             Err(Unconfirmed::Stopped) => {
-                let limit = Stop::Limit(Limit::Timeout);
-                let reason = if self.interrupt.happened() { Stop::Interrupted } else { limit };
+                let reason = self.interrupt.reason(None).unwrap_or(Stop::Limit(Limit::Timeout));
                 return Ok(PropertyResult { run: Some(run), ..unknown(reason) });
             }
             Err(Unconfirmed::Open) => {

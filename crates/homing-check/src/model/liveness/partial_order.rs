@@ -46,6 +46,8 @@ pub enum NotReduced {
     Rare,
     /// No state has a stubborn set.
     NoStubbornSets,
+    /// Deriving access sets would take more than its share of time and memory.
+    TooLarge,
     /// A limit was reached before the cycles of the reduced graph were known.
     Limit,
 }
@@ -66,6 +68,7 @@ impl fmt::Display for NotReduced {
             NotReduced::Small => "the state space is small, or has an error near the initial state",
             NotReduced::Rare => "few states have steps that can be left out",
             NotReduced::NoStubbornSets => "no state has steps that can be left out",
+            NotReduced::TooLarge => "deriving access sets would take more than its share of the time and the memory",
             NotReduced::Limit => "a limit was reached while the reduced graph was explored",
         })
     }
@@ -86,6 +89,11 @@ impl ReducedSystem<'_> {
     }
 }
 
+/// That access sets would take too much, if that is why no state has a stubborn set.
+fn gave_up(request: &ProductSearch<'_, '_>) -> Option<NotReduced> {
+    request.product.system().engine().interpreter().gave_up_access_sets().then_some(NotReduced::TooLarge)
+}
+
 /// The states that are tried before the whole reduced graph is explored.
 const PROBE: u64 = 2048;
 
@@ -103,7 +111,7 @@ impl Decider<'_> {
     ) -> (Explored<Action>, Option<NotReduced>) {
         let mut takes_all = self.takes_all_steps(request.task);
         if self.options.search != Search::Auto && takes_all.is_none() && !self.pays(request) {
-            takes_all = Some(NotReduced::Rare); // all is searched at once: the portfolio alone does more than that in its head start
+            takes_all = Some(gave_up(request).unwrap_or(NotReduced::Rare)); // all is searched at once: the portfolio alone does more than that in its head start
         }
         let is_sure = takes_all.is_none() && self.options.partial_order == PartialOrder::Always;
         if !is_sure && let Some(decided) = self.head_start((request, takes_all), store, hidden_prefix) {
@@ -175,14 +183,14 @@ impl Decider<'_> {
         request: &mut ProductSearch<'_, 'm>,
     ) -> Result<(ReducedSystem<'m>, CycleProviso), NotReduced> {
         if self.options.search == Search::Auto && !self.pays(request) {
-            return Err(NotReduced::Rare);
+            return Err(gave_up(request).unwrap_or(NotReduced::Rare));
         }
         let whole = request.product.system();
         let watch = &mut DynWatch(&mut *request.watch);
         let limits = &self.options.limits;
         let mut found = cycle_proviso::search(&whole.engine().fork(), limits, &mut TreeStore::new(), watch);
         if found.stats.reduced == 0 {
-            return Err(NotReduced::NoStubbornSets);
+            return Err(gave_up(request).unwrap_or(NotReduced::NoStubbornSets));
         }
         let in_full = std::mem::replace(&mut found.expanded_in_full, Ok(HashSet::new()));
         let in_full = in_full.map_err(|_| NotReduced::Limit)?;
