@@ -133,6 +133,8 @@ pub enum Command {
         /// Only these conditions, by name [default: all]
         conditions: Vec<String>,
     },
+    /// Prints peak memory and time under limits, on models that are hard to prepare or have wide states
+    Limits,
     /// Runs the store's tests in Miri, which finds undefined behaviour; needs a nightly toolchain with Miri, and many minutes
     Miri {
         /// Only tests with one of these in their names [default: all]

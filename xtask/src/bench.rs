@@ -4,7 +4,7 @@
 
 mod interrupt;
 mod machine;
-mod measure;
+pub(crate) mod measure;
 mod record;
 mod results;
 mod runner;

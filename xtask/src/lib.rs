@@ -8,6 +8,7 @@ pub mod dist;
 pub mod examples;
 pub mod generate;
 pub mod homing;
+pub mod limits;
 pub mod live;
 pub mod metrics;
 pub mod mutants;

@@ -112,6 +112,7 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             print!("{}", plan.report()?);
             Ok(true)
         }
+        Command::Limits => xtask::limits::report(&tools.built_homing()?),
         Command::Mutants { conditions } => xtask::mutants::run(&conditions),
         Command::Miri { tests } => sanitizers::miri(&tests),
         Command::Asan { tests } => sanitizers::asan(&tests),

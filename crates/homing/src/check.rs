@@ -8,6 +8,7 @@ use std::time::Instant;
 use homing_check::model::{Confirmation, Interrupt, PropertyResult};
 use homing_check::repeat::OnSuccess;
 use homing_check::{OnError, PartialOrder, Reason, Verdict};
+use homing_core::Stop;
 use homing_ir::Model;
 
 use crate::cli::{CheckArgs, Format, ModelArgs};
@@ -16,10 +17,12 @@ use crate::decide::{self, Method, Session, Task};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::formats::{self, ModelReport, Outcome};
+use crate::ledger::{Current, Ledger};
 use crate::lts;
 use crate::problem::Problem;
 use crate::property::Property;
 use crate::shares::Shares;
+use crate::supervisor::Supervisor;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::{self, ModelTrails, TrailSource, Trails};
@@ -32,18 +35,45 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
             return Err(Error::OneFile { option, models: args.models.len() });
         }
     }
-    let (mut reports, mut exit) = (Vec::new(), Exit::Holds);
-    for path in &args.models {
-        let checking = Checking::new(args, path, console, &interrupt);
-        let report = checking.report()?;
-        exit = exit.worst(report.exit);
-        reports.push(report);
-        if interrupt.happened() || (args.fail_fast && exit == Exit::Violated) {
-            break;
+    let supervisor = Supervisor::new(&interrupt, decide::memory(&args.options));
+    let ledger = Ledger::default();
+    let ended = |stop| end(args, console, &ledger, stop);
+    supervisor.watch(ended, || {
+        let mut exit = Exit::Holds;
+        for path in &args.models {
+            let checking = Checking::new(args, path, console, &interrupt, (&supervisor, &ledger));
+            let report = checking.report()?;
+            exit = exit.worst(report.exit);
+            ledger.lock().reports.push(report);
+            if interrupt.happened() || (args.fail_fast && exit == Exit::Violated) {
+                break;
+            }
         }
+        supervisor.prints();
+        console.result(&formats::render(args.format(), &ledger.lock().reports, exit))?;
+        Ok(exit)
+    })
+}
+
+/// Prints what is known although the check is not done.
+fn end(args: &CheckArgs, console: &Console, ledger: &Ledger, stop: Stop) -> Exit {
+    let Some(mut known) = ledger.lock_soon() else { return Exit::of_stop(stop) };
+    let interrupt = Interrupt::default();
+    let supervisor = Supervisor::new(&interrupt, None);
+    let done = known.reports.len();
+    if let (Some(current), Some(path)) = (known.current.take(), args.models.get(done)) {
+        let checking = Checking::new(args, path, console, &interrupt, (&supervisor, ledger));
+        // an error here is that nothing can be printed
+        known.reports.extend(checking.ended(current, stop).ok());
     }
-    console.result(&formats::render(args.format(), &reports, exit))?;
-    Ok(exit)
+    let exit = known.reports.iter().fold(Exit::Holds, |exit, report| exit.worst(report.exit));
+    let exit = if stop == Stop::Interrupted { Exit::Interrupted } else { exit };
+    for path in args.models.get(known.reports.len()..).unwrap_or_default().iter().filter(|_| exit != Exit::Interrupted)
+    {
+        console.error(&format!("{} was not checked: a limit ended the check of the model before it", path.display()));
+    }
+    let _ = console.result(&formats::render(args.format(), &known.reports, exit));
+    exit
 }
 
 /// The check of one model.
@@ -52,12 +82,42 @@ pub struct Checking<'a> {
     pub model: ModelArgs,
     pub console: &'a Console,
     pub interrupt: &'a Interrupt,
+    pub supervisor: &'a Supervisor<'a>,
+    ledger: &'a Ledger,
 }
 
 impl<'a> Checking<'a> {
-    fn new(args: &'a CheckArgs, path: &Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
+    fn new(
+        args: &'a CheckArgs,
+        path: &Path,
+        console: &'a Console,
+        interrupt: &'a Interrupt,
+        (supervisor, ledger): (&'a Supervisor<'a>, &'a Ledger),
+    ) -> Self {
         let model = ModelArgs { path: path.to_owned(), reading: args.reading.clone() };
-        Checking { args, model, console, interrupt }
+        Checking { args, model, console, interrupt, supervisor, ledger }
+    }
+
+    /// The report of a model whose check was ended, with the properties that were decided before.
+    fn ended(&self, current: Current, stop: Stop) -> Result<ModelReport, Error> {
+        let unknown = current.unknown(stop);
+        let mut results = current.results;
+        for result in unknown {
+            self.print(&result)?;
+            results.push(result);
+        }
+        let has_model = current.model.is_some();
+        let (model, hash) = current.model.unwrap_or_default();
+        if has_model && results.iter().any(|result| result.counterexample.is_some()) {
+            let defines = self.model.reading.defines();
+            let source = ModelTrails { model: &model, path: &self.model.path, hash, defines };
+            self.write_trails(&source, &mut results)?;
+        }
+        let outcome = Outcome::Results { model, results };
+        let exit = self.exit(&outcome);
+        let name = self.model.path.display().to_string();
+        let options = trails::given_options(&self.args.reading);
+        Ok(ModelReport { name, options, outcome, warnings: Vec::new(), exit })
     }
 
     /// Checks the model. Fails only if the results cannot be printed: what is wrong with the model is in the report.
@@ -111,13 +171,16 @@ impl<'a> Checking<'a> {
 
     /// Decides the properties, prints the results as text, and writes the trails.
     fn results(&self) -> Result<(Checked, Vec<PropertyResult>), Error> {
-        let Checking { args, model, console, interrupt } = self;
+        let Checking { args, model, console, interrupt, supervisor, ledger } = self;
         Destination::new(args.trail.as_deref(), &model.path)?; // a wrong file name is reported before the search
+        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        supervisor.set_deadline(deadline);
+        let names = if args.property.is_empty() { vec!["safety".to_owned()] } else { args.property.clone() };
+        ledger.begin(names);
         if lts::is_lts(&model.path, model.reading.input) {
-            let results = lts::results(self)?;
+            let results = lts::results(self, deadline)?;
             return Ok((Checked::default(), results));
         }
-        let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let loaded = input::load(model, args.quiet, &args.property, console)?;
         let session = Session::new(&args.options, &model.path, console, interrupt);
         estimate_choice::refuse_idle(&args.options, args.search, args.heuristic)?;
@@ -138,15 +201,20 @@ impl<'a> Checking<'a> {
             partial_order: PartialOrder::IfItPays,
         };
         let mut asked = Vec::new();
-        for property in input::properties(&args.property, &loaded)? {
+        let properties = input::properties(&args.property, &loaded)?;
+        ledger.set_pending(properties.iter().map(Property::name).collect());
+        for property in properties {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;
             asked.push((property, task));
         }
         let unsuited = self.unsuited(&session, &asked, method)?;
+        if loaded.queries.is_some() {
+            ledger.keep_model(&loaded);
+        }
         let is_searched = |task: &Task| !matches!(task, Task::Refused(..));
         let mut shares = Shares::new(deadline, asked.iter().filter(|(_, task)| is_searched(task)).count());
-        let (together, mut alone) = self.decide_queries(&session, &asked, method, &mut shares)?;
-        let is_over = args.fail_fast && together.iter().any(|(_, result)| result.verdict == Verdict::Violated);
+        let Together { decided: together, is_over, left: mut alone } =
+            self.decide_queries(&session, &asked, method, &mut shares)?;
         alone.truncate(if is_over { 0 } else { alone.len() });
         let decided = self.decide_all(&alone, |&nth| {
             let (property, task) = &asked[nth];
@@ -158,9 +226,12 @@ impl<'a> Checking<'a> {
                 session.decide(&property.name(), task, method, shares.next(usize::from(is_searched(task))))?;
             result.warnings.extend(loaded.default_property(&args.property));
             result.warnings.extend(loaded.claim_warning(property));
+            if result.counterexample.is_some() {
+                ledger.keep_model(&loaded);
+            }
             Ok(result)
         })?;
-        let mut numbered: Vec<_> = together.into_iter().chain(alone.into_iter().zip(decided)).collect();
+        let mut numbered: Vec<_> = together.into_iter().chain(alone).zip(decided).collect();
         numbered.sort_by_key(|(nth, _)| *nth);
         let mut results: Vec<_> = numbered.into_iter().map(|(_, result)| result).collect();
         let source = ModelTrails {
@@ -197,15 +268,14 @@ impl<'a> Checking<'a> {
     }
 
     /// Decides the queries of a network together, if there are several and the options allow it, and prints each result as text as soon as
-    /// it is there. Returns the results with the numbers of their properties, and the numbers of the properties that are left.
-    #[allow(clippy::type_complexity, reason = "two lists, with numbers")]
+    /// it is there. The results are in the ledger then.
     fn decide_queries(
         &self,
         session: &Session<'_>,
         asked: &[(Property, Task)],
         method: Method,
         shares: &mut Shares,
-    ) -> Result<(Vec<(usize, PropertyResult)>, Vec<usize>), Error> {
+    ) -> Result<Together, Error> {
         let names: Vec<String> = asked.iter().map(|(property, _)| property.name()).collect();
         let (mut numbers, mut queries) = (Vec::new(), Vec::new());
         for (nth, (_, task)) in asked.iter().enumerate() {
@@ -214,27 +284,35 @@ impl<'a> Checking<'a> {
                 queries.push((names[nth].as_str(), &**task, *quantifier));
             }
         }
-        let all = (0..asked.len()).collect();
+        let none = || Together { decided: Vec::new(), is_over: false, left: (0..asked.len()).collect() };
         if queries.len() < 2 {
-            return Ok((Vec::new(), all));
+            return Ok(none());
         }
-        let (mut results, mut failure) = (Vec::new(), None);
+        let (mut decided, mut is_violated, mut failure) = (Vec::new(), false, None);
         let mut report = |nth: usize, result: PropertyResult| {
+            let mut known = self.ledger.lock(); // until the result is printed
             failure = self.print(&result).err();
-            let is_over = failure.is_some() || (self.args.fail_fast && result.verdict == Verdict::Violated);
-            results.push((numbers[nth], result));
-            if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            is_violated |= result.verdict == Verdict::Violated;
+            decided.push(numbers[nth]);
+            known.add(result);
+            if failure.is_some() || (self.args.fail_fast && is_violated) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         if !session.decide_together(&queries, method, shares.of(queries.len()), &mut report)? {
-            return Ok((Vec::new(), all));
+            return Ok(none());
         }
         if let Some(failure) = failure {
             return Err(failure);
         }
         shares.take(queries.len());
-        Ok((results, (0..asked.len()).filter(|nth| !numbers.contains(nth)).collect()))
+        let left = (0..asked.len()).filter(|nth| !numbers.contains(nth)).collect();
+        Ok(Together { decided, is_over: self.args.fail_fast && is_violated, left })
     }
 
+    /// Prints a result as text, if that is wanted.
     fn print(&self, result: &PropertyResult) -> Result<(), Error> {
         if self.is_text() {
             self.console.text(&text::result(result, detail(self.args), self.console.look))?;
@@ -242,24 +320,24 @@ impl<'a> Checking<'a> {
         Ok(())
     }
 
-    /// Decides the properties in turn, and prints each result as text.
+    /// Decides the properties in turn, and prints each result as text. Returns all results of the model, in the order of their decision.
     pub fn decide_all<P>(
         &self,
         asked: &[P],
         mut decide: impl FnMut(&P) -> Result<PropertyResult, Error>,
     ) -> Result<Vec<PropertyResult>, Error> {
-        let args = self.args;
-        let mut results = Vec::new();
         for property in asked {
+            self.interrupt.forget_memory();
             let result = decide(property)?;
-            self.print(&result)?;
             let is_violated = result.verdict == Verdict::Violated;
-            results.push(result);
-            if is_violated && args.fail_fast {
+            let mut known = self.ledger.lock(); // until the result is printed
+            self.print(&result)?;
+            known.add(result);
+            if is_violated && self.args.fail_fast {
                 break;
             }
         }
-        Ok(results)
+        Ok(self.ledger.take_results())
     }
 
     /// Writes the trails of the results, and prints where they are.
@@ -275,6 +353,16 @@ impl<'a> Checking<'a> {
         }
         Ok(())
     }
+}
+
+/// What came of deciding queries together.
+struct Together {
+    /// The numbers of the properties that were decided, in the order of their decision.
+    decided: Vec<usize>,
+    /// Nothing else is to be decided.
+    is_over: bool,
+    /// The numbers of the others.
+    left: Vec<usize>,
 }
 
 /// What is known of a model that was checked, besides its results. Of a labelled transition system that is nothing.

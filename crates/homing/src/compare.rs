@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use homing_check::model::{LengthUnit, PropertyResult};
+use homing_check::model::{Interrupt, LengthUnit, PropertyResult};
 use homing_check::repeat::OnSuccess;
 use homing_check::{OnError, PartialOrder, Reason, Sought, Verdict};
 use serde::Serialize;
@@ -15,12 +15,26 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::quantity::show_memory;
 use crate::repeats::{self, RepeatsEntry};
-use crate::{input, interrupt, lts, option_conflict, result};
+use crate::supervisor::Supervisor;
+use crate::{input, interrupt, lts, option_conflict, result, undecided};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
     option_conflict::refuse_idle_seed(&args.options, searches(args, Sought::Error))?;
     let interrupt = interrupt::listen();
-    let session = Session::new(&args.options, &args.model.path, console, &interrupt);
+    let supervisor = Supervisor::new(&interrupt, decide::memory(&args.options));
+    let ended = |stop| {
+        console.error(&format!("the comparison was ended: {}", undecided::cause(stop)));
+        Exit::of_stop(stop)
+    };
+    supervisor.watch(ended, || compare(args, console, (&interrupt, &supervisor)))
+}
+
+fn compare(
+    args: &CompareArgs,
+    console: &Console,
+    (interrupt, supervisor): (&Interrupt, &Supervisor<'_>),
+) -> Result<Exit, Error> {
+    let session = Session::new(&args.options, &args.model.path, console, interrupt);
     let (mut rows, mut samples, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let decided = |method, result: PropertyResult| {
         rows.push(Row::new(&result, method));
@@ -28,13 +42,15 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
             samples.push((repeats::method_name(run), repeated.sample.clone()));
         }
         verdicts.push(result.verdict);
+        interrupt.forget_memory();
         !interrupt.happened()
     };
     let property = if lts::is_lts(&args.model.path, args.model.reading.input) {
         lts::compare(args, &session, methods(args, Sought::Error), console, decided)?
     } else {
-        compare_model(args, &session, console, decided)?
+        compare_model(args, (&session, supervisor), console, decided)?
     };
+    supervisor.prints();
     let model = args.model.path.display().to_string();
     if let Some(file) = &args.plot {
         let svg = repeats::plot(format!("{model}: {property}"), &samples);
@@ -60,7 +76,7 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
 /// the property.
 fn compare_model(
     args: &CompareArgs,
-    session: &Session<'_>,
+    (session, supervisor): (&Session<'_>, &Supervisor<'_>),
     console: &Console,
     mut decided: impl FnMut(Method, PropertyResult) -> bool,
 ) -> Result<String, Error> {
@@ -79,6 +95,7 @@ fn compare_model(
     methods.iter().try_for_each(suits)?;
     for method in methods {
         let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        supervisor.set_deadline(deadline);
         let result = session.decide(&label(method), &task, method, deadline)?;
         if !decided(method, result) {
             break;

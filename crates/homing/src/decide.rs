@@ -86,6 +86,11 @@ impl Method {
     }
 }
 
+/// The memory that a search may have.
+pub fn memory(options: &SearchArgs) -> Option<u64> {
+    options.memory.or_else(machine::default_memory)
+}
+
 /// What the searches of a model share.
 pub struct Session<'a> {
     pub options: &'a SearchArgs,
@@ -98,7 +103,7 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub fn new(options: &'a SearchArgs, path: &'a Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
-        let memory = options.memory.or_else(machine::default_memory);
+        let memory = memory(options);
         Session { options, path, console, interrupt, memory }
     }
 

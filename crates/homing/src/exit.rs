@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use homing_core::Stop;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Holds,
@@ -28,6 +30,11 @@ impl Exit {
 }
 
 impl Exit {
+    /// The exit code of a command that was stopped before it was done.
+    pub fn of_stop(stop: Stop) -> Exit {
+        if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Undecided }
+    }
+
     /// The exit code of several models: an interrupt outweighs a bug in homing, which outweighs a violation, a model that is
     /// wrong, an unknown verdict, and properties that hold, in this order.
     pub fn worst(self, other: Exit) -> Exit {

@@ -1,6 +1,7 @@
 //! `homing graph`: process automata, or the states of a small model, for Graphviz.
 
 use std::path::Path;
+use std::time::Instant;
 
 use homing_check::model::{Highlighted, Playback, TooLarge, reveal, short_names};
 use homing_core::Limits;
@@ -12,12 +13,28 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::supervisor::Supervisor;
 use crate::text::counted;
-use crate::{abstraction_graph, input, lts, machine, spelling, trail};
+use crate::{abstraction_graph, input, interrupt, lts, machine, spelling, trail, undecided};
 
 pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
+    let interrupt = interrupt::listen();
+    let supervisor = Supervisor::new(&interrupt, memory(args)).at_once();
+    supervisor.set_deadline(args.timeout.and_then(|timeout| Instant::now().checked_add(timeout)));
+    let ended = |stop| {
+        console.error(&format!("nothing drawn: {}", undecided::cause(stop)));
+        Exit::of_stop(stop)
+    };
+    supervisor.watch(ended, || draw(args, console, &supervisor))
+}
+
+fn memory(args: &GraphArgs) -> Option<u64> {
+    args.memory.or_else(machine::default_memory)
+}
+
+fn draw(args: &GraphArgs, console: &Console, supervisor: &Supervisor<'_>) -> Result<Exit, Error> {
     if lts::is_lts(&args.model.path, args.model.reading.input) {
-        return lts::draw(args, console);
+        return lts::draw(args, console, supervisor);
     }
     let loaded = input::load(&args.model, false, &[], console)?;
     let query = loaded.queries.as_ref().and_then(|queries| queries.stated.first()).map(|query| query.invariant.clone());
@@ -25,7 +42,7 @@ pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
     if args.abstraction {
         query.into_iter().for_each(|query| model.add_invariant(query));
         return match abstraction_graph::dot(args, &model) {
-            Ok(text) => write(args, &text),
+            Ok(text) => write(args, &text, supervisor),
             Err(reason) => {
                 console.error(&reason);
                 Ok(Exit::Undecided)
@@ -41,13 +58,14 @@ pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
         None => Highlighted::default(),
     };
     if args.states {
-        return draw_states(args, &model, &trail, console);
+        return draw_states(args, &model, &trail, (console, supervisor));
     }
     let parts = chosen(&args.process, &model)?;
-    write(args, &homing_report::automata(&model, &parts, &trail.statements))
+    write(args, &homing_report::automata(&model, &parts, &trail.statements), supervisor)
 }
 
-fn write(args: &GraphArgs, text: &str) -> Result<Exit, Error> {
+fn write(args: &GraphArgs, text: &str, supervisor: &Supervisor<'_>) -> Result<Exit, Error> {
+    supervisor.prints();
     let mut output = Output::open(args.output.as_deref(), &args.model.path)?;
     let _ = output.write(text)?;
     output.finish()?;
@@ -77,12 +95,17 @@ fn highlighted(path: &Path, model: &Model) -> Result<Highlighted, Error> {
 }
 
 /// Draws the state graph. All states are found first, so that nothing is drawn of a model that is too large.
-fn draw_states(args: &GraphArgs, model: &Model, highlighted: &Highlighted, console: &Console) -> Result<Exit, Error> {
+fn draw_states(
+    args: &GraphArgs,
+    model: &Model,
+    highlighted: &Highlighted,
+    (console, supervisor): (&Console, &Supervisor<'_>),
+) -> Result<Exit, Error> {
     let playback = match Playback::new(model) {
         Ok(playback) => playback,
-        Err(violation) => return write(args, &homing_report::failed_start(&violation)),
+        Err(violation) => return write(args, &homing_report::failed_start(&violation), supervisor),
     };
-    let limits = Limits { max_depth: None, max_states: Some(args.max_states), memory: machine::default_memory() };
+    let limits = Limits { max_depth: None, max_states: Some(args.max_states), memory: memory(args) };
     let graph = match playback.state_graph(&limits) {
         Ok(graph) => graph,
         Err(too_large) => {
@@ -90,6 +113,7 @@ fn draw_states(args: &GraphArgs, model: &Model, highlighted: &Highlighted, conso
             return Ok(Exit::Undecided);
         }
     };
+    supervisor.prints();
     let mut output = Output::open(args.output.as_deref(), &args.model.path)?;
     graph.draw(highlighted, |piece| output.write(piece))?;
     output.finish()?;

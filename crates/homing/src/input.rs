@@ -1,7 +1,7 @@
 //! Reads the model.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use homing_ir::Model;
@@ -12,6 +12,7 @@ use homing_promela::source::{SourceMap, decoded};
 use homing_promela::{Reading, RefusedFormula};
 use rapidhash::v3::rapidhash_v3;
 
+use crate::bounded::{self, MOST_OF_MODEL};
 use crate::cli::{Language, ModelArgs, ReadingArgs};
 use crate::console::Console;
 use crate::diagnostics;
@@ -154,9 +155,7 @@ pub struct Input {
 /// Reads the file `path`, or standard input if it is `-`. The extension determines the language unless one is given.
 fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin()
-            .read_to_end(&mut bytes)
+        let bytes = bounded::all(io::stdin().lock(), MOST_OF_MODEL)
             .map_err(|source| Error::Unreadable { path: "standard input".into(), source })?;
         return text("<stdin>".to_owned(), network::in_utf8(path, language, bytes));
     }
@@ -167,7 +166,7 @@ fn read(path: &Path, language: Option<Language>) -> Result<Input, Error> {
     if language.is_none() && network::format(path, None).is_none() {
         refuse_other_languages(path)?;
     }
-    let bytes = fs::read(path).map_err(unreadable)?;
+    let bytes = bounded::file(path, MOST_OF_MODEL).map_err(unreadable)?;
     text(path.display().to_string(), network::in_utf8(path, language, bytes))
 }
 

@@ -29,6 +29,11 @@ pub fn listen() -> Interrupt {
     interrupt
 }
 
+/// A signal ends the program: a command that only prints has no partial result.
+pub fn end_at_once() {
+    let _ = ctrlc::set_handler(|| std::process::exit(i32::from(Exit::Interrupted.code())));
+}
+
 /// What a signal does to an interactive session: it ends the command that is being executed, or, while a command is awaited, saves
 /// the run and ends the program. A session takes time, and a slip of the hand must not lose it.
 #[derive(Clone, Default)]

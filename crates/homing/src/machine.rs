@@ -10,6 +10,22 @@ pub fn default_memory() -> Option<u64> {
     Some(free.min(granted.unwrap_or(u64::MAX)) / 4 * 3)
 }
 
+/// The memory of this process that is in the memory of the machine, in bytes. `None` where the system does not report it.
+pub fn resident() -> Option<u64> {
+    let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * page_size())
+}
+
+#[cfg(unix)]
+fn page_size() -> u64 {
+    rustix::param::page_size() as u64
+}
+
+#[cfg(not(unix))]
+fn page_size() -> u64 {
+    4096
+}
+
 /// `MemAvailable` of Linux's meminfo, in bytes.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

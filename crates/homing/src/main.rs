@@ -2,6 +2,7 @@
 //! [`homing_check`].
 
 mod abstraction_graph;
+mod bounded;
 mod bug;
 mod check;
 mod cli;
@@ -19,6 +20,7 @@ mod graph;
 mod input;
 mod interrupt;
 mod json;
+mod ledger;
 mod lines;
 mod link;
 mod ltl;
@@ -39,6 +41,7 @@ mod result;
 mod shares;
 mod simulate;
 mod spelling;
+mod supervisor;
 mod text;
 mod trail;
 mod trails;

@@ -5,6 +5,15 @@ use homing_check::model::PropertyResult;
 use homing_core::{Limit, Stop};
 use homing_engine::CutRun;
 
+/// Why a command was ended before it was done, and what to try next.
+pub fn cause(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
+        Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
+        _ => "interrupted",
+    }
+}
+
 /// Why the verdict of a result is unknown, and what to try next.
 pub fn explain(result: &PropertyResult, reason: Reason) -> String {
     // a step that was too long to be followed
@@ -33,8 +42,7 @@ pub fn explain(result: &PropertyResult, reason: Reason) -> String {
             Stop::Limit(Limit::States) | Stop::GivenUp => {
                 "the limit on states was reached: try a larger --max-states, or none"
             }
-            Stop::Limit(Limit::Memory) => "the memory limit was reached: try a larger --memory",
-            Stop::Limit(Limit::Timeout) => "the time limit was reached: try a longer --timeout",
+            Stop::Limit(Limit::Memory | Limit::Timeout) => cause(stop),
             Stop::Dropped => {
                 "no error was found, but the search dropped states: try a larger --width, another --seed, or --search auto"
             }

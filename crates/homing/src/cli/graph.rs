@@ -2,10 +2,12 @@
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::ModelArgs;
+use crate::quantity;
 
 const GRAPH_EXAMPLES: &str = "\
 Examples:
@@ -16,8 +18,9 @@ Examples:
 Exit codes:
   0    the graph was drawn, whether or not the model has errors
   2    the command line or the model is wrong, or the output cannot be written
-  3    nothing was drawn: more states than --max-states, or than fit into memory
-  4    a bug in homing";
+  3    nothing was drawn: more states than --max-states, or --memory or --timeout was reached
+  4    a bug in homing
+  130  interrupted";
 
 /// Draws process automata, or the states of a small model, in Graphviz's dot language
 ///
@@ -55,6 +58,14 @@ pub struct GraphArgs {
     #[arg(long, value_name = "N", default_value_t = 200, requires = "counted")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_states: u64,
+
+    /// Draw nothing if that takes more memory, such as 500M or 4G [default: three quarters of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
+    pub memory: Option<u64>,
+
+    /// Draw nothing if that takes longer, such as 500ms, 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = quantity::time)]
+    pub timeout: Option<Duration>,
 
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]

@@ -127,6 +127,9 @@ pub struct SearchArgs {
     pub max_states: Option<u64>,
 
     /// Use at most this much memory for the search, such as 500M or 4G [default: three quarters of the free memory]
+    ///
+    /// What a search stores is counted. Whatever takes the memory, the process ends with the verdict unknown before it has a fifth and
+    /// 20 megabytes more than this.
     #[arg(long, help_heading = "Limits", value_name = "SIZE", value_parser = quantity::memory)]
     pub memory: Option<u64>,
 

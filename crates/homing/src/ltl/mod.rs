@@ -2,8 +2,8 @@
 
 mod json;
 
-use std::fs;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,11 +14,13 @@ use homing_ltl::{
 use homing_promela::diagnostic::{Diagnostic, Diagnostics};
 use homing_promela::source::{ExpansionId, SourceMap, Span};
 
+use crate::bounded;
 use crate::cli::{AutomatonFormat, LtlArgs};
 use crate::console::Console;
 use crate::diagnostics;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::output::Output;
 
 /// Why the command stops.
@@ -42,6 +44,7 @@ impl From<homing_ltl::TranslationError> for Failure {
 }
 
 pub fn run(args: &LtlArgs, console: &Console) -> Result<Exit, Error> {
+    interrupt::end_at_once();
     if args.generalised && args.format == AutomatonFormat::Never {
         console.error("--generalised has no effect with --format never; it applies to hoa, dot and json");
         return Ok(Exit::Wrong);
@@ -146,12 +149,11 @@ fn diagnostic(error: &ParseError, span: Span) -> Diagnostic {
 /// Reads a file, or standard input for `-`.
 fn read(path: &Path) -> Result<String, Error> {
     if path == Path::new("-") {
-        let mut text = String::new();
         let unreadable = |source| Error::Unreadable { path: "standard input".into(), source };
-        io::stdin().read_to_string(&mut text).map_err(unreadable)?;
-        return Ok(text);
+        return bounded::text(io::stdin().lock()).map_err(unreadable);
     }
-    fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })
+    let text = File::open(path).and_then(bounded::text);
+    text.map_err(|source| Error::Unreadable { path: path.to_owned(), source })
 }
 
 fn print(

@@ -22,10 +22,9 @@ use crate::shares::Shares;
 use crate::trail::ErrorEntry;
 use crate::trails::TrailSource;
 
-/// Decides the properties of a system.
-pub fn results(checking: &Checking<'_>) -> Result<Vec<PropertyResult>, Error> {
-    let Checking { args, model, console, interrupt } = checking;
-    let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+/// Decides the properties of a system, until the deadline if there is one.
+pub fn results(checking: &Checking<'_>, deadline: Option<Instant>) -> Result<Vec<PropertyResult>, Error> {
+    let Checking { args, model, console, interrupt, .. } = checking;
     refuse::reading(&model.reading)?;
     refuse::first(&[(args.confirm == When::Always, "--confirm")])?;
     let mut watch = Watcher { interrupt, deadline, shown: None };

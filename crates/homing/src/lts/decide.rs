@@ -7,7 +7,7 @@ use std::time::Instant;
 use homing_check::lts::{Options, check, check_noting};
 use homing_check::model::{Counterexample, ErrorGroup, FirstError, LengthUnit, PropertyResult, Run, Watcher, Why};
 use homing_check::{OnError, Reason, Report, Search as Algorithm, Shortening, Sought};
-use homing_core::{Limits, Path, Stop, Violation, ViolationKind};
+use homing_core::{Limits, Path, Violation, ViolationKind};
 use homing_lts::{Action, LabelId, Lts, LtsSystem, Property};
 
 use super::property::{self, Named};
@@ -47,8 +47,8 @@ impl Task<'_> {
         deadline: Option<Instant>,
     ) -> Result<Decided, Error> {
         let options = options(session, method)?;
-        if session.interrupt.happened() {
-            let result = PropertyResult::unknown(name.to_owned(), Reason::Stopped(Stop::Interrupted));
+        if let Some(stop) = session.interrupt.reason(None) {
+            let result = PropertyResult::unknown(name.to_owned(), Reason::Stopped(stop));
             return Ok(Decided { result, runs: Runs::new() });
         }
         let start = Instant::now();

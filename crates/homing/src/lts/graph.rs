@@ -2,20 +2,21 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::fs;
 
 use homing_lts::{EdgeId, Lts};
 
 use super::{load, refuse, replay, trail};
+use crate::bounded::{self, MOST_OF_TRAIL};
 use crate::cli::GraphArgs;
 use crate::console::Console;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::supervisor::Supervisor;
 use crate::text::counted;
 
 /// Draws the system, unless it is too large.
-pub fn draw(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
+pub fn draw(args: &GraphArgs, console: &Console, supervisor: &Supervisor<'_>) -> Result<Exit, Error> {
     refuse::reading(&args.model.reading)?;
     refuse::first(&[(!args.process.is_empty(), "--process")])?;
     let lts = load::load(&args.model)?;
@@ -26,13 +27,16 @@ pub fn draw(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
     }
     let mut highlighted = HashSet::new();
     if let Some(path) = &args.trail {
-        let bytes = fs::read(path).map_err(|source| Error::Unreadable { path: path.clone(), source })?;
+        let bytes =
+            bounded::file(path, MOST_OF_TRAIL).map_err(|source| Error::Unreadable { path: path.clone(), source })?;
         let read = trail::parse(&bytes).map_err(|error| Error::Trail { path: path.clone(), error })?;
         let steps = replay::follow(&lts, &read).map_err(|misfit| Error::LtsMisfit { path: path.clone(), misfit })?;
         highlighted.extend(steps.iter().map(|step| step.edge.id));
     }
+    let text = dot(&lts, &highlighted);
+    supervisor.prints();
     let mut output = Output::open(args.output.as_deref(), &args.model.path)?;
-    let _ = output.write(&dot(&lts, &highlighted))?;
+    let _ = output.write(&text)?;
     output.finish()?;
     Ok(Exit::Holds)
 }

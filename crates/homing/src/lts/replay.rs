@@ -1,7 +1,6 @@
 //! `homing replay` on a labelled transition system: finds a run with the labels of a trail.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use serde::Serialize;
 use super::run::{self, RunStep};
 use super::trail::{self, ReadTrail, StepEntry};
 use super::{load, refuse};
+use crate::bounded::{self, MOST_OF_TRAIL};
 use crate::cli::ReplayArgs;
 use crate::console::{Console, Look};
 use crate::error::Error;
@@ -54,7 +54,7 @@ pub fn replay(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
 }
 
 fn read(path: &Path) -> Result<ReadTrail, Error> {
-    let bytes = fs::read(path).map_err(|source| match source.kind() {
+    let bytes = bounded::file(path, MOST_OF_TRAIL).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => crate::trail::no_trail(path),
         _ => Error::Unreadable { path: path.to_owned(), source },
     })?;

@@ -1,6 +1,6 @@
 //! Reads a network and its queries.
 
-use std::fs;
+use std::fs::File;
 use std::path::Path;
 
 use homing_ir::Invariant;
@@ -9,6 +9,7 @@ use rapidhash::v3::rapidhash_v3;
 
 use super::diagnostics::converted;
 use super::property::QUERY;
+use crate::bounded;
 use crate::cli::{Language, ModelArgs, ReadingArgs};
 use crate::console::Console;
 use crate::diagnostics;
@@ -49,7 +50,9 @@ pub fn load(
     if asked.queries.is_empty()
         && let Some(file) = &args.reading.queries
     {
-        let text = fs::read_to_string(file).map_err(|source| Error::Unreadable { path: file.clone(), source })?;
+        let text = File::open(file)
+            .and_then(bounded::text)
+            .map_err(|source| Error::Unreadable { path: file.clone(), source })?;
         asked = asked.query_file(file.display().to_string(), text);
     }
     let mut reading = homing_network::read(&asked);
@@ -59,7 +62,7 @@ pub fn load(
     let beside = args.path.with_extension("q");
     if asked.queries.is_empty()
         && states_none(&reading)
-        && let Ok(text) = fs::read_to_string(&beside)
+        && let Ok(text) = File::open(&beside).and_then(bounded::text)
     {
         asked = asked.query_file(beside.display().to_string(), text);
         reading = homing_network::read(&asked);

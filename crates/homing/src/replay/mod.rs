@@ -18,12 +18,14 @@ use crate::decide;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
+use crate::interrupt;
 use crate::lts;
 use crate::network;
 use crate::trail::{self, Header};
 use follow::Follow;
 
 pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
+    interrupt::end_at_once();
     if lts::is_lts(&args.model.path, args.model.reading.input) {
         return lts::replay(args, console);
     }

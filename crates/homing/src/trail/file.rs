@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use homing_report::{Trail, TrailError};
 
 use super::json::{Document, Header};
+use crate::bounded::{self, MOST_OF_TRAIL};
 use crate::error::Error;
 use crate::output::is_same_file;
 
@@ -24,7 +25,7 @@ pub fn read(path: &Path) -> Result<TrailFile, Error> {
         error if error.kind() == io::ErrorKind::NotFound => no_trail(path),
         source => Error::Unreadable { path: path.to_owned(), source },
     };
-    let bytes = fs::read(path).map_err(unreadable)?;
+    let bytes = bounded::file(path, MOST_OF_TRAIL).map_err(unreadable)?;
     parse(&bytes).map_err(|error| Error::Trail { path: path.to_owned(), error })
 }
 
@@ -113,7 +114,7 @@ impl Destination {
         if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
             return Ok(());
         }
-        match fs::read(path) {
+        match bounded::file(path, MOST_OF_TRAIL) {
             Ok(bytes) if parse(&bytes).is_ok() || crate::lts::is_trail(&bytes) => fs::remove_file(path),
             _ => Ok(()),
         }
