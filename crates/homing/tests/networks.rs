@@ -177,7 +177,7 @@ fn queries_are_decided_and_their_trails_replayed() {
     assert!(ran.stdout.contains("query:A[] not deadlock: HOLDS\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("HOLDS  a witness of E<> Train(0).Cross and waiting == 2\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("4 transitions; shortest possible"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("step 4, Controller: Free -> Occ"), "the gate wrote it: {}", ran.stdout);
+    assert!(ran.stdout.contains("step 4, Controller: Occ -> Occ"), "the gate wrote it: {}", ran.stdout);
     assert!(
         ran.stdout.contains("Train(0).Cross && waiting == 2 is true") && ran.stdout.contains("Safe -> Appr: appr[id]!"),
         "{}",

@@ -13,8 +13,18 @@ use super::lasso::Lasso;
 use super::models::Kind;
 use super::observer::Observer;
 
-/// What is wrong with a trail as an error of fair runs, if anything; nothing about a model that is not judged.
+/// What is wrong with a trail as an error of fair runs, if anything; nothing about a model that is not judged. The values of dead
+/// variables may be others before the first round of the cycle than after it.
 pub fn complaint(text: &str, kind: Kind, fairness: Fairness, lasso: &Lasso) -> Option<String> {
+    let complaint = complaint_of(text, kind, fairness, lasso)?;
+    match lasso.unrolled() {
+        Some(unrolled) if complaint == OPEN => complaint_of(text, kind, fairness, &unrolled),
+        _ => Some(complaint),
+    }
+}
+
+/// What is wrong with a trail whose cycle leads back to the state where it began.
+fn complaint_of(text: &str, kind: Kind, fairness: Fairness, lasso: &Lasso) -> Option<String> {
     let mut model = homing_promela::read("model.pml", text.to_owned(), &Options::default()).model?;
     let observer = Observer::of_model(&mut model, kind)?;
     let interpreter = Interpreter::new(&model).ok()?;
@@ -51,6 +61,9 @@ pub fn complaint(text: &str, kind: Kind, fairness: Fairness, lasso: &Lasso) -> O
         },
     }
 }
+
+/// The complaint about a cycle that does not lead back to the state where it began.
+const OPEN: &str = "the cycle does not close";
 
 /// A run of a model.
 struct Run<'m> {
@@ -110,7 +123,7 @@ impl Run<'_> {
             return if moves { Err("nothing moves in the cycle, though something can") } else { Ok(self.places) };
         }
         if self.states[start] != self.states[end] {
-            return Err("the cycle does not close");
+            return Err(OPEN);
         }
         self.places.pop();
         if let Some(step) = self.places.last_mut().and_then(|place| place.steps.first_mut()) {
@@ -144,7 +157,7 @@ mod tests {
         assert_eq!(judged("-1:-1:-1\n1:0:0\n", Fairness::None), "the cycle does not close");
         assert_eq!(judged("1:0:0\n-1:-1:-1\n", Fairness::None), "nothing moves in the cycle, though something can");
         assert_eq!(judged("1:0:0\n", Fairness::None), "a finite run that is no error");
-        assert_eq!(judged("-1:-1:-1\n1:0:5\n", Fairness::None), "no step executes the lines from (0, 5)");
+        assert_eq!(judged("-1:-1:-1\n1:0:5\n", Fairness::None), "no step executes the lines after the first 0");
         let stays = Lasso::parse("-1:-1:-1\n1:1:5\n");
         let no_label = TWO.replace("accept:", "");
         let complaint = complaint(&no_label, Kind::Accept, Fairness::None, &stays);

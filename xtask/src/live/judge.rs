@@ -99,7 +99,10 @@ impl Graph {
     /// Graphs whose shortest lassos are those of the runs, without the values of dead locals; `None` if they are too large.
     pub fn of_runs(text: &str, kind: Kind) -> Option<Vec<Graph>> {
         let mut model = homing_promela::read("model.pml", text.to_owned(), &Options::default()).model?;
-        let observers = Observer::tight(&mut model, kind)?;
+        let observers = match kind {
+            Kind::Accept => vec![Observer::of_model(&mut model, kind)?],
+            _ => Observer::tight(&mut model, kind)?,
+        };
         let reduced = Reduced::without_dead_locals(&model).model;
         let places = places(&Interpreter::new(&reduced).ok()?)?;
         observers.iter().map(|observer| Graph::of_places(&places, observer)).collect()

@@ -51,6 +51,13 @@ impl Lasso {
         self
     }
 
+    /// The same run with the cycle once more before it begins.
+    pub fn unrolled(&self) -> Option<Lasso> {
+        let cycle = self.cycle.clone()?;
+        let stem = [self.stem.clone(), cycle.clone()].concat();
+        Some(Lasso { stem, cycle: Some(cycle), ..self.clone() })
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -105,7 +112,14 @@ impl Lasso {
     /// How the cycle does not lead back to where it began.
     fn unclosed(&self, model: &Path, whole: &Played, closing: Closing) -> io::Result<Option<String>> {
         match closing {
-            Closing::Exact => Ok(differing(&Played::by_spin(model, &self.with_rounds(0))?.last, &whole.last)),
+            Closing::Exact => {
+                let before = Played::by_spin(model, &self.with_rounds(0))?;
+                let Some(complaint) = differing(&before.last, &whole.last) else { return Ok(None) };
+                // the values of dead variables may be others before the first round
+                let twice = Played::by_spin(model, &self.with_rounds(2))?;
+                let is_closed = twice.complaint.is_none() && differing(&whole.last, &twice.last).is_none();
+                Ok((!is_closed).then_some(complaint))
+            }
             Closing::UpToDeadVariables => {
                 let thrice = Played::by_spin(model, &self.with_rounds(3))?;
                 let places =
@@ -141,7 +155,7 @@ pub enum Expected {
 /// What a cycle leads back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
-    /// The state where it began.
+    /// The state where it began, or that after the first round: dead variables may have other values before.
     Exact,
     /// That state up to variables without effect, which a reduced search does not store: the cycle can be repeated, with
     /// the same places of processes.

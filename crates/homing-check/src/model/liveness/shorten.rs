@@ -13,7 +13,7 @@ use super::super::reduced_system::ReducedSystem;
 use super::super::result::Run;
 use super::decide::is_error;
 use super::lasso::{Unconfirmed, confirm};
-use super::task::LivenessTask;
+use super::task::{Liveness, LivenessTask};
 use crate::explore::DynWatch;
 use crate::{Objective, OnError, Shortening};
 
@@ -54,7 +54,10 @@ impl Decider<'_> {
         let claims: Vec<Claim> = std::iter::once(task.claim.clone()).chain(tight.into_iter().flatten()).collect();
         let cheap = CHEAP_STEPS.max(run.stats.transitions().saturating_mul(2)) / claims.len() as u64;
         let most_steps = (self.options.shortening != Shortening::Always).then_some(cheap);
-        let task = LivenessTask { reduced: Some(Reduced::without_dead_locals(&task.model)), ..task.clone() };
+        // of a never claim the lasso of the product counts, which has the values of all locals
+        let is_claim = matches!(task.liveness, Liveness::Never(_));
+        let reduced = (!is_claim).then(|| Reduced::without_dead_locals(&task.model));
+        let task = LivenessTask { reduced, ..task.clone() };
         let mut search = LassoSearch { decider: self, task, most_steps, watcher, stop };
         let mut stats = Stats::default();
         for claim in claims {
