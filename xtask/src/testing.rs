@@ -13,8 +13,12 @@ const STEPS: [&[&str]; 3] = [
     &["test", "--workspace", "--release"],
 ];
 
+/// The components of the Rust toolchain that a minimal one lacks, with what `cargo` calls them.
+const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")];
+
 /// True if everything passes.
 pub fn run() -> io::Result<bool> {
+    refuse_missing_components()?;
     install_missing()?;
     for step in STEPS {
         println!("cargo {}", step.join(" "));
@@ -25,20 +29,46 @@ pub fn run() -> io::Result<bool> {
     Ok(true)
 }
 
+/// Fails if the toolchain has no formatter or no lints, and says how to add them.
+fn refuse_missing_components() -> io::Result<()> {
+    let is_there = |command: &str| {
+        let asked =
+            Command::new("cargo").args([command, "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        asked.is_ok_and(|status| status.success())
+    };
+    let missing: Vec<&str> =
+        COMPONENTS.iter().filter(|(_, command)| !is_there(command)).map(|(component, _)| *component).collect();
+    let all = missing.join(" ");
+    match missing[..] {
+        [] => Ok(()),
+        _ => Err(io::Error::other(format!(
+            "the Rust toolchain has no {}; add it with `rustup component add {all}`, or install your distribution's package",
+            missing.join(" and no ")
+        ))),
+    }
+}
+
 /// Installs missing tools where that is possible: without SPIN the tests fail, they are not skipped.
 fn install_missing() -> io::Result<()> {
     let missing: Vec<&str> = TOOLS.iter().filter(|(tool, _)| !is_there(tool)).map(|(_, package)| *package).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let how = format!("install them first, on Debian with `apt-get install {}`", missing.join(" "));
+    let how = format!(
+        "install them first: on Debian `apt-get install {}` as root; elsewhere gcc (or clang as `gcc`) by the package manager, and SPIN \
+         6.5.2 from https://spinroot.com as `spin` on the path",
+        missing.join(" ")
+    );
     if !is_root() || !is_there("apt-get") {
         return Err(io::Error::other(format!("{} missing; {how}", missing.join(" and "))));
     }
     for arguments in [vec!["update", "-qq"], [vec!["install", "-y", "-qq"], missing.clone()].concat()] {
         let done = Command::new("apt-get").args(&arguments).env("DEBIAN_FRONTEND", "noninteractive").status()?;
         if !done.success() {
-            return Err(io::Error::other(format!("apt-get {} failed; {how}", arguments.join(" "))));
+            return Err(io::Error::other(format!(
+                "apt-get {} failed (its message is above; after an interrupted installation `dpkg --configure -a` helps); {how}",
+                arguments.join(" ")
+            )));
         }
     }
     Ok(())

@@ -2,8 +2,7 @@
 //!
 //! `cargo run -p homing-check --example jugs` prints the shortest way.
 
-use homing_check::{Checker, EstimateBy, Report, Rules, Search, Verdict, Weight};
-use homing_core::{Fork, Guarantee, Unwatched};
+use homing_check::{Checker, EstimateBy, Fork, Guarantee, Report, Rules, Search, Unwatched, Verdict, Weight};
 
 /// The jugs as a system; that one of them holds `wanted` litres is its error.
 pub fn jugs(wanted: u8) -> impl Fork<Action = &'static str> + Copy {

@@ -14,8 +14,7 @@ use crate::{PartialOrder, Reason, Search, StoreChoice, StoreUse, Verdict};
 /// By default every violation is an error, and the portfolio searches with one thread, a lossless store and no limits.
 ///
 /// ```
-/// use homing_check::{Checker, Rules, Search, Verdict};
-/// use homing_core::{Limits, Unwatched};
+/// use homing_check::{Checker, Limits, Rules, Search, Unwatched, Verdict};
 ///
 /// let counter = Rules::new([0], |&[x], steps| match x {
 ///     200 => steps.error("end", "x is 200"),
@@ -56,7 +55,8 @@ pub struct Report<A> {
     pub errors: u64,
     /// The search that decided: a member of the portfolio, or the one that was asked for.
     pub search: Search,
-    /// The figures of the search, without those of shortening.
+    /// The figures of the search, without those of shortening. If [`contradictions`](Stats::contradictions) is not 0 the estimate is
+    /// not what it guarantees.
     pub stats: Stats,
     /// The store of the search that decided.
     pub store_use: StoreUse,
@@ -141,8 +141,7 @@ where
     /// Chooses the seed of a [random](Search::is_random) search: one seed gives one run. It is 0 by default.
     ///
     /// ```
-    /// use homing_check::{Checker, Rules, Search, Verdict};
-    /// use homing_core::Unwatched;
+    /// use homing_check::{Checker, Rules, Search, Unwatched, Verdict};
     ///
     /// let bits = Rules::new([0; 20], |bits, steps| match bits.iter().position(|&bit| bit == 0) {
     ///     None => steps.error("end", "all are set"),
@@ -167,11 +166,24 @@ where
 
     /// Searches the system, executes the path to an error again, and shortens it.
     ///
+    /// Errors are violations: a search for cycles, for which a system would need labels, is refused with the verdict unknown
+    /// ([`Reason::Unsupported`]).
+    ///
     /// # Panics
-    /// If the search [finds no errors](crate::Sought::is_found_by) of finite runs.
     /// If the path does not lead to the same violation, after the same cost, when it is executed again: then the system does not
     /// show the same steps of the same state each time, and no conclusion is possible.
     pub fn run(mut self, watch: &mut dyn Watch) -> Report<T::Action> {
+        if self.search.is_for_cycles() {
+            return Report {
+                verdict: Verdict::Unknown(Reason::Unsupported),
+                path: None,
+                errors: 0,
+                search: self.search,
+                stats: Stats::default(),
+                store_use: StoreUse::none(),
+                repeated: None,
+            };
+        }
         let automatic = if self.search == Search::Auto { Shortening::IfCheap } else { Shortening::Never };
         let shortening = self.shortening.unwrap_or(automatic);
         let partial_order = match self.limits.max_depth {

@@ -5,8 +5,7 @@
 //! state. This is the puzzle of two jugs that hold five and three litres, of which one is to hold four in the end:
 //!
 //! ```
-//! use homing_check::{Checker, EstimateBy, Rules, Search, Verdict, Weight};
-//! use homing_core::{Guarantee, Unwatched};
+//! use homing_check::{Checker, EstimateBy, Guarantee, Rules, Search, Unwatched, Verdict, Weight};
 //!
 //! let jugs = Rules::new([0, 0], |&[five, three], steps| {
 //!     if five == 4 {
@@ -37,9 +36,16 @@
 //! What may be claimed follows from what was done: [`Verdict::Holds`] from a search that ended because every reachable state was
 //! expanded, in a store that loses none, and [`Path::shortest`](homing_core::Path::shortest) from a search that proves it.
 //!
+//! An estimate that guarantees more than is true would make a false claim. A search tests the guarantee on every step that it opens and on
+//! the path that it finds: where that shows a contradiction ([`contradictions`](homing_core::Stats::contradictions)), nothing is claimed.
+//!
 //! The module [`model`] decides the properties of models of the intermediate form, such as Promela models, and plays their runs; the module [`lts`] decides those of labelled transition systems.
 
 #![warn(missing_docs)]
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod checker;
 mod explore;
@@ -58,7 +64,9 @@ mod verdict;
 
 pub use checker::{Checker, Report};
 pub use explore::{AnyEstimate, Estimates, Exploration, Explored, LateEstimate};
-pub use homing_core::Fork;
+pub use homing_core::{
+    Blind, Estimate, Fork, Guarantee, Limits, Path, State, Unwatched, Violation, ViolationKind, Watch,
+};
 pub use homing_search::randomised_storing::{Probability, Strategy};
 pub use homing_search::{Fairness, Objective, OnError, Reduction, Weight};
 pub use replay::{Mismatch, replay};

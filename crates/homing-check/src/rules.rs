@@ -9,11 +9,11 @@ use homing_core::{
 /// A system whose states are arrays of bytes and whose steps are listed by a function.
 ///
 /// The function is given a state and the list that it adds the steps of that state to, in the same order each time. Every step has
-/// cost 1 and a name, its action; actions of one state differ. A state without steps is no error by itself.
+/// cost 1 and a name, its action; actions of one state differ. A state without steps is no error, unless
+/// [`deadlocks_are_errors`](Rules::deadlocks_are_errors).
 ///
 /// ```
-/// use homing_check::{Checker, Rules, Verdict};
-/// use homing_core::Unwatched;
+/// use homing_check::{Checker, Rules, Unwatched, Verdict};
 ///
 /// // two processes that read, add and write without a lock: [x, place and register of each]
 /// let lost_update = Rules::new([0; 5], |&[x, p, a, q, b], steps| {
@@ -36,7 +36,8 @@ use homing_core::{
 pub struct Rules<const N: usize, A, F> {
     initial: [u8; N],
     list: F,
-    action: std::marker::PhantomData<fn() -> A>,
+    /// The action of the error that a state without steps is.
+    deadlock: Option<A>,
 }
 
 impl<const N: usize, A, F> Rules<N, A, F>
@@ -46,7 +47,39 @@ where
 {
     /// A system that begins in `initial` and has the steps that `list` lists.
     pub fn new(initial: [u8; N], list: F) -> Self {
-        Rules { initial, list, action: std::marker::PhantomData }
+        Rules { initial, list, deadlock: None }
+    }
+
+    /// The same system, in which a state without steps is an error; a path to it ends with `action`, at cost 0.
+    ///
+    /// ```
+    /// use homing_check::{Checker, Rules, Unwatched, Verdict};
+    ///
+    /// // two processes take two forks one after the other, in different orders
+    /// let forks = Rules::new([0, 0], |&[p, q], steps| {
+    ///     let (left, right) = (p > 0 || q == 2, q > 0 || p == 2);
+    ///     match p {
+    ///         0 if !left => steps.to("P takes left", [1, q]),
+    ///         1 if !right => steps.to("P takes right", [2, q]),
+    ///         2 => steps.to("P puts both", [0, q]),
+    ///         _ => {}
+    ///     }
+    ///     match q {
+    ///         0 if !right => steps.to("Q takes right", [p, 1]),
+    ///         1 if !left => steps.to("Q takes left", [p, 2]),
+    ///         2 => steps.to("Q puts both", [p, 0]),
+    ///         _ => {}
+    ///     }
+    /// });
+    /// assert_eq!(Checker::new(forks).run(&mut Unwatched).verdict, Verdict::Holds);
+    /// let report = Checker::new(forks.deadlocks_are_errors("nothing moves")).run(&mut Unwatched);
+    /// let path = report.path.expect("a path to the deadlock");
+    /// assert_eq!(path.actions, ["P takes left", "Q takes right", "nothing moves"]);
+    /// assert!(path.shortest && path.length == 2);
+    /// ```
+    #[must_use]
+    pub fn deadlocks_are_errors(self, action: A) -> Self {
+        Rules { deadlock: Some(action), ..self }
     }
 }
 
@@ -65,8 +98,11 @@ impl<const N: usize, A> Steps<'_, N, A> {
 
     /// Says that the state whose steps are listed is an error; a path to it ends with `action`, at cost 0.
     pub fn error(&mut self, action: A, message: &str) {
-        let violation =
-            Violation { kind: ViolationKind::Assertion, message: message.to_owned(), place: None, process: None };
+        self.violation(action, ViolationKind::Assertion, message);
+    }
+
+    fn violation(&mut self, action: A, kind: ViolationKind, message: &str) {
+        let violation = Violation { kind, message: message.to_owned(), place: None, process: None };
         self.add(Step::violating(action, self.ordinal, 0, violation));
     }
 
@@ -99,7 +135,11 @@ where
             return Selected::NotReduced;
         }
         let state = state.try_into().expect("a state of this system");
-        (self.list)(state, &mut Steps { visit: &mut visit, ordinal: 0, is_over: false });
+        let mut steps = Steps { visit: &mut visit, ordinal: 0, is_over: false };
+        (self.list)(state, &mut steps);
+        if let (0, Some(action)) = (steps.ordinal, self.deadlock) {
+            steps.violation(action, ViolationKind::InvalidEndState, "deadlock: no step is possible");
+        }
         Selected::ALL
     }
 }
@@ -107,8 +147,7 @@ where
 /// An estimate that is a function of the state.
 ///
 /// ```
-/// use homing_check::EstimateBy;
-/// use homing_core::{Estimate, Guarantee};
+/// use homing_check::{Estimate, EstimateBy, Guarantee};
 ///
 /// let mut missing = EstimateBy::new(Guarantee::Consistent, |state| Some(3 - u32::from(state[0])));
 /// assert_eq!(missing.distance(&[1]), Some(2.into()));

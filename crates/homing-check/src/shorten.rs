@@ -78,11 +78,14 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         let estimate = estimate.map_or(blind, |estimate| estimate);
         let is_admissible = estimate.guarantee() >= Guarantee::Admissible;
         let Explored { outcome, store_use, .. } = below.run(system, estimate, &mut Budgeted { watch, budget });
-        let is_proof = store_use.lossless && self.hidden_prefix == 0 && is_admissible;
+        let is_proof =
+            store_use.lossless && self.hidden_prefix == 0 && is_admissible && outcome.stats.contradictions == 0;
         let shortened = match (outcome.path, outcome.end) {
             (Some(path), _) => Shortened::Shorter(path),
             (None, End::Exhausted | End::Stopped(Stop::Limit(Limit::Depth))) if is_proof => Shortened::Shortest,
-            (None, _) => Shortened::Open { at_least: (is_proof && is_breadth_first).then_some(outcome.stats.level) },
+            (None, _) => {
+                Shortened::Open { at_least: (is_proof && is_breadth_first).then_some(outcome.stats.clear_below) }
+            }
         };
         (shortened, outcome.stats)
     }

@@ -3,8 +3,11 @@
 #[path = "../examples/jugs.rs"]
 mod jugs;
 
-use homing_check::{Checker, EstimateBy, OnError, Reason, Rules, Search, Shortening, StoreChoice, Verdict, Weight};
-use homing_core::{Fork, Guarantee, Limit, Limits, Progress, Stop, Unwatched, Watch};
+use homing_check::{
+    Checker, EstimateBy, Fork, Guarantee, Limits, OnError, Reason, Rules, Search, Shortening, StoreChoice, Unwatched,
+    Verdict, ViolationKind, Watch, Weight,
+};
+use homing_core::{Limit, Progress, Stop};
 
 #[test]
 fn searches_agree_on_the_jugs() {
@@ -130,4 +133,65 @@ fn chosen_errors_are_counted() {
     assert_eq!(checker().run(&mut Unwatched).errors, 2);
     let chosen = checker().errors(|violation| violation.message == "it is two").run(&mut Unwatched);
     assert_eq!((chosen.errors, chosen.path.map(|path| path.actions)), (1, Some(vec!["right", "two"])));
+}
+
+/// A line of ten steps to an error, and a short cut of four.
+fn two_ways() -> impl Fork<Action = u8> + Copy {
+    Rules::new([0], |&[x], steps| match x {
+        9 => steps.error(0, "the end"),
+        0 => {
+            steps.to(1, [1]);
+            steps.to(2, [20]);
+        }
+        22 => steps.to(1, [9]),
+        _ => steps.to(1, [x + 1]),
+    })
+}
+
+/// An estimate that is not what it guarantees is noticed on the way, and nothing is claimed.
+#[test]
+fn an_estimate_that_contradicts_its_guarantee_proves_nothing() {
+    let run = |guarantee, distance: fn(u8) -> u32| {
+        let estimate = EstimateBy::new(guarantee, move |state| Some(distance(state[0])));
+        let search = Search::AStar { weight: Weight::ONE };
+        Checker::new(two_ways()).search(search).estimate(estimate).run(&mut Unwatched)
+    };
+    let honest = run(Guarantee::Consistent, |x| match x {
+        20.. => 23 - u32::from(x),
+        x => (9 - u32::from(x)).min(4),
+    });
+    assert!(honest.path.is_some_and(|path| path.shortest && path.length == 4));
+    assert_eq!(honest.stats.contradictions, 0);
+    // falls by more than a step costs
+    let falling = run(Guarantee::Consistent, |x| if x == 0 { 4 } else { 0 });
+    assert!(falling.path.is_some_and(|path| !path.shortest) && falling.stats.contradictions > 0);
+    // is admissible no more beside the error
+    let far = run(Guarantee::Admissible, |x| if x == 9 { 0 } else { 30 });
+    assert!(far.path.is_some_and(|path| !path.shortest) && far.stats.contradictions > 0);
+    // a guess guarantees nothing that could be contradicted
+    let guess = run(Guarantee::Guess, |x| if x == 0 { 4 } else { 0 });
+    assert!(guess.path.is_some_and(|path| !path.shortest) && guess.stats.contradictions == 0);
+}
+
+#[test]
+fn a_search_for_cycles_is_refused_without_labels() {
+    for search in [Search::Scc, Search::Ndfs, Search::Indfs, Search::AStarIndfs] {
+        let report = Checker::new(jugs::jugs(6)).search(search).run(&mut Unwatched);
+        assert_eq!((report.verdict, report.stats.states), (Verdict::Unknown(Reason::Unsupported), 0), "{search:?}");
+    }
+}
+
+#[test]
+fn deadlocks_are_errors_where_that_is_asked_for() {
+    let counter = Rules::new([0], |&[x], steps| {
+        if x < 3 {
+            steps.to("add", [x + 1])
+        }
+    });
+    assert_eq!(Checker::new(counter).run(&mut Unwatched).verdict, Verdict::Holds);
+    for search in SEARCHES {
+        let report = Checker::new(counter.deadlocks_are_errors("stuck")).search(search).run(&mut Unwatched);
+        let path = report.path.expect("a path");
+        assert_eq!((path.length, path.violation.kind), (3, ViolationKind::InvalidEndState), "{search:?}");
+    }
 }

@@ -63,8 +63,10 @@ pub struct Stats {
     pub left_out: u64,
     /// The length of the longest path that was followed.
     pub max_depth: Cost,
-    /// Of a breadth-first search: the length of the paths to the states that were expanded last. All nearer states were expanded.
-    pub level: Cost,
+    /// No path of less than this length leads to an error. Only a breadth-first search that loses nothing knows more than 0.
+    pub clear_below: Cost,
+    /// How often the estimate contradicted what it guarantees, as far as the search noticed. Then it proves no path shortest.
+    pub contradictions: u64,
     /// Bytes of everything the search stored, at its peak.
     pub memory: u64,
 }
@@ -87,7 +89,8 @@ impl Stats {
             reduced: self.reduced + next.reduced,
             left_out: self.left_out + next.left_out,
             max_depth: self.max_depth.max(next.max_depth),
-            level: next.level,
+            clear_below: next.clear_below,
+            contradictions: self.contradictions + next.contradictions,
             memory: self.memory.max(next.memory),
         }
     }

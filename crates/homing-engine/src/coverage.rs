@@ -12,6 +12,8 @@ pub struct Unreached {
     pub place: Place,
     pub state: u32,
     pub text: String,
+    /// As the user wrote it; none for the end of a process.
+    pub written: Option<String>,
 }
 
 /// How a statement was tried.
@@ -95,11 +97,14 @@ impl Coverage {
                     continue;
                 }
                 for transition in &proctype.automaton.location(state.state).transitions {
-                    let text = printer.action(&proctype.automaton.statement(transition.statement).action);
+                    let action = &proctype.automaton.statement(transition.statement).action;
+                    let text = printer.action(action);
                     if text == ".(goto)" || text.starts_with("goto :") {
                         break; // SPIN does not list states that begin with a jump
                     }
-                    list.push(Unreached { proctype: id, place: state.place, state: state.state, text });
+                    let written = !matches!(action, Action::End);
+                    let written = written.then(|| printer.statement(transition.statement));
+                    list.push(Unreached { proctype: id, place: state.place, state: state.state, text, written });
                 }
             }
         }

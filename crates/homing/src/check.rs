@@ -17,8 +17,10 @@ use crate::decide::{self, Method, Session, Task};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::formats::{self, ModelReport, Outcome};
-use crate::ledger::{Current, Ledger};
+use crate::input::Loaded;
+use crate::ledger::{Current, Kept, Ledger};
 use crate::lts;
+use crate::network;
 use crate::problem::Problem;
 use crate::property::Property;
 use crate::shares::Shares;
@@ -26,6 +28,7 @@ use crate::supervisor::Supervisor;
 use crate::text::Detail;
 use crate::trail::Destination;
 use crate::trails::{self, ModelTrails, TrailSource, Trails};
+use crate::undecided::Asked;
 use crate::{bug, estimate_choice, input, interrupt, option_conflict, result, text};
 
 pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
@@ -35,7 +38,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
             return Err(Error::OneFile { option, models: args.models.len() });
         }
     }
-    let supervisor = Supervisor::new(&interrupt, decide::memory(&args.options));
+    let supervisor = Supervisor::new(&interrupt, Some(decide::memory(&args.options)));
     let ledger = Ledger::default();
     let ended = |stop| end(args, console, &ledger, stop);
     supervisor.watch(ended, || {
@@ -50,7 +53,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Result<Exit, Error> {
             }
         }
         supervisor.prints();
-        console.result(&formats::render(args.format(), &ledger.lock().reports, exit))?;
+        let known = ledger.lock();
+        console.result(&formats::render(args, &known.reports, exit))?;
+        console.result(&summary(args, &known.reports))?;
         Ok(exit)
     })
 }
@@ -72,8 +77,17 @@ fn end(args: &CheckArgs, console: &Console, ledger: &Ledger, stop: Stop) -> Exit
     {
         console.error(&format!("{} was not checked: a limit ended the check of the model before it", path.display()));
     }
-    let _ = console.result(&formats::render(args.format(), &known.reports, exit));
+    let _ = console.result(&formats::render(args, &known.reports, exit));
+    let _ = console.result(&summary(args, &known.reports));
     exit
+}
+
+/// A line that counts the verdicts, if there are several.
+fn summary(args: &CheckArgs, reports: &[ModelReport]) -> String {
+    let verdicts: Vec<Verdict> = reports.iter().flat_map(ModelReport::results).map(|result| result.verdict).collect();
+    let refused = reports.iter().filter(|report| report.results().is_empty()).count();
+    let is_shown = args.format() == Format::Text && !args.quiet && verdicts.len() + refused > 1;
+    if is_shown { text::summary(&verdicts, refused) } else { String::new() }
 }
 
 /// The check of one model.
@@ -107,10 +121,10 @@ impl<'a> Checking<'a> {
             results.push(result);
         }
         let has_model = current.model.is_some();
-        let (model, hash) = current.model.unwrap_or_default();
+        let Kept { model, hash, queries } = current.model.unwrap_or_default();
         if has_model && results.iter().any(|result| result.counterexample.is_some()) {
             let defines = self.model.reading.defines();
-            let source = ModelTrails { model: &model, path: &self.model.path, hash, defines };
+            let source = ModelTrails { model: &model, path: &self.model.path, hash, defines, queries };
             self.write_trails(&source, &mut results)?;
         }
         let outcome = Outcome::Results { model, results };
@@ -188,6 +202,7 @@ impl<'a> Checking<'a> {
             option_conflict::refuse_counting(args.search)?;
         }
         option_conflict::refuse_idle_seed(&args.options, &[args.search])?;
+        option_conflict::refuse_idle_repeat(&args.options, &[args.search])?;
         let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
         let (shortest, confirm, on_success) = (args.shortest, args.confirm, OnSuccess::Stop);
         let method = Method {
@@ -208,8 +223,9 @@ impl<'a> Checking<'a> {
             asked.push((property, task));
         }
         let unsuited = self.unsuited(&session, &asked, method)?;
+        let queries = numbered_queries(&args.property, &loaded);
         if loaded.queries.is_some() {
-            ledger.keep_model(&loaded);
+            ledger.keep_model(&loaded, &queries);
         }
         let is_searched = |task: &Task| !matches!(task, Task::Refused(..));
         let mut shares = Shares::new(deadline, asked.iter().filter(|(_, task)| is_searched(task)).count());
@@ -227,7 +243,7 @@ impl<'a> Checking<'a> {
             result.warnings.extend(loaded.default_property(&args.property));
             result.warnings.extend(loaded.claim_warning(property));
             if result.counterexample.is_some() {
-                ledger.keep_model(&loaded);
+                ledger.keep_model(&loaded, &queries);
             }
             Ok(result)
         })?;
@@ -239,6 +255,7 @@ impl<'a> Checking<'a> {
             path: &model.path,
             hash: loaded.hash.clone(),
             defines: model.reading.defines(),
+            queries,
         };
         self.write_trails(&source, &mut results)?;
         Ok((Checked { model: Box::new(loaded.model), warnings: loaded.warnings }, results))
@@ -315,7 +332,8 @@ impl<'a> Checking<'a> {
     /// Prints a result as text, if that is wanted.
     fn print(&self, result: &PropertyResult) -> Result<(), Error> {
         if self.is_text() {
-            self.console.text(&text::result(result, detail(self.args), self.console.look))?;
+            let asked = Asked { args: self.args, model: &self.model.path };
+            self.console.text(&text::result(result, asked, detail(self.args), self.console.look))?;
         }
         Ok(())
     }
@@ -363,6 +381,13 @@ struct Together {
     is_over: bool,
     /// The numbers of the others.
     left: Vec<usize>,
+}
+
+/// The queries that a network states, whose trails are named by their numbers; none if queries were given on the command line instead.
+fn numbered_queries(asked: &[String], loaded: &Loaded) -> Vec<String> {
+    let is_given = asked.iter().any(|property| property.starts_with(network::QUERY));
+    let stated = loaded.queries.iter().filter(|_| !is_given).flat_map(|queries| &queries.stated);
+    stated.map(|query| query.text.clone()).collect()
 }
 
 /// What is known of a model that was checked, besides its results. Of a labelled transition system that is nothing.

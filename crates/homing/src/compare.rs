@@ -14,14 +14,19 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::quantity::show_memory;
-use crate::repeats::{self, RepeatsEntry};
+use crate::repeats::{self, RepeatsEntry, Runs};
 use crate::supervisor::Supervisor;
 use crate::{input, interrupt, lts, option_conflict, result, undecided};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
-    option_conflict::refuse_idle_seed(&args.options, searches(args, Sought::Error))?;
+    let searches = searches(args, Sought::Error);
+    option_conflict::refuse_idle_seed(&args.options, searches)?;
+    option_conflict::refuse_idle_repeat(&args.options, searches)?;
+    if args.plot.is_some() {
+        option_conflict::refuse_one_run(&args.options, searches)?;
+    }
     let interrupt = interrupt::listen();
-    let supervisor = Supervisor::new(&interrupt, decide::memory(&args.options));
+    let supervisor = Supervisor::new(&interrupt, Some(decide::memory(&args.options)));
     let ended = |stop| {
         console.error(&format!("the comparison was ended: {}", undecided::cause(stop)));
         Exit::of_stop(stop)
@@ -35,12 +40,10 @@ fn compare(
     (interrupt, supervisor): (&Interrupt, &Supervisor<'_>),
 ) -> Result<Exit, Error> {
     let session = Session::new(&args.options, &args.model.path, console, interrupt);
-    let (mut rows, mut samples, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut runs, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let decided = |method, result: PropertyResult| {
         rows.push(Row::new(&result, method));
-        if let Some((run, repeated)) = result.run.as_ref().and_then(|run| Some((run, run.repeated.as_ref()?))) {
-            samples.push((repeats::method_name(run), repeated.sample.clone()));
-        }
+        runs.extend(Runs::of(&result));
         verdicts.push(result.verdict);
         interrupt.forget_memory();
         !interrupt.happened()
@@ -53,7 +56,8 @@ fn compare(
     supervisor.prints();
     let model = args.model.path.display().to_string();
     if let Some(file) = &args.plot {
-        let svg = repeats::plot(format!("{model}: {property}"), &samples);
+        let title = args.title.clone().unwrap_or_else(|| format!("{model}: {property}"));
+        let svg = repeats::plot(title, &runs);
         let mut output = Output::open(Some(file), &args.model.path)?;
         let _ = output.write(&svg)?;
         output.finish()?;
@@ -61,8 +65,8 @@ fn compare(
     let border = if args.markdown { Border::Markdown } else { Border::None };
     let text = match args.json {
         true => Document { homing: env!("CARGO_PKG_VERSION"), model, property, runs: rows }.json(),
-        false if !samples.is_empty() => {
-            let rows = samples.iter().map(|(name, sample)| repeats::cells(name, sample));
+        false if runs.iter().any(|runs| runs.is_repeated) => {
+            let rows = runs.iter().map(repeats::cells);
             let cells: Vec<_> = std::iter::once(repeats::COLUMNS.map(str::to_owned)).chain(rows).collect();
             grid(&cells, 1, border)
         }
@@ -108,8 +112,10 @@ fn compare_model(
 fn searches(args: &CompareArgs, sought: Sought) -> &[Search] {
     match sought {
         _ if !args.search.is_empty() => &args.search,
-        Sought::Error | Sought::Prefix => &[Search::Dfs, Search::Bfs, Search::BestFirst, Search::AStar, Search::Ida],
-        Sought::Cycle => &[Search::Ndfs, Search::Indfs, Search::AStarIndfs, Search::Scc],
+        Sought::Error | Sought::Prefix => {
+            &[Search::Auto, Search::Dfs, Search::Bfs, Search::BestFirst, Search::AStar, Search::Ida]
+        }
+        Sought::Cycle => &[Search::Auto, Search::Ndfs, Search::Indfs, Search::AStarIndfs, Search::Scc],
     }
 }
 

@@ -82,13 +82,14 @@ impl Method {
             OnSuccess::Continue => Variety::Seeds,
         };
         let swarm = |times| Swarm { times, on_success: self.on_success };
-        args.repeat.map(|times| Repeats { swarm: swarm(times), seed: args.seed, variety })
+        let times = args.repeat.filter(|_| option_conflict::varies(args, self.search));
+        times.map(|times| Repeats { swarm: swarm(times), seed: args.seed, variety })
     }
 }
 
 /// The memory that a search may have.
-pub fn memory(options: &SearchArgs) -> Option<u64> {
-    options.memory.or_else(machine::default_memory)
+pub fn memory(options: &SearchArgs) -> u64 {
+    options.memory.unwrap_or_else(machine::default_memory)
 }
 
 /// What the searches of a model share.
@@ -103,7 +104,7 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub fn new(options: &'a SearchArgs, path: &'a Path, console: &'a Console, interrupt: &'a Interrupt) -> Self {
-        let memory = memory(options);
+        let memory = Some(memory(options));
         Session { options, path, console, interrupt, memory }
     }
 
@@ -194,6 +195,7 @@ impl<'a> Session<'a> {
         (store, goal): (Option<StoreChoice>, Option<&'o State>),
     ) -> Result<Options<'o>, Error> {
         let args = self.options;
+        let repeats = method.repeats(args);
         Ok(Options {
             search,
             guidance: estimate_choice::guidance(args, method.heuristic, search, goal)?,
@@ -214,7 +216,8 @@ impl<'a> Session<'a> {
                 Some(Switch::Off) => PartialOrder::Never,
             },
             limits: Limits { max_depth: args.max_depth, max_states: args.max_states, memory: self.memory },
-            threads: args.threads as usize,
+            // --threads may be for other searches that are compared with this one, and are repeated
+            threads: if repeats.is_some() || search.is_parallel() { args.threads as usize } else { 1 },
             fairness: args.fairness,
             counts_as_spin: args.plain,
             engine: match args.engine {
@@ -222,7 +225,7 @@ impl<'a> Session<'a> {
                 cli::Engine::Interpreted => Engine::Interpreted,
             },
             seed: args.seed,
-            repeats: method.repeats(args),
+            repeats,
         })
     }
 

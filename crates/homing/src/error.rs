@@ -1,5 +1,6 @@
 //! Errors that end a command.
 
+use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::PathBuf;
 
@@ -58,13 +59,13 @@ pub enum Error {
     },
     #[error("{}, {error}", path.display())]
     Trail { path: PathBuf, error: homing_report::TrailError },
-    #[error("the trail {} does not match the model at {broken}{}", path.display(), staleness(*.stale))]
-    TrailMismatch { path: PathBuf, broken: Box<homing_check::model::Broken>, stale: bool },
+    #[error("the trail {} does not match the model at {broken}{}{macros}", path.display(), staleness(*.stale))]
+    TrailMismatch { path: PathBuf, broken: Box<homing_check::model::Broken>, stale: bool, macros: MissingMacros },
     #[error(
-        "the trail {} ends after step {step} without an error; it is incomplete or belongs to another model",
+        "the trail {} ends after step {step} without an error; it is incomplete or belongs to another model{macros}",
         path.display()
     )]
-    Unfinished { path: PathBuf, step: usize },
+    Unfinished { path: PathBuf, step: usize, macros: MissingMacros },
     #[error("the model has no initial state: {message}")]
     NoStart { message: String },
     #[error("the model has no variable `{name}`{}", crate::spelling::hint(.near))]
@@ -95,6 +96,40 @@ pub enum Error {
     /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
+}
+
+/// The macros that a model has values for where -D gives none, if the trail was replayed without -D.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MissingMacros(Vec<String>);
+
+impl MissingMacros {
+    /// Those of this text: `#ifndef N`, then `#define N`.
+    pub fn of(text: &str) -> Self {
+        let words = |line: &str| -> Option<(String, String)> {
+            let mut words = line.trim_start().strip_prefix('#')?.split_whitespace();
+            Some((words.next()?.to_owned(), words.next()?.to_owned()))
+        };
+        let lines: Vec<(String, String)> = text.lines().filter_map(words).collect();
+        let has_default = |pair: &[(String, String)]| {
+            let [(first, name), (second, defined)] = pair else { return None };
+            (first == "ifndef" && second == "define" && name == defined).then(|| name.clone())
+        };
+        let mut names: Vec<String> = lines.windows(2).filter_map(has_default).collect();
+        names.dedup();
+        MissingMacros(names)
+    }
+}
+
+impl Display for MissingMacros {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.0.first() else { return Ok(()) };
+        let names = self.0.join(", ");
+        write!(
+            f,
+            "; the model sets {names} unless -D does: if the trail was written with -D, repeat that, as in homing replay \
+             -D {first}=VALUE MODEL"
+        )
+    }
 }
 
 /// The message with the text of the formula, a caret under the error, and what can be done.

@@ -8,7 +8,7 @@ use homing_core::State;
 use homing_heuristics::{Combine, Heuristic as Kind};
 
 use crate::cli::{Heuristic, Search, SearchArgs, Switch};
-use crate::error::Error;
+use crate::error::{Error, MissingMacros};
 use crate::option_conflict::OptionConflict;
 use crate::trail;
 
@@ -107,5 +107,10 @@ pub fn goal(
     let path = options.toward.clone().unwrap_or_else(|| trail::beside(model));
     let file = trail::read(&path)?;
     let last = playback.last_state(&file.trail);
-    last.map(Some).map_err(|broken| Error::TrailMismatch { path, broken: Box::new(broken), stale: false })
+    last.map(Some).map_err(|broken| Error::TrailMismatch {
+        path,
+        broken: Box::new(broken),
+        stale: false,
+        macros: MissingMacros::default(),
+    })
 }

@@ -10,7 +10,7 @@ use homing_report::AutomatonId;
 
 use crate::cli::GraphArgs;
 use crate::console::Console;
-use crate::error::Error;
+use crate::error::{Error, MissingMacros};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::supervisor::Supervisor;
@@ -19,7 +19,7 @@ use crate::{abstraction_graph, input, interrupt, lts, machine, spelling, trail, 
 
 pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
     let interrupt = interrupt::listen();
-    let supervisor = Supervisor::new(&interrupt, memory(args)).at_once();
+    let supervisor = Supervisor::new(&interrupt, Some(memory(args))).at_once();
     supervisor.set_deadline(args.timeout.and_then(|timeout| Instant::now().checked_add(timeout)));
     let ended = |stop| {
         console.error(&format!("nothing drawn: {}", undecided::cause(stop)));
@@ -28,8 +28,8 @@ pub fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Error> {
     supervisor.watch(ended, || draw(args, console, &supervisor))
 }
 
-fn memory(args: &GraphArgs) -> Option<u64> {
-    args.memory.or_else(machine::default_memory)
+fn memory(args: &GraphArgs) -> u64 {
+    args.memory.unwrap_or_else(machine::default_memory)
 }
 
 fn draw(args: &GraphArgs, console: &Console, supervisor: &Supervisor<'_>) -> Result<Exit, Error> {
@@ -90,7 +90,12 @@ fn chosen(names: &[String], model: &Model) -> Result<Vec<AutomatonId>, Error> {
 fn highlighted(path: &Path, model: &Model) -> Result<Highlighted, Error> {
     let file = trail::read(path)?;
     let playback = Playback::new(model).map_err(|violation| Error::NoStart { message: violation.message })?;
-    let misfit = |broken| Error::TrailMismatch { path: path.to_owned(), broken: Box::new(broken), stale: false };
+    let misfit = |broken| Error::TrailMismatch {
+        path: path.to_owned(),
+        broken: Box::new(broken),
+        stale: false,
+        macros: MissingMacros::default(),
+    };
     playback.highlight(&file.trail).map_err(misfit)
 }
 
@@ -105,7 +110,7 @@ fn draw_states(
         Ok(playback) => playback,
         Err(violation) => return write(args, &homing_report::failed_start(&violation), supervisor),
     };
-    let limits = Limits { max_depth: None, max_states: Some(args.max_states), memory: memory(args) };
+    let limits = Limits { max_depth: None, max_states: Some(args.max_states), memory: Some(memory(args)) };
     let graph = match playback.state_graph(&limits) {
         Ok(graph) => graph,
         Err(too_large) => {

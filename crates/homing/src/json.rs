@@ -148,6 +148,8 @@ struct StatsEntry {
     reopened: u64,
     peak_states: u64,
     max_depth: u32,
+    /// No run of so many statements leads to an error.
+    proved_within: Option<u32>,
     state_bytes: usize,
     /// The bytes of the store per state, including what states share.
     stored_bytes_per_state: Option<f64>,
@@ -185,6 +187,7 @@ struct UnreachedEntry<'a> {
     line: u32,
     state: u32,
     text: &'a str,
+    written: Option<&'a str>,
 }
 
 impl<'a> ResultEntry<'a> {
@@ -223,6 +226,7 @@ impl<'a> ResultEntry<'a> {
                     line: statement.line,
                     state: statement.state,
                     text: &statement.text,
+                    written: statement.written.as_deref(),
                 };
                 unreached.iter().map(entry).collect()
             }),
@@ -317,6 +321,7 @@ impl StatsEntry {
             reopened: stats.reopened,
             peak_states: stats.peak_states,
             max_depth: stats.max_depth,
+            proved_within: run.proved_within().filter(|_| run.errors == 0),
             state_bytes: run.store_use.state_bytes,
             stored_bytes_per_state: (stored > 0).then(|| run.store_use.used as f64 / stored as f64),
             expected_coverage: run.store_use.expected_coverage,
@@ -371,7 +376,8 @@ mod tests {
             reduced: 0,
             left_out: 0,
             max_depth: 34,
-            level: 34,
+            clear_below: 0,
+            contradictions: 0,
             memory: 812_345,
         };
         Run {
@@ -429,7 +435,7 @@ mod tests {
             "search": { "algorithm": "bfs", "heuristic": null, "store": "exact", "por": false, "por_off": null, "threads": 1,
                         "engine": "compiled", "seed": null, "lossless": true, "repeats": null, "abstraction": null },
             "stats": { "states": 67, "expanded": 17, "matched": 6, "transitions": 73, "atomic_steps": 3, "reopened": 0,
-                       "peak_states": 67, "max_depth": 34, "state_bytes": 120,
+                       "peak_states": 67, "max_depth": 34, "proved_within": null, "state_bytes": 120,
                        "stored_bytes_per_state": 10.0, "expected_coverage": null, "seconds": 0.5,
                        "compile_seconds": 0.25, "memory_bytes": 812_345, "states_per_second": 134.0,
                        "first_error": null, "fewest_switches": null },
@@ -455,7 +461,8 @@ mod tests {
             file: "m.pml".to_owned(),
             line: 3,
             state: 5,
-            text: "x = \"1\"".to_owned(),
+            text: "x = (x+1)".to_owned(),
+            written: Some("x++".to_owned()),
         };
         let result = PropertyResult {
             property: "safety".to_owned(),
@@ -466,7 +473,8 @@ mod tests {
             confirmation: None,
             run: Some(Run { unreached: Some(vec![statement]), ..run() }),
         };
-        let expected = json!([{ "proctype": "P", "file": "m.pml", "line": 3, "state": 5, "text": "x = \"1\"" }]);
+        let expected =
+            json!([{ "proctype": "P", "file": "m.pml", "line": 3, "state": 5, "text": "x = (x+1)", "written": "x++" }]);
         assert_eq!(entry(result)["unreached"], expected);
     }
 }

@@ -29,8 +29,17 @@ pub struct Current {
     /// The names of the properties that are not decided, in their order.
     pub pending: Vec<String>,
     pub results: Vec<PropertyResult>,
-    /// The model and its hash, once a result has a path through it.
-    pub model: Option<(Box<Model>, String)>,
+    /// The model, once a result has a path through it.
+    pub model: Option<Kept>,
+}
+
+/// A model, and what is written of it to trails.
+#[derive(Default)]
+pub struct Kept {
+    pub model: Box<Model>,
+    pub hash: String,
+    /// The queries of a network whose trails are named by their numbers.
+    pub queries: Vec<String>,
 }
 
 /// How long the end of the program waits for a result that is being printed.
@@ -65,9 +74,13 @@ impl Ledger {
     }
 
     /// Keeps a copy of the model: a result has a path through it, or may have one.
-    pub fn keep_model(&self, loaded: &Loaded) {
+    pub fn keep_model(&self, loaded: &Loaded, queries: &[String]) {
         if let Some(current) = &mut self.lock().current {
-            current.model.get_or_insert_with(|| (Box::new(loaded.model.clone()), loaded.hash.clone()));
+            current.model.get_or_insert_with(|| Kept {
+                model: Box::new(loaded.model.clone()),
+                hash: loaded.hash.clone(),
+                queries: queries.to_vec(),
+            });
         }
     }
 

@@ -18,6 +18,8 @@ pub enum OptionConflict {
     Unnumbered(&'static str),
     #[error("--store bitstate is not supported by --search {0}; use tree, exact or compact")]
     BitstateLanes(&'static str),
+    #[error("--plot shows --search {0}, which is random, by the share of many runs: say with --repeat how many")]
+    OneRun(&'static str),
     #[error("--store has no effect with --search {0}, which stores no states; leave it out")]
     Stateless(&'static str),
     #[error("--all-errors is not supported by --search {0}, which does not visit all states; use bfs or dfs")]
@@ -67,7 +69,6 @@ pub fn store(
     algorithm: Algorithm,
     memory: Option<u64>,
 ) -> Result<Option<StoreChoice>, OptionConflict> {
-    refuse_idle_repeat(args, algorithm)?;
     if args.threads > 1 && !algorithm.is_parallel() && args.repeat.is_none() {
         return Err(OptionConflict::Threads(args.threads, algorithm.name()));
     }
@@ -127,14 +128,27 @@ pub fn refuse_idle_seed(args: &SearchArgs, searches: &[Search]) -> Result<(), Op
     Err(OptionConflict::Idle { option: "--seed", given, applies_to })
 }
 
-/// Refuses to repeat a search that does the same each time.
-fn refuse_idle_repeat(args: &SearchArgs, algorithm: Algorithm) -> Result<(), OptionConflict> {
-    if args.repeat.is_none() || algorithm.is_random() || args.store.is_random() || args.store == Store::Bitstate {
+/// Whether a search differs from run to run.
+pub fn varies(args: &SearchArgs, search: Search) -> bool {
+    search.is_random() || args.store.is_random() || args.store == Store::Bitstate
+}
+
+/// Refuses to repeat searches that all do the same each time.
+pub fn refuse_idle_repeat(args: &SearchArgs, searches: &[Search]) -> Result<(), OptionConflict> {
+    if args.repeat.is_none() || searches.iter().any(|&search| varies(args, search)) {
         return Ok(());
     }
-    let given = format!("--search {}, which does the same each time", algorithm.name());
+    let names: Vec<&str> = searches.iter().map(|search| search.name()).collect();
+    let each = if names.len() == 1 { "which does the same each time" } else { "which do the same each time" };
+    let given = format!("--search {}, {each}", names.join(","));
     let applies_to = "random searches, and to stores that are random or bit fields";
     Err(OptionConflict::Idle { option: "--repeat", given, applies_to })
+}
+
+/// Refuses to plot a single run of a random search.
+pub fn refuse_one_run(args: &SearchArgs, searches: &[Search]) -> Result<(), OptionConflict> {
+    let random = searches.iter().find(|&&search| varies(args, search)).filter(|_| args.repeat.is_none());
+    random.map_or(Ok(()), |search| Err(OptionConflict::OneRun(search.name())))
 }
 
 /// A store that keeps states at random, by default with the probability that saves memory at little cost.

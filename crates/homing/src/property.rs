@@ -136,7 +136,7 @@ impl Property {
 const LTL: &str = "ltl:";
 
 /// The prefix that tells a property of every model from a block with its name.
-const BUILTIN: &str = "builtin:";
+pub const BUILTIN: &str = "builtin:";
 
 fn is_reserved(name: &str) -> bool {
     RESERVED.iter().any(|property| property.name() == name)

@@ -33,6 +33,24 @@ pub fn time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "give a number with a unit, such as 500ms, 30s, 5m or 1h".to_owned())
 }
 
+/// Bytes as an option takes them, to the next smaller mebibyte.
+pub fn memory_option(bytes: u64) -> String {
+    match bytes >> 20 {
+        0 => format!("{}K", bytes >> 10),
+        mebibytes if mebibytes % 1024 == 0 => format!("{}G", mebibytes / 1024),
+        mebibytes => format!("{mebibytes}M"),
+    }
+}
+
+/// A time as an option takes it.
+pub fn time_option(time: Duration) -> String {
+    match (time.subsec_millis(), time.as_secs()) {
+        (0, seconds) if seconds > 0 && seconds % 60 == 0 => format!("{}m", seconds / 60),
+        (0, seconds) => format!("{seconds}s"),
+        _ => format!("{}ms", time.as_millis()),
+    }
+}
+
 /// A decimal number, without sign or exponent.
 fn number(text: &str) -> Option<f64> {
     let digits = |c: char| c.is_ascii_digit() || c == '.';
@@ -84,6 +102,16 @@ mod tests {
         assert_eq!(time("0s"), Ok(Duration::ZERO));
         for wrong in ["", "30", "s", "-1s", "1d", "1 s", "infs", "99999999999999999999999h"] {
             assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn amounts_as_options_take_them() {
+        for text in ["3G", "1500M", "64K"] {
+            assert_eq!(memory(text).map(memory_option).as_deref(), Ok(text));
+        }
+        for text in ["90s", "2m", "1500ms", "0s"] {
+            assert_eq!(time(text).map(time_option).as_deref(), Ok(text));
         }
     }
 

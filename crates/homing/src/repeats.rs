@@ -1,7 +1,9 @@
 //! Statistics of repeated runs: as a table, as JSON, and as a plot.
 
-use homing_check::model::Run;
-use homing_check::repeat::{Coverage, QUANTILES, Repeated, Sample};
+use homing_check::model::{PropertyResult, Run};
+use homing_check::repeat::{Coverage, QUANTILES, Repeated, RunFigures, Sample};
+use homing_check::{Reason, Verdict};
+use homing_core::{End, Stop};
 use homing_report::plot::{Curve, Plot};
 use serde::Serialize;
 
@@ -93,16 +95,47 @@ fn seen(Coverage { states_seen, states_at_least, seen_at_most, .. }: &Coverage) 
 pub const COLUMNS: [&str; 9] =
     ["method", "runs", "found", "rate (95 %)", "states: median", "90 %", "mean if found", "with restarts", "length"];
 
+/// The runs of one method.
+pub struct Runs {
+    pub method: String,
+    pub sample: Sample,
+    /// The method is random and was repeated; else it does the same each time.
+    pub is_repeated: bool,
+}
+
+impl Runs {
+    /// The runs that led to a result; none if nothing was searched.
+    pub fn of(result: &PropertyResult) -> Option<Self> {
+        let run = result.run.as_ref()?;
+        let method = method_name(run);
+        if let Some(repeated) = &run.repeated {
+            return Some(Runs { method, sample: repeated.sample.clone(), is_repeated: true });
+        }
+        let only = RunFigures {
+            run: 0,
+            expanded: run.first_error.map_or(run.stats, |first| first.stats).expanded,
+            length: result.counterexample.as_ref().map(|found| found.length),
+            end: match result.verdict {
+                Verdict::Violated => End::Found,
+                Verdict::Holds => End::Exhausted,
+                Verdict::Unknown(Reason::Stopped(stop)) => End::Stopped(stop),
+                Verdict::Unknown(_) => End::Stopped(Stop::GivenUp),
+            },
+        };
+        Some(Runs { method, sample: Sample { runs: vec![only] }, is_repeated: false })
+    }
+}
+
 /// A row of the table of `compare`.
-pub fn cells(method: &str, sample: &Sample) -> [String; COLUMNS.len()] {
+pub fn cells(Runs { method, sample, is_repeated }: &Runs) -> [String; COLUMNS.len()] {
     let infinite = |quantile: Option<u64>| quantile.map_or("∞".to_owned(), |value| value.to_string());
     let mean = |mean: Option<f64>| mean.map_or("-".to_owned(), |value| format!("{value:.0}"));
     let rate = match (sample.success_rate(), sample.success_interval()) {
-        (Some(rate), Some((low, high))) => format!("{rate:.3} ({low:.3}-{high:.3})"),
+        (Some(rate), Some((low, high))) if *is_repeated => format!("{rate:.3} ({low:.3}-{high:.3})"),
         _ => "-".to_owned(),
     };
     [
-        method.to_owned(),
+        method.clone(),
         sample.len().to_string(),
         sample.successes().to_string(),
         rate,
@@ -115,7 +148,7 @@ pub fn cells(method: &str, sample: &Sample) -> [String; COLUMNS.len()] {
 }
 
 /// The name of a method: the search, with its width and its estimate.
-pub fn method_name(run: &Run) -> String {
+fn method_name(run: &Run) -> String {
     let width = run.algorithm.width().map(|width| format!(" {width}")).unwrap_or_default();
     let estimate = run.estimate.as_ref().map(|estimate| format!(" {}", estimate.name)).unwrap_or_default();
     let store = if run.store_use.is_random { format!(" {}", run.store_use.store) } else { String::new() };
@@ -123,12 +156,12 @@ pub fn method_name(run: &Run) -> String {
 }
 
 /// The share of runs that found an error against the states that they expanded.
-pub fn plot(title: String, samples: &[(String, Sample)]) -> String {
-    let curve = |(name, sample): &(String, Sample)| Curve {
-        name: name.clone(),
+pub fn plot(title: String, runs: &[Runs]) -> String {
+    let curve = |Runs { method, sample, is_repeated }: &Runs| Curve {
+        name: method.clone(),
         corners: sample.cumulative(),
         known_until: sample.horizon(),
-        band: sample.band(),
+        band: sample.band().filter(|_| *is_repeated),
     };
-    Plot { title, curves: samples.iter().map(curve).collect() }.svg()
+    Plot { title, curves: runs.iter().map(curve).collect() }.svg()
 }

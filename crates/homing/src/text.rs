@@ -8,7 +8,8 @@ use homing_check::{Reason, Verdict};
 use crate::console::{Look, Paint};
 use crate::counterexample_text;
 use crate::quantity::show_memory;
-use crate::{repeats, undecided};
+use crate::repeats;
+use crate::undecided::{Asked, reason};
 
 /// What is said of a query `E<> p` without a witness.
 pub const NO_WITNESS: &str = "no reachable state satisfies it";
@@ -22,12 +23,13 @@ pub enum Detail {
 }
 
 /// One result, followed by an empty line unless only the verdict is printed.
-pub fn result(result: &PropertyResult, detail: Detail, look: Look) -> String {
+pub fn result(result: &PropertyResult, asked: Asked<'_>, detail: Detail, look: Look) -> String {
     let paint = look.paint;
-    let mut text = verdict_line(result, paint);
+    let mut text = verdict_line(result, asked, paint);
     if detail == Detail::Verdict {
         return text;
     }
+    tries_part(&mut text, result, asked);
     // the line of the verdict says why a property is not decided
     let is_refused =
         matches!(result.verdict, Verdict::Unknown(Reason::Unsupported | Reason::Invalid | Reason::UnsuitedSearch));
@@ -58,7 +60,10 @@ pub fn result(result: &PropertyResult, detail: Detail, look: Look) -> String {
             let _ = writeln!(text, "  {}", paint.faint(&confirmed(confirmation, result.counterexample.is_some())));
         }
         if let Some(unreached) = &run.unreached {
-            unreached_part(&mut text, unreached);
+            match detail == Detail::Everything || !run.reduced {
+                true => unreached_as_spin_lists_it(&mut text, unreached),
+                false => unreached_part(&mut text, unreached),
+            }
         }
     }
     text.push('\n');
@@ -96,7 +101,7 @@ fn reductions(run: &Run) -> &'static str {
     }
 }
 
-fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
+fn verdict_line(result: &PropertyResult, asked: Asked<'_>, paint: Paint) -> String {
     let property = &result.property;
     match (result.verdict, &result.counterexample) {
         (Verdict::Holds, None) => format!("{property}: {}\n", paint.green("HOLDS")),
@@ -115,8 +120,18 @@ fn verdict_line(result: &PropertyResult, paint: Paint) -> String {
             format!("{property}: {}  {message}{count}\n", paint.red("VIOLATED"))
         }
         (Verdict::Unknown(reason), _) => {
-            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), undecided::explain(result, reason))
+            format!("{property}: {}  {}\n", paint.yellow("UNKNOWN"), asked.explain(result, reason))
         }
+    }
+}
+
+/// What to try after a verdict `unknown`.
+fn tries_part(text: &mut String, result: &PropertyResult, asked: Asked<'_>) {
+    let tries = reason(result).map_or(Vec::new(), |reason| asked.tries(result, reason));
+    let width = tries.iter().filter(|(_, what)| !what.is_empty()).map(|(command, _)| command.len()).max().unwrap_or(0);
+    for (nth, (command, what)) in tries.iter().enumerate() {
+        let line = format!("  {} {command:<width$}  {what}", if nth == 0 { "try:" } else { "    " });
+        let _ = writeln!(text, "{}", line.trim_end());
     }
 }
 
@@ -203,20 +218,55 @@ fn estimate_text(EstimateUse { name, at_start, abstraction }: &EstimateUse) -> S
     }
 }
 
+/// The statements that no run reaches, as they are in the model. That a process never ends is usual, and not listed.
 fn unreached_part(text: &mut String, unreached: &[Unreached]) {
-    let mut proctype = None;
-    for statement in unreached {
-        if proctype != Some(&statement.proctype) {
-            proctype = Some(&statement.proctype);
-            let name = match statement.proctype.as_str() {
-                ":init:" => "init".to_owned(),
-                name => format!("proctype {name}"),
-            };
-            let _ = writeln!(text, "  unreached in {name}");
+    let statements: Vec<(&Unreached, String, &str)> = unreached
+        .iter()
+        .filter_map(|one| Some((one, format!("{}:{}", one.file, one.line), one.written.as_deref()?)))
+        .collect();
+    for group in statements.chunk_by(|(one, ..), (next, ..)| one.proctype == next.proctype) {
+        put_heading(text, &group[0].0.proctype);
+        let width = group.iter().map(|(_, place, _)| place.len()).max().unwrap_or(0);
+        for (_, place, written) in group {
+            let _ = writeln!(text, "    {place:<width$}  {written}");
         }
-        let Unreached { file, line, state, text: words, .. } = statement;
-        let _ = writeln!(text, "    {file}:{line}, state {state}, \"{words}\"");
     }
+}
+
+fn put_heading(text: &mut String, proctype: &str) {
+    let _ = match proctype {
+        ":init:" => writeln!(text, "  unreached in init"),
+        name => writeln!(text, "  unreached in proctype {name}"),
+    };
+}
+
+/// All control states that no run reaches, with SPIN's numbers and texts.
+fn unreached_as_spin_lists_it(text: &mut String, unreached: &[Unreached]) {
+    for group in unreached.chunk_by(|one, next| one.proctype == next.proctype) {
+        put_heading(text, &group[0].proctype);
+        for Unreached { file, line, state, text: words, .. } in group {
+            let _ = writeln!(text, "    {file}:{line}, state {state}, \"{words}\"");
+        }
+    }
+}
+
+/// The last line of a check of several properties: how many hold.
+pub fn summary(verdicts: &[Verdict], refused: usize) -> String {
+    let count = |matches: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| matches(verdict)).count();
+    let holding = count(|verdict| *verdict == Verdict::Holds);
+    let parts = [
+        (holding, if holding == 1 { "holds" } else { "hold" }),
+        (count(|verdict| *verdict == Verdict::Violated), "violated"),
+        (count(|verdict| matches!(verdict, Verdict::Unknown(_))), "unknown"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
+    let refused = (refused > 0).then(|| format!("{} refused", counted(refused as u64, "model")));
+    let parts: Vec<String> = parts.chain(refused).collect();
+    let properties = match verdicts.len() {
+        1 => "1 property".to_owned(),
+        number => format!("{number} properties"),
+    };
+    format!("{properties}: {}\n", parts.join(", "))
 }
 
 /// A number with its noun.
@@ -232,7 +282,13 @@ mod tests {
     use homing_report::{Story, StoryLine, StoryStep};
 
     use super::*;
+    use crate::cli::parsed;
     use homing_check::model::Counterexample;
+
+    fn shown(found: &PropertyResult, detail: Detail, paint: Paint) -> String {
+        let args = parsed(&["m.pml"]);
+        result(found, Asked { args: &args, model: "m.pml".as_ref() }, detail, Look::plain(paint))
+    }
 
     fn run() -> Run {
         let stats = Stats { states: 3, matched: 1, max_depth: 2, memory: 2048, ..Stats::default() };
@@ -314,42 +370,53 @@ safety: VIOLATED  assertion violated (x < 3)
   bfs: 3 states, 4 transitions (1 matched), depth 2, 0.500 s (6 states/s), 2.0 KiB
 
 ";
-        assert_eq!(result(&violated(2), Detail::Usual, Look::plain(Paint(false))), expected);
+        assert_eq!(shown(&violated(2), Detail::Usual, Paint(false)), expected);
     }
 
     #[test]
     fn a_verdict_alone_is_one_line() {
-        let line = result(&violated(2), Detail::Verdict, Look::plain(Paint(false)));
+        let line = shown(&violated(2), Detail::Verdict, Paint(false));
         assert_eq!(line, "safety: VIOLATED  assertion violated (x < 3)\n");
-        let colored = result(&violated(2), Detail::Verdict, Look::plain(Paint(true)));
+        let colored = shown(&violated(2), Detail::Verdict, Paint(true));
         assert!(colored.contains("\x1b[1;31mVIOLATED\x1b[0m"), "{colored}");
     }
 
     #[test]
     fn a_long_path_is_folded_unless_everything_is_asked_for() {
-        let usual = result(&violated(1000), Detail::Usual, Look::plain(Paint(false)));
+        let usual = shown(&violated(1000), Detail::Usual, Paint(false));
         assert!(usual.contains("(970 steps left out)") && usual.contains("--verbose"), "{usual}");
-        let everything = result(&violated(1000), Detail::Everything, Look::plain(Paint(false)));
+        let everything = shown(&violated(1000), Detail::Everything, Paint(false));
         assert!(!everything.contains("left out") && everything.contains("\n     537  P(1)"), "{everything}");
     }
 
     #[test]
     fn what_is_unknown_comes_with_a_reason_and_advice() {
         let limited = PropertyResult::unknown("safety".to_owned(), Reason::Stopped(Stop::Limit(Limit::Memory)));
-        let text = result(&limited, Detail::Verdict, Look::plain(Paint(false)));
-        assert_eq!(text, "safety: UNKNOWN  the memory limit was reached: try a larger --memory\n");
+        let text = shown(&limited, Detail::Verdict, Paint(false));
+        assert_eq!(text, "safety: UNKNOWN  the memory limit was reached\n");
+        let text = shown(&limited, Detail::Usual, Paint(false));
+        let expected = "safety: UNKNOWN  the memory limit was reached\n  \
+                        try: homing check m.pml --search best-first            goes straight for an error\n       \
+                        homing check m.pml --search dfs --store bitstate  stores a few bits of each state; proves nothing\n\n";
+        assert_eq!(text, expected);
     }
 
     #[test]
-    fn unreached_statements_are_listed_as_spin_lists_them() {
-        let statement = |proctype: &str, line, state| Unreached {
+    fn unreached_statements_are_listed_as_they_are_written() {
+        let statement = |proctype: &str, line, text: &str, written: Option<&str>| Unreached {
             proctype: proctype.to_owned(),
             file: "m.pml".to_owned(),
             line,
-            state,
-            text: "-end-".to_owned(),
+            state: 3,
+            text: text.to_owned(),
+            written: written.map(str::to_owned),
         };
-        let unreached = vec![statement("P", 4, 3), statement("P", 6, 7), statement(":init:", 9, 2)];
+        let unreached = vec![
+            statement("P", 4, "x = (x+1)", Some("x++")),
+            statement("P", 16, "((x<2))", Some("x < 2")),
+            statement("P", 17, "-end-", None),
+            statement(":init:", 9, "-end-", None),
+        ];
         let holds = PropertyResult {
             property: "safety".to_owned(),
             verdict: Verdict::Holds,
@@ -359,9 +426,20 @@ safety: VIOLATED  assertion violated (x < 3)
             confirmation: None,
             run: Some(Run { unreached: Some(unreached), ..run() }),
         };
-        let text = result(&holds, Detail::Usual, Look::plain(Paint(false)));
-        let expected = "  unreached in proctype P\n    m.pml:4, state 3, \"-end-\"\n    m.pml:6, state 7, \"-end-\"\n  \
-                        unreached in init\n    m.pml:9, state 2, \"-end-\"\n\n";
+        let text = shown(&holds, Detail::Usual, Paint(false));
+        let expected = "  unreached in proctype P\n    m.pml:4   x++\n    m.pml:16  x < 2\n\n";
         assert!(text.starts_with("safety: HOLDS\n\n") && text.ends_with(expected), "{text}");
+        let text = shown(&holds, Detail::Everything, Paint(false));
+        let expected = "  unreached in proctype P\n    m.pml:4, state 3, \"x = (x+1)\"\n    m.pml:16, state 3, \"((x<2))\"\n    \
+                        m.pml:17, state 3, \"-end-\"\n  unreached in init\n    m.pml:9, state 3, \"-end-\"\n\n";
+        assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn the_summary_counts_verdicts() {
+        let unknown = Verdict::Unknown(Reason::Lossy);
+        let text = summary(&[Verdict::Holds, Verdict::Violated, unknown, Verdict::Holds], 0);
+        assert_eq!(text, "4 properties: 2 hold, 1 violated, 1 unknown\n");
+        assert_eq!(summary(&[Verdict::Holds], 2), "1 property: 1 holds, 2 models refused\n");
     }
 }

@@ -1,5 +1,6 @@
 //! The trail files of a check: written where a path decides a property, removed where it holds without one.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use homing_ir::Model;
 
 use crate::bug::quoted;
 use crate::cli::ReadingArgs;
+use crate::network;
 use crate::recorded::recorded;
 use crate::trail::{Destination, Document, ErrorEntry, Header, beside};
 
@@ -21,6 +23,10 @@ pub struct Trails<'a> {
 
 /// The trails of counterexamples, as they are written to files.
 pub trait TrailSource {
+    /// What a property is called in the names of files.
+    fn short_name<'p>(&self, property: &'p str) -> Cow<'p, str> {
+        Cow::Borrowed(property)
+    }
     /// In homing's JSON format.
     fn document(&self, property: &str, found: &Counterexample) -> Vec<u8>;
     /// In the text format of the language of the model.
@@ -35,6 +41,8 @@ pub struct ModelTrails<'a> {
     pub hash: String,
     /// The macros defined on the command line.
     pub defines: Vec<String>,
+    /// The queries of a network, in their order.
+    pub queries: Vec<String>,
 }
 
 /// A trail that could not be written or removed.
@@ -65,12 +73,12 @@ impl Trails<'_> {
         }
         for result in results.iter() {
             if has_none(result) || (result.counterexample.is_some() && failing == 1) {
-                clear(destination.file(&result.property, true));
+                clear(destination.file(&self.source.short_name(&result.property), true));
             }
         }
         for result in results {
             let Some(found) = &mut result.counterexample else { continue };
-            let path = destination.file(&result.property, failing > 1);
+            let path = destination.file(&self.source.short_name(&result.property), failing > 1);
             match destination.write(&path, self.contents(destination, &result.property, found)) {
                 Ok(()) => found.file = Some(path),
                 Err(source) => failures.push(Failure { what: "write", path, source }),
@@ -86,7 +94,8 @@ impl Trails<'_> {
         let property = &result.property;
         let groups = result.run.as_mut().and_then(|run| run.violations.as_mut());
         let Some(groups) = groups else { return };
-        let path = |number: usize| destination.file(&format!("{property}-{number}"), true);
+        let name = self.source.short_name(property);
+        let path = |number: usize| destination.file(&format!("{name}-{number}"), true);
         for (number, group) in (1..).zip(groups.iter_mut()) {
             let Some(found) = &mut group.counterexample else { continue };
             match destination.write(&path(number), self.contents(destination, property, found)) {
@@ -115,6 +124,13 @@ impl Trails<'_> {
 }
 
 impl TrailSource for ModelTrails<'_> {
+    /// Queries have numbers, from 1 on.
+    fn short_name<'p>(&self, property: &'p str) -> Cow<'p, str> {
+        let text = property.strip_prefix(network::QUERY);
+        let nth = text.and_then(|text| self.queries.iter().position(|query| query == text));
+        nth.map_or(Cow::Borrowed(property), |nth| Cow::Owned(format!("query{}", nth + 1)))
+    }
+
     fn text(&self, _: &str, found: &Counterexample) -> Vec<u8> {
         found.trail.to_text().into_bytes()
     }

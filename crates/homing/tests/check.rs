@@ -220,9 +220,21 @@ fn unreached_statements_of_a_complete_search() {
     let row = |proctype: &str, line, state, text: &str| (proctype.to_owned(), line, state, text.to_owned());
     assert_eq!(listed, [row("P", 5, 4, "x = 2"), row(":init:", 8, 3, "(0)"), row(":init:", 8, 4, "-end-")]);
     let shown = text(&folder, 1, &["--all-errors"]);
+    assert!(
+        shown.contains("unreached in proctype P\n    m.pml:5  x = 2\n  unreached in init\n    m.pml:8  "),
+        "{shown}"
+    );
+    assert!(!shown.contains("-end-") && !shown.contains("state 4"), "{shown}");
     let expected =
         "unreached in proctype P\n    m.pml:5, state 4, \"x = 2\"\n  unreached in init\n    m.pml:8, state 3";
-    assert!(shown.contains(expected), "{shown}");
+    for spin in ["--plain", "--verbose"] {
+        let shown = text(&folder, 1, &["--all-errors", spin]);
+        assert!(shown.contains(expected), "{shown}");
+    }
+
+    // what follows a statement that fails was not looked at
+    let folder = model("unreached_statements_failed", "byte x; active proctype P() { assert(x == 1); x = 2; x = 3 }");
+    assert_eq!(check(&folder, 1, &["--all-errors"])["unreached"], Value::Null);
 
     let folder = model("unreached_statements_none", THREE);
     assert_eq!(check(&folder, 0, &[])["unreached"], json!([]));
@@ -324,6 +336,7 @@ fn every_field_of_the_contract_is_there() {
         "max_depth",
         "memory_bytes",
         "peak_states",
+        "proved_within",
         "reopened",
         "seconds",
         "state_bytes",

@@ -72,6 +72,7 @@ fn flags_that_mean_nothing() {
     refused(&folder, &["check", "m.pml", "--bits", "1G"], &["--bits", "--store bitstate"]);
     refused(&folder, &["check", "m.pml", "--store", "bitstate", "--bits", "few"], &["--bits", "512M"]);
     refused(&folder, &["check", "m.pml", "--engine", "quick"], &["compiled, interpreted"]);
+    refused(&folder, &["check", "m.pml", "--search", "dfs", "-j2"], &["--threads 2"]);
     refused(&folder, &["check", "m.pml", "--input", "ada"], &["promela"]);
     refused(&folder, &["check", "m.pml", "--memory", "4"], &["--memory", "4G"]);
     refused(&folder, &["check", "m.pml", "--timeout", "soon"], &["--timeout", "30s"]);
@@ -95,6 +96,73 @@ fn completions_and_manual_pages() {
     assert!(page.contains(".TH homing-check 1") && page.contains("shortest"), "{page}");
     refused(&folder, &["man", "chek"], &["unknown command `chek`", "did you mean `check`?"]);
     refused(&folder, &["completions", "tcsh"], &["tcsh", "bash"]);
+}
+
+/// What bash offers after `line`, with the script that homing prints.
+fn completed_by_bash(folder: &Folder, line: &[&str]) -> Vec<String> {
+    let words: Vec<String> = line.iter().map(|word| format!("'{word}'")).collect();
+    let (last, before) = (line.last().expect("a word"), line.get(line.len() - 2).expect("two words"));
+    let script = format!(
+        ". ./script.bash; COMP_WORDS=({}); COMP_CWORD={}; _homing homing '{last}' '{before}'; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        words.join(" "),
+        line.len() - 1
+    );
+    let bash = std::process::Command::new("bash").args(["--norc", "-c", &script]).current_dir(&folder.path).output();
+    let bash = bash.expect("bash starts");
+    assert_eq!(String::from_utf8_lossy(&bash.stderr), "", "{script}");
+    String::from_utf8_lossy(&bash.stdout).lines().map(str::to_owned).collect()
+}
+
+/// The values of an option are completed, not files.
+#[test]
+fn values_are_completed() {
+    let folder = Folder::new("values_are_completed").file("file.pml", "init { skip }");
+    let script = folder.homing(&["completions", "bash"]).ends_with(0).stdout;
+    let folder = folder.file("script.bash", script);
+    for (line, expected) in [
+        (&["check", "m.pml", "--search", "b"][..], &["bfs", "best-first", "beam"][..]),
+        (&["check", "--heuristic", "fsm"], &["fsm-max", "fsm-sum"]),
+        (
+            &["check", "--store", ""],
+            &["auto", "exact", "tree", "compact", "bitstate", "random-dynamic", "random-static"],
+        ),
+        (&["check", "--format", ""], &["text", "json", "github", "sarif", "junit"]),
+        (&["check", "--fairness", ""], &["none", "weak", "strong"]),
+        (&["check", "--combine", ""], &["sum", "max"]),
+        (&["check", "--por", ""], &["on", "off"]),
+        (&["check", "--engine", ""], &["compiled", "interpreted"]),
+        (&["check", "--color", "a"], &["auto", "always"]),
+        (&["check", "--progress", "n"], &["never"]),
+        (&["check", "--input", ""], &["promela", "aut", "xta", "xml"]),
+        (&["check", "--property", "a"], &["assertions", "acceptance", "action:"]),
+        (&["compare", "--heuristic", "a"], &["auto", "active", "abstraction"]),
+        (&["ltl", "--format", ""], &["never", "hoa", "dot", "json"]),
+        (&["check", "--trail", "f"], &["file.pml"]),
+    ] {
+        let line = [&["homing"], line].concat();
+        assert_eq!(completed_by_bash(&folder, &line), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn a_misspelled_value_is_suggested() {
+    let folder = Folder::new("misspelled-value").file("m.pml", "init { skip }");
+    for (option, given, near) in [
+        ("--search", "bsf", "bfs"),
+        ("--heuristic", "fsm-mx", "fsm-max"),
+        ("--store", "bitsate", "bitstate"),
+        ("--format", "jnuit", "junit"),
+        ("--fairness", "week", "weak"),
+        ("--input", "promla", "promela"),
+    ] {
+        let expected =
+            [format!("'{given}'"), format!("a similar value exists: '{near}'"), "possible values:".to_owned()];
+        refused(&folder, &["check", "m.pml", option, given], &expected.each_ref().map(String::as_str));
+    }
+    refused(&folder, &["compare", "m.pml", "--search", "dfs,bsf"], &["a similar value exists: 'bfs'"]);
+    refused(&folder, &["check", "m.pml", "--bfs"], &["bfs is a value of --search: --search bfs"]);
+    refused(&folder, &["check", "m.pml", "--weak"], &["--fairness weak"]);
 }
 
 #[test]

@@ -128,10 +128,14 @@ const SARIF: [(&str, &[&str], &[&str]); 13] = [
     ("log", &["version", "runs"], &["$schema"]),
     ("run", &["tool"], &["results", "invocations", "columnKind"]),
     ("tool", &["driver"], &[]),
-    ("driver", &["name"], &["semanticVersion", "rules"]),
+    ("driver", &["name"], &["semanticVersion", "rules", "informationUri"]),
     ("rule", &["id"], &["shortDescription"]),
     ("invocation", &["executionSuccessful"], &["exitCode"]),
-    ("result", &["message"], &["ruleId", "ruleIndex", "level", "locations", "codeFlows", "properties"]),
+    (
+        "result",
+        &["message"],
+        &["ruleId", "ruleIndex", "level", "locations", "codeFlows", "properties", "partialFingerprints"],
+    ),
     ("message", &["text"], &[]),
     ("location", &[], &["physicalLocation", "message"]),
     ("physicalLocation", &["artifactLocation"], &["region"]),
@@ -266,4 +270,67 @@ fn a_refused_model_is_one_failing_test_case() {
     assert!(shown.contains("errors=\"1\" skipped=\"0\" time=\"0.000000\""), "{shown}");
     assert_eq!(shown.matches("<error ").count(), 1, "{shown}");
     assert!(shown.contains("`x` is not declared (and 1 more)") && shown.contains("two.pml:3:2: `y`"), "{shown}");
+}
+
+/// Properties of infinite runs have a line: that of their formula, or that of the first statement of the cycle.
+#[test]
+fn liveness_violations_have_a_line() {
+    let formula = "byte x;\nactive proctype P() {\n\tx = 1;\n\tdo\n\t:: x = 2\n\t:: x = 3\n\tod\n}\nltl small { <> [] (x < 3) }\n";
+    let labelled = "byte x;\nactive proctype P() {\n\tx = 1;\nprogress: x = 2;\n\tdo\n\t:: x = 3\n\tod\n}\n";
+    let folder = Folder::new("liveness_lines").file("f.pml", formula).file("l.pml", labelled);
+    for (arguments, line, kind) in [
+        (&["f.pml", "--property", "small"][..], 9, "acceptance-cycle"),
+        (&["f.pml", "--property", "ltl: <> [] (x < 3)"], 6, "acceptance-cycle"),
+        (&["l.pml", "--property", "progress"], 6, "non-progress-cycle"),
+    ] {
+        let check =
+            |format: &str| folder.homing(&[&["check", "--format", format], arguments].concat()).ends_with(1).stdout;
+        let github = check("github");
+        let name = arguments[0];
+        let near = [line, line - 1].map(|line| format!("::error file={name},line={line},"));
+        assert!(near.iter().any(|start| github.contains(start.as_str())), "{line}: {github}");
+        let result = json(&check("sarif"))["runs"][0]["results"][0].clone();
+        assert_eq!(result["ruleId"], kind);
+        let start = &result["locations"][0]["physicalLocation"]["region"]["startLine"];
+        assert!([line, line - 1].contains(&start.as_i64().expect("a line")), "{result:#}");
+        assert!(check("junit").contains(&format!("at {name}:{start}")), "{name}");
+    }
+}
+
+/// A result keeps its fingerprint when lines move, and has another one if it is another error.
+#[test]
+fn fingerprints_do_not_depend_on_lines() {
+    let text = "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\n";
+    let folder = Folder::new("fingerprints").file("m.pml", text);
+    let print = |folder: &Folder| {
+        let log = json(&folder.homing(&["check", "m.pml", "--format", "sarif"]).ends_with(1).stdout);
+        assert!(
+            log["runs"][0]["tool"]["driver"]["informationUri"].as_str().is_none_or(|uri| uri.starts_with("https://"))
+        );
+        let prints = log["runs"][0]["results"][0]["partialFingerprints"].clone();
+        let all = prints.as_object().expect("an object");
+        assert!(all.values().all(|print| print.as_str().is_some_and(|print| print.len() >= 16)), "{prints}");
+        prints
+    };
+    let first = print(&folder);
+    let folder = folder.file("m.pml", format!("\n\n{}", text.replace("x = 1;", "x = 1; skip;")));
+    assert_eq!(print(&folder), first);
+    let folder = folder.file("m.pml", text.replace("x == 2", "x == 3"));
+    assert_ne!(print(&folder), first);
+}
+
+#[test]
+fn several_properties_have_a_summary() {
+    let text = "byte x;\nactive proctype P() { x = 1; x = 2 }\nltl holds { [] (x < 3) }\nltl fails { [] (x < 2) }\n";
+    let folder = folder("summary").file("m.pml", text);
+    let last = |arguments: &[&str], code| {
+        let ran = folder.homing(&[&["check"], arguments].concat()).ends_with(code);
+        ran.stdout.lines().last().unwrap_or_default().to_owned()
+    };
+    assert_eq!(last(&["m.pml"], 1), "3 properties: 2 hold, 1 violated");
+    let models = ["holds.pml", "violated.pml", "endless.pml", "wrong.pml", "--max-states", "100"];
+    assert_eq!(last(&models, 1), "3 properties: 1 holds, 1 violated, 1 unknown, 1 model refused");
+    for arguments in [&["m.pml", "--quiet"][..], &["m.pml", "--json"], &["m.pml", "--property", "fails"]] {
+        assert!(!last(arguments, 1).contains("properties"), "{arguments:?}");
+    }
 }

@@ -69,7 +69,90 @@ fn a_limit_leaves_the_verdict_open() {
         let memory = result["stats"]["memory_bytes"].as_u64().expect("a number");
         assert!(memory > 100_000 && memory < (1 << 20) + slack, "{search}: {memory}");
     }
-    assert!(text(&folder, 3, &["--memory", "1M", "--quiet"]).contains("try a larger --memory"));
+    assert_eq!(
+        text(&folder, 3, &["--search", "dfs", "--memory", "1M", "--quiet"]),
+        "safety: UNKNOWN  the memory limit was reached\n"
+    );
+}
+
+/// What a search has proved when a limit ends it: as much as it says, and no more.
+#[test]
+fn what_is_proved_at_a_limit() {
+    let far = "byte x, y;\n\
+               active proctype P() { do :: x < 40 -> x++ :: x == 40 -> assert(false) od }\n\
+               active proctype Q() { do :: y < 250 -> y++ :: y == 250 -> y = 0 od }\n";
+    let folder = model("proved_at_a_limit", far);
+    let shortest = check(&folder, 1, &["--shortest"])["trail"]["length"].as_u64().expect("a length");
+    let proved = |more: &[&str]| check(&folder, 3, more)["stats"]["proved_within"].as_u64();
+    for engine in ["compiled", "interpreted"] {
+        for threads in ["1", "2"] {
+            let within = |limit| {
+                let flags = ["--search", "bfs", "--plain", "--engine", engine, "--threads", threads];
+                proved(&[&flags[..], &["--max-states", limit]].concat()).expect("a length")
+            };
+            let [few, more] = ["200", "900"].map(within);
+            assert!(0 < few && few < more && more < shortest, "{few}, {more}, {shortest}");
+        }
+    }
+    assert_eq!(proved(&["--search", "bfs", "--max-depth", "50", "--plain"]), Some(50));
+    let all_but_one = (shortest - 1).to_string();
+    assert_eq!(proved(&["--search", "bfs", "--max-depth", &all_but_one, "--plain"]), Some(shortest - 1));
+    for nothing in
+        [&["--search", "dfs"][..], &["--search", "bfs", "--store", "compact"], &["--search", "bfs", "--por", "on"]]
+    {
+        assert_eq!(proved(&[nothing, &["--max-states", "30"]].concat()), None, "{nothing:?}");
+    }
+    let shown = text(&folder, 3, &["--search", "bfs", "--max-depth", "50", "--plain"]);
+    assert!(shown.starts_with("safety: UNKNOWN  no error within 50 statements, but longer paths"), "{shown}");
+    assert!(shown.contains("try: the same with --max-depth 100"), "{shown}");
+    let found = check(&folder, 1, &["--search", "bfs"]);
+    assert!(found["stats"]["proved_within"].is_null(), "{found}");
+}
+
+/// A step that was not followed to its end may hide an error: nothing is proved beyond it.
+#[test]
+fn nothing_is_proved_behind_a_step_that_was_cut_off() {
+    let text = "int x; byte y; active proctype P() { do :: y < 3 -> y++ :: y == 3 -> d_step { do :: x < 90000000 -> x++ :: else -> break od }; assert(false) od }";
+    let folder = model("proved_and_cut_off", text);
+    let result = check(&folder, 3, &["--search", "bfs", "--engine", "interpreted"]);
+    assert_eq!(result["reason"], "incomplete-search", "{result}");
+    assert!(result["stats"]["proved_within"].as_u64().is_none_or(|within| within <= 7), "{result}");
+}
+
+/// What is advised at a limit is a command that is accepted.
+#[test]
+fn the_commands_to_try_are_accepted() {
+    let folder = model("commands_to_try", ENDLESS)
+        .file("l.pml", format!("{ENDLESS}ltl live {{ [] <> (x == 1 || y < 99999) }}\n"));
+    let mut tried = std::collections::BTreeSet::new();
+    for (limit, small) in [("--memory", "1M"), ("--max-states", "500"), ("--max-depth", "9"), ("--timeout", "50ms")] {
+        for given in [
+            &["m.pml"][..],
+            &["m.pml", "--search", "bfs"],
+            &["m.pml", "--search", "best-first"],
+            &["m.pml", "--store", "bitstate"],
+            &["m.pml", "--search", "dfs", "--store", "bitstate"],
+            &["m.pml", "--store", "compact", "--property", "safety"],
+            &["m.pml", "--search", "beam"],
+            &["l.pml", "--property", "live"],
+        ] {
+            let ran = folder.homing(&[&["check"], given, &[limit, small]].concat());
+            assert!(matches!(ran.code, Some(0 | 3)), "{given:?}: {ran:?}");
+            for line in ran
+                .stdout
+                .lines()
+                .filter_map(|line| line.trim_start().trim_start_matches("try: ").strip_prefix("homing "))
+            {
+                tried.insert(line.split("  ").next().expect("a command").to_owned());
+            }
+        }
+    }
+    assert!(tried.len() >= 6, "{tried:?}");
+    for command in &tried {
+        let arguments: Vec<&str> = command.split(' ').filter(|word| *word != "1m" && *word != "--timeout").collect();
+        let limited = [&arguments[..], &["--timeout", "50ms"]].concat();
+        assert!(matches!(folder.homing(&limited).code, Some(0 | 1 | 3)), "{command}");
+    }
 }
 
 #[test]

@@ -464,3 +464,26 @@ fn an_empty_file_is_no_model() {
     let refused = folder.homing(&["check", "m.xta"]).ends_with(2).stderr;
     assert!(refused.contains("m.xta is empty") && !refused.contains("Promela"), "{refused}");
 }
+
+/// The trails of several queries are named by the numbers of the queries, those of queries on the command line by their texts.
+#[test]
+fn trails_have_the_numbers_of_their_queries() {
+    let folder = Folder::new("query-trails").file("train-gate.xta", GATE).file("train-gate.q", QUERIES);
+    let trails = |arguments: &[&str]| -> Vec<String> {
+        let ran = folder.homing(&[&["check", "train-gate.xta", "--json"], arguments].concat());
+        let file = |result: serde_json::Value| result["trail"]["file"].as_str().map(str::to_owned);
+        ran.results().into_iter().filter_map(file).collect()
+    };
+    let both = "E<> Train(0).Cross\nA[] not deadlock\nE<> waiting == 1\n";
+    std::fs::write(folder.path.join("both.q"), both).expect("a file");
+    assert_eq!(trails(&["--queries", "both.q"]), ["train-gate.xta.query1.trail", "train-gate.xta.query3.trail"]);
+    let given = ["--property", "query:E<> waiting == 1", "--property", "query:E<> waiting == 2"];
+    let named = trails(&given);
+    assert!(named.iter().all(|name| name.starts_with("train-gate.xta.query-E-waiting-")), "{named:?}");
+    assert!(named.len() == 2 && named[0] != named[1], "{named:?}");
+    for file in named.iter().chain(&trails(&["--queries", "both.q"])) {
+        folder.homing(&["replay", "train-gate.xta", file, "--quiet"]).ends_with(0);
+    }
+    let ran = folder.homing(&["replay", "train-gate.xta"]).ends_with(2);
+    assert!(ran.stderr.contains("train-gate.xta.query3.trail"), "{}", ran.stderr);
+}

@@ -88,8 +88,27 @@ fn what_is_the_same_each_time_is_not_repeated() {
         let ran = folder.homing(&[&["check", "m.pml", "-DN=3"], flags].concat()).ends_with(2);
         assert!(ran.stderr.contains(message), "{flags:?}: {}", ran.stderr);
     }
-    let ran = folder.homing(&["compare", "m.pml", "-DN=3", "--plot", "p.svg"]).ends_with(2);
-    assert!(ran.stderr.contains("--repeat"), "{}", ran.stderr);
+    let compare = |flags: &[&str]| folder.homing(&[&["compare", "m.pml", "-DN=3"], flags].concat()).ends_with(2).stderr;
+    let stderr = compare(&["--plot", "p.svg", "--search", "bfs,random-walk"]);
+    assert!(stderr.contains("--search random-walk") && stderr.contains("--repeat"), "{stderr}");
+    let stderr = compare(&["--search", "bfs,dfs", "--repeat", "3"]);
+    assert!(stderr.contains("--repeat has no effect with --search bfs,dfs"), "{stderr}");
+}
+
+/// Beside random searches, those that do the same each time are run once, and are steps of the plot.
+#[test]
+fn all_searches_are_in_one_plot() {
+    let folder = Folder::new("repeats-mixed").file("m.pml", PHILOSOPHERS);
+    let flags = ["compare", "m.pml", "-DN=5", "--search", "random-walk,astar,bfs", "--repeat", "20", "--threads", "2"];
+    let table = folder.homing(&[&flags[..], &["--plot", "p.svg", "--title", ""]].concat()).ends_with(1).stdout;
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0][..3], ["random-walk", "20", "20"], "{table}");
+    assert_eq!((&rows[1][2..5], &rows[2][1..4]), (&["1", "1", "-"][..], &["1", "1", "-"][..]), "{table}");
+    let plot = std::fs::read_to_string(folder.path.join("p.svg")).expect("a plot");
+    assert_eq!((plot.matches("class=\"band\"").count(), plot.matches("class=\"title\"").count()), (1, 0), "{plot}");
+    folder.homing(&["compare", "m.pml", "-DN=3", "--search", "bfs", "--plot", "q.svg"]).ends_with(1);
+    let plot = std::fs::read_to_string(folder.path.join("q.svg")).expect("a plot");
+    assert!(plot.contains("class=\"title\""), "{plot}");
 }
 
 /// Where no run decides, the runs tell how much they have seen; where one does, they do not.

@@ -364,3 +364,17 @@ fn a_model_that_fails_before_its_first_step() {
     let shown = document(&folder, &[]);
     assert_eq!((&shown["length"], &shown["errors"][0]["kind"]), (&json!(0), &json!("runtime-error")));
 }
+
+/// A trail in SPIN's format does not say with which -D it was written: the message names the macros.
+#[test]
+fn a_forgotten_macro_is_named() {
+    let text = "#ifndef N\n#define N 2\n#endif\nbyte x;\nactive proctype P() { do :: x < N -> x++ :: x == N -> assert(false) od }\n";
+    let folder = Folder::new("forgotten_macro").file("m.pml", text);
+    folder.homing(&["check", "m.pml", "-DN=5", "--quiet"]).ends_with(1);
+    let ran = folder.homing(&["replay", "m.pml"]).ends_with(2);
+    let hint = "the model sets N unless -D does: if the trail was written with -D, repeat that, as in homing replay -D N=VALUE MODEL";
+    assert!(ran.stderr.contains("does not match the model at step") && ran.stderr.contains(hint), "{}", ran.stderr);
+    folder.homing(&["replay", "m.pml", "-DN=5"]).ends_with(1);
+    let ran = folder.homing(&["replay", "m.pml", "-DN=4"]).ends_with(2);
+    assert!(!ran.stderr.contains("unless -D does"), "{}", ran.stderr);
+}

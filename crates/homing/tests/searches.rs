@@ -199,10 +199,10 @@ fn rows_of_compare_show_what_ran() {
         let runs = document["runs"].as_array().expect("rows").clone();
         runs.iter().map(|run| run["search"].as_str().expect("a name").to_owned()).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(rows("safety", &[]), "dfs bfs best-first astar ida");
-    assert_eq!(rows("short", &[]), "dfs bfs best-first astar ida");
-    assert_eq!(rows("lives", &[]), "ndfs indfs astar-indfs scc");
-    assert_eq!(rows("lives", &["--fairness", "weak"]), "ndfs scc");
+    assert_eq!(rows("safety", &[]), "auto dfs bfs best-first astar ida");
+    assert_eq!(rows("short", &[]), "auto dfs bfs best-first astar ida");
+    assert_eq!(rows("lives", &[]), "auto ndfs indfs astar-indfs scc");
+    assert_eq!(rows("lives", &["--fairness", "weak"]), "auto ndfs scc");
     assert_eq!(rows("short", &["--search", "stateless,ndfs"]), "stateless ndfs");
     for (property, search) in [("lives", "scc,bfs"), ("safety", "scc")] {
         let refused = folder.homing(&["compare", "m.pml", "--property", property, "--search", search]).ends_with(2);

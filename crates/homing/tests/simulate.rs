@@ -166,7 +166,7 @@ fn an_interrupt_saves_an_interactive_run() {
 #[test]
 fn commands_from_a_pipe() {
     let folder = model("pipe", "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\n");
-    let shown = folder.homing_with_input(&["simulate", "m.pml", "-i"], "1\n\n1\n").ends_with(1).stdout;
+    let shown = folder.homing_with_input(&["simulate", "m.pml", "-i"], "1\n\n").ends_with(1).stdout;
     has(&shown, &["1 P(0) m.pml:2 x = 1 x: 0 -> 1", "assertion violated: x == 2", "b goes back"]);
     folder.homing_with_input(&["simulate", "m.pml", "-i"], "1\n1\nb\n").ends_with(0);
     folder.homing_with_input(&["simulate", "m.pml", "-i"], "").ends_with(0);
@@ -294,4 +294,53 @@ active proctype P() {
         terminal.types("q");
         assert_eq!(terminal.end().0, Some(0));
     }
+}
+
+/// A run that never satisfies the condition of `u` is taken back; one that fails before it is not.
+#[test]
+fn a_condition_that_does_not_come_true() {
+    let text = "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> break od; assert(x != 9) }";
+    let shown = |input: &str| model("until", text).homing_with_input(&["simulate", "m.pml", "-i"], input).stdout;
+    let ended = model("until-end", "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> break od }");
+    let ended = ended.homing_with_input(&["simulate", "m.pml", "-i"], "r 4\nu x == 20\nf\nq\n").ends_with(0).stdout;
+    has(
+        &ended,
+        &["did not become true in 16 random moves, where the run ended", "move 4 of 20, statement 4", "move 5 of 20"],
+    );
+    has(&shown("u x == 20\nq\n"), &["an error occurred before the condition became true", "x = 9"]);
+    has(&shown("u x == 3\nq\n"), &["x: 2 -> 3", "move 6, statement 6"]);
+}
+
+#[test]
+fn an_empty_line_takes_the_only_move() {
+    let folder = model("only", "byte x; active proctype P() { x = 1; if :: x = 2 :: x = 3 fi }");
+    let shown = folder.homing_with_input(&["simulate", "m.pml", "-i"], "\n\n\nq\n").stdout;
+    has(&shown, &["x: 0 -> 1", "move 1, statement 1"]);
+    assert!(!shown.contains("move 2"), "{shown}");
+}
+
+#[test]
+fn a_session_begins_with_a_trail() {
+    let folder = model("begins", "byte x; active proctype P() { x = 1; x = 2; x = 3; assert(x == 4) }");
+    folder.homing(&["check", "m.pml", "--quiet"]).ends_with(1);
+    let session = |more: &[&str], input: &str| {
+        folder
+            .homing_with_input(&[&["simulate", "m.pml", "-i", "m.pml.trail"], more].concat(), input)
+            .ends_with(0)
+            .stdout
+    };
+    has(&session(&[], "f\nq\n"), &["move 0 of 4", "move 1 of 4, statement 1"]);
+    has(&session(&["--from", "3"], "v\nq\n"), &["move 2 of 4, statement 2", "x = 2"]);
+    has(&folder.homing(&["simulate", "m.pml", "m.pml.trail"]).ends_with(2).stderr, &["--interactive"]);
+    let other = model("begins-other", "byte x; active proctype P() { x = 1 }").file("t.trail", "1:0:1\n2:0:9\n");
+    let ran = other.homing_with_input(&["simulate", "m.pml", "-i", "t.trail"], "").ends_with(2);
+    has(&ran.stderr, &["t.trail does not match the model"]);
+}
+
+#[test]
+fn an_unknown_process_type_is_named() {
+    let folder = model("unknown-type", "active proctype Sender() { byte data; data = 1 }");
+    let shown =
+        folder.homing_with_input(&["simulate", "m.pml", "-i"], "w Snder:data == 1\nw Sender[0]:data\nq\n").stdout;
+    has(&shown, &["`Snder` is no process type of the model (did you mean `Sender`?); it has Sender", "watch 1"]);
 }

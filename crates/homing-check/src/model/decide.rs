@@ -202,12 +202,18 @@ impl<'a> Decider<'a> {
                 (self.search(&request, &system, estimates, &self.options.limits, Some(&violations)), None)
             }
         };
-        let Explored { outcome, search: decided_by, store_use, by_late_estimate } = explored;
+        let Explored { mut outcome, search: decided_by, store_use, by_late_estimate } = explored;
+        let lengths = task.reduced.as_ref().map_or(Lengths::Exact, |reduced| reduced.lengths);
+        if lengths == Lengths::Bounds {
+            outcome.stats.clear_below = 0; // an error may be nearer in the model itself
+        }
         let estimate = if by_late_estimate { late } else { estimate };
         let interpreter = compiled.interpreter();
         let leaves_nothing = matches!(search, Search::Bfs | Search::Dfs | Search::RandomDfs | Search::Auto)
             || matches!(search, Search::Highway { .. } | Search::HighwayExact { .. });
         let is_exhausted = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
+        // what follows a statement that fails is not looked at
+        let has_failed = violations.any(|violation| violation.kind != ViolationKind::InvalidEndState);
         // the proviso may have expanded in full what was reduced before
         let never_reduced = outcome.stats.reduced == 0 && outcome.stats.left_out == 0;
         // the directed searches of the portfolio take all steps
@@ -235,7 +241,7 @@ impl<'a> Decider<'a> {
             // a search without a proviso may ignore statements, but those that it reached are reached
             unreached: is_exhausted
                 .then(|| unreached(interpreter, &task.model))
-                .filter(|left| left.is_empty() || system.reduced() == 0),
+                .filter(|left| left.is_empty() || (system.reduced() == 0 && !has_failed)),
             cut: compiled.cut_run(),
         };
         if outcome.end == End::Found && outcome.path.is_none() {
@@ -245,7 +251,6 @@ impl<'a> Decider<'a> {
             Verdict::Holds if !task.model.hidden_but_read().is_empty() => Verdict::Unknown(Reason::Hidden),
             verdict => verdict,
         };
-        let lengths = task.reduced.as_ref().map_or(Lengths::Exact, |reduced| reduced.lengths);
         let proved = outcome.path.as_ref().is_some_and(|path| path.shortest);
         let wants_shortest = match shortening {
             Shortening::Never => false,
@@ -536,6 +541,7 @@ pub(super) fn unreached(interpreter: &Interpreter<'_>, model: &Model) -> Vec<Unr
         line: statement.place.line,
         state: statement.state,
         text: statement.text,
+        written: statement.written,
     };
     interpreter.unreached_in(model).into_iter().map(named).collect()
 }

@@ -13,7 +13,7 @@ use super::liveness::NotReduced;
 use crate::repeat::Repeated;
 use crate::{OnError, Reason, Search, StoreUse, Verdict};
 
-/// A statement that no run reaches.
+/// A statement that no run reaches, or the end of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreached {
     /// The process type that it belongs to.
@@ -24,8 +24,10 @@ pub struct Unreached {
     pub line: u32,
     /// SPIN's number of the control state before it.
     pub state: u32,
-    /// Its text.
+    /// Its text as SPIN prints it.
     pub text: String,
+    /// Its text in the model; none for the end of a process.
+    pub written: Option<String>,
 }
 
 /// An estimate that directed a search.
@@ -90,7 +92,7 @@ pub struct Run {
     pub store_use: StoreUse,
     /// The time that all searches took.
     pub seconds: f64,
-    /// Known only when every reachable state was expanded.
+    /// Known only when every step of every reachable state was taken, and none failed.
     pub unreached: Option<Vec<Unreached>>,
     /// A step that was too long to be followed.
     pub cut: Option<CutRun>,
@@ -112,6 +114,12 @@ impl Run {
         if let Some(error) = &mut self.first_error {
             *error = FirstError { stats: first.stats.and_then(error.stats), seconds: first.seconds + error.seconds };
         }
+    }
+
+    /// No run of so many statements (or transitions, where those are counted) leads to an error, if none was found: what a
+    /// breadth-first search has proved when a limit ends it.
+    pub fn proved_within(&self) -> Option<Cost> {
+        self.stats.clear_below.checked_sub(1).filter(|&length| length > 0)
     }
 
     /// None when the time was too short to be measured.

@@ -5,7 +5,7 @@ use homing_engine::{Checkpoint, Enabled, Executed, MoveResult, Player};
 use homing_report::Trail;
 
 use super::counterexample::LengthUnit;
-use super::play::Ending;
+use super::play::{Broken, Ending};
 use super::playback::Playback;
 
 /// A run with all its intermediate states.
@@ -103,6 +103,19 @@ impl<'e, 'm> Simulator<'e, 'm> {
         self.past.push(Moment { happened: happened.clone(), after: self.player.checkpoint(), statements });
         self.at += 1;
         happened
+    }
+
+    /// Takes the moves of a trail, and goes back to the state before the move of statement `from`.
+    ///
+    /// # Errors
+    /// If the trail does not match the model.
+    pub fn follow(&mut self, trail: &Trail, from: usize) -> Result<(), Broken> {
+        let mut taken = Vec::new();
+        self.playback.play(trail, |_, step| taken.push(step.taken.clone()))?;
+        taken.iter().for_each(|enabled| _ = self.take(enabled));
+        let before = self.past.iter().take_while(|moment| moment.statements < from).count();
+        self.jump(before);
+        Ok(())
     }
 
     /// Takes a random move; `None` if none is enabled.

@@ -125,7 +125,7 @@ impl<A> Swarmed<A> {
         if let (false, Some(stop)) = (decided, stopped) {
             explored.outcome.end = End::Stopped(stop);
         }
-        explored.outcome.stats = Stats { level: 0, ..total };
+        explored.outcome.stats = Stats { clear_below: 0, ..total };
         let coverage = if decided { None } else { incidence.and_then(Incidence::coverage) };
         (explored, Repeated { sample, run, proved, coverage })
     }

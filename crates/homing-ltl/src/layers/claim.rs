@@ -149,6 +149,12 @@ impl Claim {
         self.moves.len() == 1 && self.moves[0].len() == 1 && self.moves[0][0].letters.is_all()
     }
 
+    /// Whether it can stay in its first state whatever it reads: its product with a system then has every state of the system.
+    pub fn follows_every_run(&self) -> bool {
+        let stays = |option: &&ClaimMove| option.target == ClaimTarget::State(self.initial) && option.letters.is_all();
+        self.moves[usize::from(self.initial)].iter().any(|option| stays(&option))
+    }
+
     /// SPIN's claim for non-progress cycles: at some time it guesses that there is no progress any more.
     pub fn of_non_progress() -> Self {
         let none = |target, acceptance| ClaimMove {

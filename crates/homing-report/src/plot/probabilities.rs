@@ -2,7 +2,7 @@
 //! each method.
 //!
 //! The axis of states is logarithmic, because methods differ by orders of magnitude. A curve is a step function, drawn up to where
-//! it is known; its band has the true probabilities in it with 95 %.
+//! it is known; its band, from the first error on, has the true probabilities in it with 95 %.
 
 use std::fmt::Write;
 
@@ -57,8 +57,9 @@ impl Plot {
     fn curve(&self, out: &mut String, scale: &Scale, at: usize, curve: &Curve) {
         let (colour, dash) = stroke(at);
         if let Some(band) = curve.band {
-            let upper = scale.steps(curve, |share| (share + band).min(1.0));
-            let lower = scale.steps(curve, |share| (share - band).max(0.0));
+            // from the first error on: bands of many methods would only be grey before
+            let drawn = |shift: &dyn Fn(f64) -> f64| scale.steps(curve, shift).split_off(1);
+            let (upper, lower) = (drawn(&|share| (share + band).min(1.0)), drawn(&|share| (share - band).max(0.0)));
             let outline: Vec<String> = upper.iter().chain(lower.iter().rev()).map(point).collect();
             let _ = writeln!(out, r#"<path class="band" fill="{colour}" d="M{}z"/>"#, outline.join("L"));
         }

@@ -5,6 +5,8 @@
 //! That is proved if no state is lost and none has hidden bytes: of the runs to a state only one is followed.
 //! Invariant: a node that is open, no dead end and not beyond the depth limit has an entry in `open` made with its current `g`,
 //! which comes before all its other entries.
+//! What the estimate guarantees is tested in passing: on every step to a node that is opened, on every step to an error, and on the length of
+//! the path that is found. Where that contradicts the guarantee, nothing is proved.
 //! Differs from the paper: steps have costs. An error is an event inside a step and waits for its turn with the length of its
 //! path as `f`. Superseded entries stay in `open` and are skipped; deleting costs more. A node with hidden bytes is not
 //! reopened: the states after it were reached with what it had before.
@@ -87,7 +89,17 @@ where
         let shared = SharedSearch::new(store, marks, 1, Reduction::None, objective);
         let initial = system.initial();
         let estimated = h.distance(&initial);
-        let order = Open { evaluation, h, open: Buckets::new(), recorder: () };
+        let guarantee = h.guarantee();
+        let order = Open {
+            evaluation,
+            h,
+            open: Buckets::new(),
+            recorder: (),
+            guarantee,
+            expanding: 0,
+            greatest: 0,
+            contradictions: 0,
+        };
         let mut worker = Worker::new(system, order, &shared);
         worker.begin(&shared, &initial, estimated);
         let (s, counted) = (Vec::new(), HashSet::new());
@@ -109,6 +121,7 @@ where
                         let g = guarded.nodes.marks.g(u);
                         self.max_depth = self.max_depth.max(g);
                         self.shared.set_now(g);
+                        self.worker.order.expands(g, guarded.nodes.marks.h(u).unwrap_or(0));
                         let kept = key.map(|key| (&*self.s, key));
                         let source = (u, g, SleepSet::EMPTY);
                         self.worker.expand(&self.shared, &mut guarded, self.watch, source, kept);
@@ -125,7 +138,10 @@ where
                         // only now, not on generation, is it a shortest
                         self.path = self.worker.path(&self.shared, &self.initial, event);
                         if let Some(path) = &mut self.path {
-                            path.shortest = self.proves && self.shared.followed_all_below(path.length);
+                            let order = &mut self.worker.order;
+                            order.found(path.length, self.proves);
+                            let proves = self.proves && order.contradictions == 0;
+                            path.shortest = proves && self.shared.followed_all_below(path.length);
                         }
                     }
                     if self.path.is_none() {
@@ -156,7 +172,10 @@ where
             self.path = self.worker.path(&self.shared, &self.initial, event);
             self.path.iter().for_each(|_| self.shared.count_error());
         }
-        self.shared.outcome(end, self.path, self.max_depth)
+        let contradictions = self.worker.order.contradictions;
+        let mut outcome = self.shared.outcome(end, self.path, self.max_depth);
+        outcome.stats.contradictions = contradictions;
+        outcome
     }
 }
 
@@ -166,6 +185,36 @@ struct Open<'h, A, K, H> {
     h: &'h mut H,
     open: Buckets<A, K>,
     recorder: (),
+    guarantee: Guarantee,
+    /// `g + h` of the node being expanded.
+    expanding: Cost,
+    /// The greatest `f` of a node that was expanded.
+    greatest: Cost,
+    /// How often the estimate contradicted its guarantee.
+    contradictions: u64,
+}
+
+impl<A, K, H> Open<'_, A, K, H> {
+    fn expands(&mut self, g: Cost, h: Cost) {
+        self.expanding = g.saturating_add(h);
+        self.greatest = self.greatest.max(self.evaluation.f(g, h));
+    }
+
+    /// A path of length `g` goes on from the node being expanded, with an estimate that guarantees at least this: by a consistent one
+    /// `g + h` never falls along a path, and where it ends in an error that is at least what an admissible one said before.
+    #[inline]
+    fn goes_on(&mut self, f: Cost, guarantee: Guarantee) {
+        if f < self.expanding && self.guarantee >= guarantee {
+            self.contradictions += 1;
+        }
+    }
+
+    /// A path is found that is shortest if the estimate is admissible: then nothing was expanded that had more ahead.
+    fn found(&mut self, length: Cost, is_shortest: bool) {
+        if is_shortest && self.greatest > length {
+            self.contradictions += 1;
+        }
+    }
 }
 
 impl<A, K: Key, H: Estimate> Order<A, K> for Open<'_, A, K, H> {
@@ -194,10 +243,12 @@ impl<A, K: Key, H: Estimate> Order<A, K> for Open<'_, A, K, H> {
     #[inline]
     fn push(&mut self, Waiting { v, g, estimated, kept, .. }: Waiting<'_, K>) -> u64 {
         let Estimated { h, tie } = estimated;
+        self.goes_on(g.saturating_add(h), Guarantee::Consistent);
         self.open.push_state(self.evaluation.f(g, h), (h, tie), v, kept)
     }
 
     fn push_event(&mut self, event: Event<A>) {
+        self.goes_on(event.g.saturating_add(event.cost), Guarantee::Admissible);
         self.open.push_event(self.evaluation.f(event.g + event.cost, 0), event);
     }
 }

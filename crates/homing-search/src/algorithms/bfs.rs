@@ -204,7 +204,11 @@ where
             }
         }
     }
-    (shared.outcome(end, path, max_depth), d.recorded.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let mut outcome = shared.outcome(end, path, max_depth);
+    if proves && outcome.errors == 0 {
+        outcome.stats.clear_below = shared.clear_below(end);
+    }
+    (outcome, d.recorded.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The queue `D`: the level that is being expanded, and those that wait.

@@ -472,7 +472,8 @@ where
             reduced: 0,
             left_out: 0,
             max_depth: self.max_depth,
-            level: 0,
+            clear_below: 0,
+            contradictions: 0,
             memory: visited.memory() + self.stack_memory,
         };
         Outcome { end, path: self.best, errors: self.errors, stats }

@@ -159,6 +159,18 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
         length <= self.least_cut_off.load(Relaxed)
     }
 
+    /// The length below which no path leads to an error, if states are expanded in the order of their lengths, up to now, and no
+    /// error was found before.
+    pub fn clear_below(&self, end: End) -> Cost {
+        let searched = match end {
+            End::Stopped(Stop::Limit(Limit::Depth)) => {
+                self.limits.max_depth.map_or(self.now(), |most| most.saturating_add(1))
+            }
+            _ => self.now(),
+        };
+        searched.min(self.least_cut_off.load(Relaxed))
+    }
+
     /// How a search ends whose open list is empty.
     pub fn end(&self) -> End {
         match (self.least_cut_off.load(Relaxed) < Cost::MAX, self.is_too_deep.load(Relaxed)) {
@@ -292,7 +304,8 @@ impl<'a, S: Store, M: Marks, E> SharedSearch<'a, S, M, E> {
             revisited: 0,
             reopened: self.figures.reopened.load(Relaxed),
             peak_states: progress.states,
-            level: self.now(),
+            clear_below: 0,
+            contradictions: 0,
             reduced: self.figures.reduced.load(Relaxed),
             left_out: self.figures.left_out.load(Relaxed),
             max_depth,

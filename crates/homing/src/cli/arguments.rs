@@ -22,8 +22,24 @@ pub fn parse() -> Cli {
                        replay MODEL --chart, or name a picture, as in homing replay MODEL --chart FILE.svg";
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
         }
+        if error.kind() == ErrorKind::UnknownArgument {
+            suggest_value(&mut error, &arguments);
+        }
         error.exit()
     })
+}
+
+/// Suggests `--search bfs` for `--bfs`.
+fn suggest_value(error: &mut clap::Error, arguments: &[OsString]) {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return };
+    let name = unknown.trim_start_matches('-');
+    let program = Cli::command();
+    let Some(command) = arguments.iter().find_map(|word| program.find_subcommand(word)) else { return };
+    let takes_it = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.get_name() == name);
+    let Some(option) = command.get_arguments().find(takes_it).and_then(|option| option.get_long()) else { return };
+    let tip = format!("{name} is a value of --{option}: --{option} {name}");
+    error.remove(ContextKind::SuggestedArg);
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
 }
 
 /// The arguments of the program, with the command `check` added if they name a model but no command.

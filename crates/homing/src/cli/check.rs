@@ -6,7 +6,8 @@ use clap::Args;
 
 use crate::console::When;
 
-use super::{Heuristic, ReadingArgs, Search, SearchArgs, pick};
+use super::values::{AnyOr, Names, OneOf};
+use super::{Heuristic, ReadingArgs, Search, SearchArgs};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -19,7 +20,7 @@ Examples:
   homing check big.pml --threads 8                 the same verdict in less time
   homing check dining.pml --json | jq .results[0].verdict
   homing check models/*.pml --format junit > report.xml
-  homing check vending.aut.gz --property 'action:OUT !COKE'
+  homing check vending.aut --property 'action:OUT !COKE'
   homing check gate.xml --property 'query:A[] not (P(0).cs and P(1).cs)'
 
 Exit codes:
@@ -29,6 +30,10 @@ Exit codes:
   3    undecided: a limit was hit, or the search is incomplete
   4    a bug in homing
   130  interrupted; what was found so far is printed";
+
+/// What a shell completes after `--property`; the names of `ltl` blocks are in the model.
+pub const PROPERTIES: &[&str] =
+    &["safety", "assertions", "deadlock", "progress", "acceptance", "ltl:", "invariant:", "action:", "query:"];
 
 /// Decides the properties of a model
 ///
@@ -62,7 +67,7 @@ pub struct CheckArgs {
     ///
     /// In a network of automata a query is E<> p (some reachable state satisfies p: it holds with a witness, which is written as a trail)
     /// or A[] p (all reachable states do). p may use P.location, P(1).variable, forall, exists, sum, imply and deadlock.
-    #[arg(long, help_heading = "Property", value_name = "NAME")]
+    #[arg(long, help_heading = "Property", value_name = "NAME", value_parser = AnyOr(PROPERTIES), hide_possible_values = true)]
     pub property: Vec<String>,
 
     /// Stop at the first violated property
@@ -96,7 +101,7 @@ pub struct CheckArgs {
     /// until a component with accepting cycles is reached, indfs inside). If each run that violates a formula does so after finitely
     /// many steps, all searches find it. A search that does not find what violates a property is refused, or, if the property was
     /// not named, the verdict on it is unknown (unsupported-search).
-    #[arg(long, help_heading = "Search", value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
+    #[arg(long, help_heading = "Search", value_name = "ALGORITHM", default_value = "auto", value_parser = OneOf(Search::NAMES), hide_possible_values = true)]
     pub search: Search,
 
     /// The estimate that directs the search: auto, none, formula, active, nearest, deadlock, fsm-max, fsm-sum,
@@ -108,7 +113,7 @@ pub struct CheckArgs {
     /// variables and channels and keeps as many classes of states as --bound allows; messages counts the
     /// messages still to be sent and received; hamming and trail are distances to the last state of a trail (--toward).
     /// auto is active for deadlocks, formula for other errors, and nearest for both.
-    #[arg(long, help_heading = "Heuristic", value_name = "KIND", default_value = "auto", value_parser = Heuristic::parse)]
+    #[arg(long, help_heading = "Heuristic", value_name = "KIND", default_value = "auto", value_parser = OneOf(Heuristic::NAMES), hide_possible_values = true)]
     pub heuristic: Heuristic,
 
     #[command(flatten)]
@@ -153,7 +158,7 @@ pub struct CheckArgs {
     /// json is one document, or an array of documents for several models. github marks the lines of errors in GitHub Actions,
     /// sarif is SARIF 2.1.0 for code scanning and editors, junit is JUnit's XML for CI servers: a test suite for each model, a
     /// test case for each property.
-    #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = Format::parse, default_value = "text", hide_default_value = true)]
+    #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = OneOf(Format::NAMES), default_value = "text", hide_default_value = true, hide_possible_values = true)]
     pub format: Format,
 
     /// Print one JSON document on standard output and nothing else; short for --format json
@@ -186,14 +191,11 @@ pub enum Format {
 }
 
 impl Format {
-    fn parse(text: &str) -> Result<Self, String> {
-        let present = [
-            ("text", Format::Text),
-            ("json", Format::Json),
-            ("github", Format::Github),
-            ("sarif", Format::Sarif),
-            ("junit", Format::Junit),
-        ];
-        pick(text, &present)
-    }
+    const NAMES: Names<Format> = &[
+        ("text", Format::Text),
+        ("json", Format::Json),
+        ("github", Format::Github),
+        ("sarif", Format::Sarif),
+        ("junit", Format::Junit),
+    ];
 }

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::check::PROPERTIES;
+use super::values::{AnyOr, OneOf};
 use super::{Heuristic, ModelArgs, Search, SearchArgs};
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  homing compare dining.pml                        depth-first, breadth-first, best-first, A* and IDA*
+  homing compare dining.pml                        the default, depth-first, breadth-first, best-first, A* and IDA*
   homing compare dining.pml -DN=8 --search bfs,astar --heuristic active,formula,deadlock
   homing compare pots.pml --property invariant:consistent --timeout 1m --markdown
-  homing compare dining.pml --search random-walk,highway,beam --repeat 1000 --max-states 5000 --plot dining.svg
+  homing compare dining.pml --search random-walk,highway,astar --repeat 1000 --max-states 5000 --plot dining.svg
   homing compare dining.pml --json | jq '.runs[] | [.search, .heuristic, .expanded]'
 
 The limits apply to each run; the verdict of a run that hits a limit is unknown.";
@@ -25,16 +27,22 @@ The limits apply to each run; the verdict of a run that hits a limit is unknown.
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
     /// The property to decide, as for check
-    #[arg(long, value_name = "NAME", default_value = "safety")]
+    #[arg(long, value_name = "NAME", default_value = "safety", value_parser = AnyOr(PROPERTIES), hide_possible_values = true)]
     pub property: String,
 
-    /// The searches, as for check, separated by commas [default: dfs,bfs,best-first,astar,ida; for a property that only infinite runs
-    /// violate ndfs,indfs,astar-indfs,scc]
-    #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',', value_parser = Search::parse)]
+    /// The searches, as for check, separated by commas [default: auto,dfs,bfs,best-first,astar,ida; for a property that only infinite
+    /// runs violate auto,ndfs,indfs,astar-indfs,scc]
+    #[arg(
+        long,
+        value_name = "ALGORITHM,…",
+        value_delimiter = ',',
+        value_parser = OneOf(Search::NAMES),
+        hide_possible_values = true
+    )]
     pub search: Vec<Search>,
 
     /// The heuristics of directed searches, as for check, separated by commas
-    #[arg(long, value_name = "KIND,…", value_delimiter = ',', default_value = "auto", value_parser = Heuristic::parse)]
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', default_value = "auto", value_parser = OneOf(Heuristic::NAMES), hide_possible_values = true)]
     pub heuristic: Vec<Heuristic>,
 
     /// Print one JSON document on standard output and nothing else
@@ -45,9 +53,15 @@ pub struct CompareArgs {
     #[arg(long)]
     pub markdown: bool,
 
-    /// Write a plot to this SVG file: the share of runs that found an error against the states expanded; needs --repeat
-    #[arg(long, value_name = "FILE.svg", requires = "repeat")]
+    /// Write a plot to this SVG file: the share of runs that found an error against the states expanded
+    ///
+    /// --repeat says how often random searches are run; one that does the same each time is run once, and is a step in the plot.
+    #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+
+    /// The line above the plot; '' for none [default: the model and the property]
+    #[arg(long, value_name = "TEXT", requires = "plot")]
+    pub title: Option<String>,
 
     /// Print no warnings about the model
     #[arg(long, short)]

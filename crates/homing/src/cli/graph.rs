@@ -59,7 +59,8 @@ pub struct GraphArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_states: u64,
 
-    /// Draw nothing if that takes more memory, such as 500M or 4G [default: three quarters of the free memory]
+    /// Draw nothing if that takes more memory, such as 500M or 4G [default: three quarters of the free memory; 2G
+    /// where the system does not report it]
     #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
     pub memory: Option<u64>,
 

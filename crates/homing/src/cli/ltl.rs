@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::pick;
+use super::values::{Names, OneOf};
 
 const LTL_EXAMPLES: &str = "\
 Examples:
@@ -39,7 +39,7 @@ pub struct LtlArgs {
     /// Graphviz. json has the automaton with its numbers of states and transitions, its strength, the classes of its
     /// strongly connected components and whether the formula is stutter-invariant.
     #[arg(long, value_name = "FORMAT", default_value = "never", hide_default_value = true)]
-    #[arg(value_parser = AutomatonFormat::parse)]
+    #[arg(value_parser = OneOf(AutomatonFormat::NAMES), hide_possible_values = true)]
     pub format: AutomatonFormat,
 
     /// Translate the negation of the formula
@@ -78,13 +78,10 @@ pub enum AutomatonFormat {
 }
 
 impl AutomatonFormat {
-    fn parse(text: &str) -> Result<Self, String> {
-        let present = [
-            ("never", AutomatonFormat::Never),
-            ("hoa", AutomatonFormat::Hoa),
-            ("dot", AutomatonFormat::Dot),
-            ("json", AutomatonFormat::Json),
-        ];
-        pick(text, &present)
-    }
+    const NAMES: Names<AutomatonFormat> = &[
+        ("never", AutomatonFormat::Never),
+        ("hoa", AutomatonFormat::Hoa),
+        ("dot", AutomatonFormat::Dot),
+        ("json", AutomatonFormat::Json),
+    ];
 }

@@ -9,6 +9,7 @@ mod manual;
 mod replay;
 mod search;
 mod simulate;
+mod values;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,8 @@ pub use manual::{CompletionsArgs, ManArgs};
 pub use replay::ReplayArgs;
 pub use search::{Engine, Heuristic, Search, SearchArgs, Store, Switch};
 pub use simulate::SimulateArgs;
+
+use values::{Names, OneOf};
 
 /// A directed explicit-state model checker for Promela.
 #[derive(Debug, Parser)]
@@ -79,7 +82,7 @@ pub struct ReadingArgs {
     pub include: Vec<PathBuf>,
 
     /// The language of the model, whatever its file extension: promela, aut, xta, xml
-    #[arg(long, value_name = "LANGUAGE", value_parser = Language::parse)]
+    #[arg(long, value_name = "LANGUAGE", value_parser = OneOf(Language::NAMES), hide_possible_values = true)]
     pub input: Option<Language>,
 
     /// Read the queries of a network from this file [default: those in the .xml file, else FILE.q beside FILE.xta]
@@ -123,29 +126,19 @@ pub enum Language {
 }
 
 impl Language {
+    const NAMES: Names<Language> =
+        &[("promela", Language::Promela), ("aut", Language::Aut), ("xta", Language::Xta), ("xml", Language::Xml)];
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Language::Promela => "promela",
-            Language::Aut => "aut",
-            Language::Xta => "xta",
-            Language::Xml => "xml",
-        }
-    }
-
-    fn parse(text: &str) -> Result<Self, String> {
-        let all = [Language::Promela, Language::Aut, Language::Xta, Language::Xml];
-        pick(text, &all.map(|language| (language.name(), language)))
+        name_in(Self::NAMES, self)
     }
 }
 
-/// The value of a name.
-fn pick<T: Copy>(text: &str, present: &[(&str, T)]) -> Result<T, String> {
-    if let Some((_, value)) = present.iter().find(|(name, _)| *name == text) {
-        return Ok(*value);
-    }
-    let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
-    Err(format!("possible values: {}", names.join(", ")))
+/// The name of a value.
+fn name_in<T: PartialEq>(names: Names<T>, value: T) -> &'static str {
+    let (name, _) = names.iter().find(|(_, named)| *named == value).expect("every value has a name");
+    name
 }
 
 /// `NAME` or `NAME=VALUE`.
@@ -157,6 +150,15 @@ fn definition(text: &str) -> Result<(String, Option<String>), String> {
     let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if is_name { Ok((name.to_owned(), value)) } else { Err(format!("`{name}` is not the name of a macro")) }
+}
+
+/// The options of `homing check` with these arguments.
+#[cfg(test)]
+pub fn parsed(arguments: &[&str]) -> CheckArgs {
+    match Cli::try_parse_from(["homing", "check"].iter().chain(arguments)).expect("correct arguments").command {
+        Command::Check(args) => *args,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use homing_check::repeat::Times;
 use homing_check::{Fairness, Probability, Weight};
 use homing_heuristics::Combine;
 
-use super::pick;
+use super::name_in;
+use super::values::{Names, OneOf};
 use crate::console::When;
 use crate::quantity;
 
@@ -21,7 +22,7 @@ pub struct SearchArgs {
     /// none counts all. Under weak fairness a process that can always move, from some state on, moves again and again; under
     /// strong fairness so does one that can move again and again. Fairness is by process. Applies to properties of infinite
     /// runs.
-    #[arg(long, help_heading = "Property", value_name = "KIND", default_value = "none", value_parser = fairness)]
+    #[arg(long, help_heading = "Property", value_name = "KIND", default_value = "none", value_parser = OneOf(FAIRNESS), hide_possible_values = true)]
     pub fairness: Fairness,
 
     /// Partial-order reduction by stubborn sets: on, off [default: where it pays]
@@ -50,7 +51,8 @@ pub struct SearchArgs {
     ///
     /// With a lossless store the verdict and the length of a shortest path do not depend on it. highway-exact and beam visit the
     /// same states and find the same path with any number of threads.
-    #[arg(long, help_heading = "Search", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, short = 'j', help_heading = "Search", value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
 
     /// The most states of each level that --search highway, highway-exact and beam keep [default: 16]
@@ -78,7 +80,7 @@ pub struct SearchArgs {
     ///
     /// sum is larger and usually finds an error sooner; max never overestimates (it is admissible), so that astar proves its
     /// path shortest.
-    #[arg(long, help_heading = "Heuristic", value_name = "HOW", value_parser = combine)]
+    #[arg(long, help_heading = "Heuristic", value_name = "HOW", value_parser = OneOf(COMBINE), hide_possible_values = true)]
     pub combine: Option<Combine>,
 
     /// The most classes of each product of --heuristic abstraction: more are more precise and take longer to prepare [default: 100]
@@ -98,7 +100,7 @@ pub struct SearchArgs {
     /// the probability --keep only, and explore others again: no state is lost, and the verdict is that of tree, with less
     /// memory and more time. random-dynamic decides each time a state is left, random-static once for each state. They
     /// apply to dfs, ndfs and random-dfs; auto is dfs then, and ndfs for properties of infinite runs.
-    #[arg(long, help_heading = "Store", value_name = "KIND", default_value = "auto", value_parser = Store::parse)]
+    #[arg(long, help_heading = "Store", value_name = "KIND", default_value = "auto", value_parser = OneOf(Store::NAMES), hide_possible_values = true)]
     pub store: Store,
 
     /// The size of the bit field of --store bitstate in bits, such as 512M or 8G, rounded down to a power of two [default:
@@ -126,7 +128,8 @@ pub struct SearchArgs {
     #[arg(long, help_heading = "Limits", value_name = "N")]
     pub max_states: Option<u64>,
 
-    /// Use at most this much memory for the search, such as 500M or 4G [default: three quarters of the free memory]
+    /// Use at most this much memory for the search, such as 500M or 4G [default: three quarters of the free memory; 2G where
+    /// the system does not report it]
     ///
     /// What a search stores is counted. Whatever takes the memory, the process ends with the verdict unknown before it has a fifth and
     /// 20 megabytes more than this.
@@ -145,7 +148,7 @@ pub struct SearchArgs {
     ///
     /// Both compute the same steps. Machine code is generated after the model is read; constructs that are not compiled are
     /// interpreted.
-    #[arg(long, help_heading = "Development", value_name = "KIND", default_value = "compiled", value_parser = Engine::parse)]
+    #[arg(long, help_heading = "Development", value_name = "KIND", default_value = "compiled", value_parser = OneOf(Engine::NAMES), hide_possible_values = true)]
     pub engine: Engine,
 
     /// Skip equivalent orders of independent steps, by sleep sets: on, off [default: on]
@@ -182,7 +185,7 @@ pub enum Search {
 }
 
 impl Search {
-    const PRESENT: [(&str, Search); 16] = [
+    pub const NAMES: Names<Search> = &[
         ("auto", Search::Auto),
         ("dfs", Search::Dfs),
         ("bfs", Search::Bfs),
@@ -201,10 +204,6 @@ impl Search {
         ("random-dfs", Search::RandomDfs),
     ];
 
-    pub fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &Self::PRESENT)
-    }
-
     /// Whether it depends on a seed.
     pub fn is_random(self) -> bool {
         matches!(self, Search::RandomWalk | Search::RandomDfs | Search::Highway | Search::HighwayExact | Search::Beam)
@@ -212,8 +211,7 @@ impl Search {
 
     /// The value on the command line.
     pub fn name(self) -> &'static str {
-        let (name, _) = Self::PRESENT.iter().find(|(_, search)| *search == self).expect("all are there");
-        name
+        name_in(Self::NAMES, self)
     }
 }
 
@@ -234,7 +232,7 @@ pub enum Heuristic {
 }
 
 impl Heuristic {
-    const PRESENT: [(&str, Heuristic); 12] = [
+    pub const NAMES: Names<Heuristic> = &[
         ("auto", Heuristic::Auto),
         ("none", Heuristic::None),
         ("formula", Heuristic::Formula),
@@ -249,14 +247,9 @@ impl Heuristic {
         ("trail", Heuristic::Trail),
     ];
 
-    pub fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &Self::PRESENT)
-    }
-
     /// The value on the command line and in the JSON output.
     pub fn name(self) -> &'static str {
-        let (name, _) = Self::PRESENT.iter().find(|(_, heuristic)| *heuristic == self).expect("all are there");
-        name
+        name_in(Self::NAMES, self)
     }
 }
 
@@ -279,13 +272,9 @@ fn probability(text: &str) -> Result<Probability, String> {
     Probability::new(number).ok_or_else(|| "give a number from 0 to 1".to_owned())
 }
 
-fn fairness(text: &str) -> Result<Fairness, String> {
-    pick(text, &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)])
-}
+const FAIRNESS: Names<Fairness> = &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)];
 
-fn combine(text: &str) -> Result<Combine, String> {
-    pick(text, &[("sum", Combine::Sum), ("max", Combine::Max)])
-}
+const COMBINE: Names<Combine> = &[("sum", Combine::Sum), ("max", Combine::Max)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
@@ -299,18 +288,15 @@ pub enum Store {
 }
 
 impl Store {
-    fn parse(text: &str) -> Result<Self, String> {
-        let present = [
-            ("auto", Store::Auto),
-            ("exact", Store::Exact),
-            ("tree", Store::Tree),
-            ("compact", Store::Compact),
-            ("bitstate", Store::Bitstate),
-            ("random-dynamic", Store::RandomDynamic),
-            ("random-static", Store::RandomStatic),
-        ];
-        pick(text, &present)
-    }
+    const NAMES: Names<Store> = &[
+        ("auto", Store::Auto),
+        ("exact", Store::Exact),
+        ("tree", Store::Tree),
+        ("compact", Store::Compact),
+        ("bitstate", Store::Bitstate),
+        ("random-dynamic", Store::RandomDynamic),
+        ("random-static", Store::RandomStatic),
+    ];
 
     /// Whether states are stored at random.
     pub fn is_random(self) -> bool {
@@ -325,7 +311,5 @@ pub enum Engine {
 }
 
 impl Engine {
-    fn parse(text: &str) -> Result<Self, String> {
-        pick(text, &[("compiled", Engine::Compiled), ("interpreted", Engine::Interpreted)])
-    }
+    const NAMES: Names<Engine> = &[("compiled", Engine::Compiled), ("interpreted", Engine::Interpreted)];
 }

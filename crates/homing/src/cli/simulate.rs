@@ -11,6 +11,7 @@ Examples:
   homing simulate dining.pml                     a random run, each step with the values it changes
   homing simulate dining.pml --seed 7 --quiet    only the output of the model
   homing simulate dining.pml -i                  choose each move, step back, watch expressions
+  homing simulate dining.pml -i dining.pml.trail --from 30   go on from a counterexample
   homing simulate dining.pml --trail run.trail   save the run for homing replay or spin -t
 
 Exit codes:
@@ -27,6 +28,14 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = SIMULATE_EXAMPLES)]
 pub struct SimulateArgs {
+    /// The trail to begin with, as for replay; its moves can be undone and left
+    #[arg(value_name = "TRAIL", index = 2, requires = "interactive")]
+    pub start: Option<PathBuf>,
+
+    /// Begin before statement N of the trail [default: 1]
+    #[arg(long, value_name = "N", requires = "start")]
+    pub from: Option<usize>,
+
     /// Choose each move interactively
     #[arg(long, short)]
     pub interactive: bool,

@@ -3,12 +3,12 @@
 use homing_check::Verdict;
 
 use super::{ModelReport, failing, replay_command, sentence};
+use crate::cli::CheckArgs;
 use crate::problem::Problem;
 use crate::text;
-use crate::undecided::explain;
 
 /// A line for each verdict, and an annotation for each error, each warning and each property that is not decided.
-pub fn annotations(reports: &[ModelReport]) -> String {
+pub fn annotations(args: &CheckArgs, reports: &[ModelReport]) -> String {
     let mut lines = String::new();
     for report in reports {
         for problem in report.errors().iter().chain(&report.warnings) {
@@ -16,29 +16,26 @@ pub fn annotations(reports: &[ModelReport]) -> String {
         }
         for result in report.results() {
             lines.push_str(&format!("{}: {}: {}\n", report.name, result.property, result.verdict.name()));
-            let title = [("title", Some(format!("homing: {}", result.property)))];
+            let place = report.place(result);
+            let file = place.as_ref().map_or(&report.name, |place| &place.file).clone();
+            let properties = [
+                ("file", Some(file)),
+                ("line", place.map(|place| place.line.to_string())),
+                ("title", Some(format!("homing: {}", result.property))),
+            ];
             match (failing(result), result.verdict) {
                 (Some(found), _) => {
-                    let place = found.place();
-                    let file = place.map_or(report.name.clone(), |place| place.file.clone());
-                    let line = place.map(|place| place.line.to_string());
-                    let [title] = title;
                     let message = match replay_command(report, found) {
                         Some(command) => format!("{}\n{command}", sentence(result, found)),
                         None => sentence(result, found),
                     };
-                    lines.push_str(&command("error", &[("file", Some(file)), ("line", line), title], &message));
+                    lines.push_str(&command("error", &properties, &message));
                 }
                 (None, Verdict::Unknown(reason)) => {
-                    let [title] = title;
-                    let message = explain(result, reason);
-                    lines.push_str(&command("warning", &[("file", Some(report.name.clone())), title], &message));
+                    let message = report.undecided(args, result, reason);
+                    lines.push_str(&command("warning", &properties, &message));
                 }
-                (None, Verdict::Violated) => {
-                    let [title] = title;
-                    let file = ("file", Some(report.name.clone()));
-                    lines.push_str(&command("error", &[file, title], text::NO_WITNESS));
-                }
+                (None, Verdict::Violated) => lines.push_str(&command("error", &properties, text::NO_WITNESS)),
                 (None, Verdict::Holds) => {}
             }
         }

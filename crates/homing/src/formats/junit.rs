@@ -6,19 +6,19 @@ use homing_check::Verdict;
 use homing_check::model::PropertyResult;
 
 use super::{ModelReport, failing, replay_command, sentence};
+use crate::cli::CheckArgs;
 use crate::problem::Problem;
 use crate::text;
-use crate::undecided::explain;
 
-pub fn suites(reports: &[ModelReport]) -> String {
+pub fn suites(args: &CheckArgs, reports: &[ModelReport]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"homing\">\n");
-    reports.iter().for_each(|report| suite(&mut xml, report));
+    reports.iter().for_each(|report| suite(&mut xml, args, report));
     xml.push_str("</testsuites>\n");
     xml
 }
 
 /// A model that was refused is one test case, `model`, with the errors.
-fn suite(xml: &mut String, report: &ModelReport) {
+fn suite(xml: &mut String, args: &CheckArgs, report: &ModelReport) {
     let count = |matches: fn(Verdict) -> bool| report.results().iter().filter(|result| matches(result.verdict)).count();
     let failures = count(|verdict| verdict == Verdict::Violated);
     let refused = usize::from(!report.errors().is_empty());
@@ -32,7 +32,7 @@ fn suite(xml: &mut String, report: &ModelReport) {
          time=\"{seconds:.6}\">"
     );
     for result in report.results() {
-        case(xml, report, result);
+        case(xml, args, report, result);
     }
     if refused > 0 {
         let _ = writeln!(xml, "    <testcase name=\"model\" classname=\"{name}\" time=\"0\">");
@@ -58,13 +58,13 @@ fn seconds(result: &PropertyResult) -> f64 {
     result.run.as_ref().map_or(0.0, |run| run.seconds)
 }
 
-fn case(xml: &mut String, report: &ModelReport, result: &PropertyResult) {
+fn case(xml: &mut String, args: &CheckArgs, report: &ModelReport, result: &PropertyResult) {
     let (name, class) = (escaped(&result.property), escaped(&report.name));
     let _ = write!(xml, "    <testcase name=\"{name}\" classname=\"{class}\" time=\"{:.6}\"", seconds(result));
     match (failing(result), result.verdict) {
         (Some(found), _) => {
             xml.push_str(">\n");
-            let place = found.place().map(|place| format!("at {place}\n")).unwrap_or_default();
+            let place = report.place(result).map(|place| format!("at {place}\n")).unwrap_or_default();
             let replay = replay_command(report, found).unwrap_or_default();
             let body = format!("{}\n{place}{replay}", sentence(result, found));
             outcome(xml, "failure", found.violation.kind.name(), &found.violation.message, body.trim_end());
@@ -72,8 +72,9 @@ fn case(xml: &mut String, report: &ModelReport, result: &PropertyResult) {
         }
         (None, Verdict::Unknown(reason)) => {
             xml.push_str(">\n");
-            let why = explain(result, reason);
-            outcome(xml, "error", reason.name(), &why, &why);
+            let body = report.undecided(args, result, reason);
+            let why = body.lines().next().unwrap_or_default();
+            outcome(xml, "error", reason.name(), why, &body);
             xml.push_str("    </testcase>\n");
         }
         (None, Verdict::Violated) => {

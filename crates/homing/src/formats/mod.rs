@@ -4,15 +4,19 @@ mod github;
 mod junit;
 mod sarif;
 
-use homing_check::Verdict;
+use std::path::Path;
+
 use homing_check::model::{Counterexample, PropertyResult};
+use homing_check::{Reason, Verdict};
+use homing_core::SourcePlace;
 use homing_ir::Model;
 
-use crate::cli::Format;
+use crate::cli::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::json;
 use crate::problem::Problem;
 use crate::text::counted;
+use crate::undecided::{self, Asked};
 
 /// What was found out about one model.
 pub struct ModelReport {
@@ -40,6 +44,31 @@ impl ModelReport {
         }
     }
 
+    /// Why a property is not decided, and what to try.
+    fn undecided(&self, args: &CheckArgs, result: &PropertyResult, reason: Reason) -> String {
+        undecided::message(result, reason, Asked { args, model: Path::new(&self.name) })
+    }
+
+    /// The line of a property that is violated or not decided: where the error is; of a formula of the model the line of its `ltl`
+    /// block; of another property of infinite runs the first statement of the cycle, or the last one if nothing moves any more.
+    fn place(&self, result: &PropertyResult) -> Option<SourcePlace> {
+        let Outcome::Results { model, .. } = &self.outcome else { return None };
+        let found = failing(result);
+        let stated = || {
+            let formula = model.formulas.iter().find(|formula| formula.name == result.property)?;
+            let file = model.sources.get(formula.place.file as usize)?.clone();
+            Some(SourcePlace { file, line: formula.place.line })
+        };
+        let in_the_cycle = || {
+            let found = found?;
+            let (start, lines) = (found.cycle.as_ref()?.start, &found.story.lines);
+            let line = lines.iter().find(|line| line.last > start).or(lines.last())?;
+            Some(line.step.place.clone())
+        };
+        let place = found.and_then(Counterexample::place).cloned();
+        place.or_else(stated).or_else(in_the_cycle).filter(|place| place.line > 0)
+    }
+
     /// The errors of a model that was refused.
     pub fn errors(&self) -> &[Problem] {
         match &self.outcome {
@@ -50,13 +79,13 @@ impl ModelReport {
 }
 
 /// The reports as one text, or nothing for [`Format::Text`], which is printed as the results come in.
-pub fn render(format: Format, reports: &[ModelReport], exit: Exit) -> String {
-    match format {
+pub fn render(args: &CheckArgs, reports: &[ModelReport], exit: Exit) -> String {
+    match args.format() {
         Format::Text => String::new(),
         Format::Json => json::document(reports),
-        Format::Github => github::annotations(reports),
-        Format::Sarif => sarif::log(reports, exit),
-        Format::Junit => junit::suites(reports),
+        Format::Github => github::annotations(args, reports),
+        Format::Sarif => sarif::log(args, reports, exit),
+        Format::Junit => junit::suites(args, reports),
     }
 }
 

@@ -7,13 +7,14 @@ use homing_check::Verdict;
 use homing_check::model::{Counterexample, Playback};
 use homing_core::SourcePlace;
 use homing_ir::Model;
+use rapidhash::v3::rapidhash_v3;
 use serde_json::{Value, json};
 
 use super::{ModelReport, Outcome, failing, sentence};
+use crate::cli::CheckArgs;
 use crate::exit::Exit;
 use crate::problem::Problem;
 use crate::text;
-use crate::undecided::explain;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -34,19 +35,22 @@ const RULES: [(&str, &str); 10] = [
     ("model", "The model cannot be checked, or something in it is dubious."),
 ];
 
-pub fn log(reports: &[ModelReport], exit: Exit) -> String {
+pub fn log(args: &CheckArgs, reports: &[ModelReport], exit: Exit) -> String {
     let mut results = Vec::new();
     for report in reports {
         let problems = report.errors().iter().chain(&report.warnings);
         results.extend(problems.map(|problem| of_problem(&problem.in_file(&report.name))));
-        results.extend(report.results().iter().filter_map(|result| of_result(report, result)));
+        results.extend(report.results().iter().filter_map(|result| of_result(args, report, result)));
     }
     let rule = |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
-    let driver = json!({
+    let mut driver = json!({
         "name": "homing",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": RULES.iter().map(rule).collect::<Vec<_>>(),
     });
+    if let Some(repository) = option_env!("CARGO_PKG_REPOSITORY").filter(|repository| !repository.is_empty()) {
+        driver["informationUri"] = json!(repository);
+    }
     let done = matches!(exit, Exit::Holds | Exit::Violated | Exit::Undecided);
     let log = json!({
         "$schema": SCHEMA,
@@ -87,28 +91,34 @@ fn of_problem(problem: &Problem) -> Value {
     };
     let mut entry =
         result("model", problem.severity, &message, location(file, (!region.is_empty()).then(|| json!(region))));
+    entry["partialFingerprints"] = fingerprints(&[file, problem.code, &problem.message]);
     entry["properties"] = json!({ "code": problem.code });
     entry
 }
 
 /// The result of a property that is violated or not decided.
-fn of_result(report: &ModelReport, property: &homing_check::model::PropertyResult) -> Option<Value> {
+fn of_result(args: &CheckArgs, report: &ModelReport, property: &homing_check::model::PropertyResult) -> Option<Value> {
+    let place = match report.place(property) {
+        Some(SourcePlace { file, line }) => location(&file, Some(json!({ "startLine": line }))),
+        None => location(&report.name, None),
+    };
     let Some(found) = failing(property) else {
         if property.verdict == Verdict::Violated {
             let message = format!("{}: {}", property.property, text::NO_WITNESS);
-            return Some(result("invariant", "error", &message, location(&report.name, None)));
+            let mut entry = result("invariant", "error", &message, place);
+            entry["partialFingerprints"] = fingerprints(&[&report.name, &property.property, "invariant"]);
+            return Some(entry);
         }
         let Verdict::Unknown(reason) = property.verdict else { return None };
-        let message = format!("{}: {}", property.property, explain(property, reason));
-        let mut entry = result("undecided", "warning", &message, location(&report.name, None));
+        let message = format!("{}: {}", property.property, report.undecided(args, property, reason));
+        let mut entry = result("undecided", "warning", &message, place);
+        entry["partialFingerprints"] = fingerprints(&[&report.name, &property.property, "undecided"]);
         entry["properties"] = json!({ "property": property.property, "reason": reason.name() });
         return Some(entry);
     };
-    let place = match found.place() {
-        Some(SourcePlace { file, line }) => location(file, Some(json!({ "startLine": line }))),
-        None => location(&report.name, None),
-    };
-    let mut entry = result(found.violation.kind.name(), "error", &sentence(property, found), place);
+    let kind = found.violation.kind.name();
+    let mut entry = result(kind, "error", &sentence(property, found), place);
+    entry["partialFingerprints"] = fingerprints(&[&report.name, &property.property, kind, &found.violation.message]);
     let trail = found.file.as_ref().map(|file| file.display().to_string());
     entry["properties"] = json!({
         "property": property.property, "length": found.length, "shortest": found.shortest, "trail": trail,
@@ -119,6 +129,13 @@ fn of_result(report: &ModelReport, property: &homing_check::model::PropertyResul
         entry["codeFlows"] = json!([flow]);
     }
     Some(entry)
+}
+
+/// What makes a result the same in another version of a model: not its line, and not the length of its path. The first name is the one
+/// that GitHub reads.
+fn fingerprints(parts: &[&str]) -> Value {
+    let hash = rapidhash_v3(parts.join("\0").as_bytes());
+    json!({ "primaryLocationLineHash": format!("{hash:016x}:1"), "homing/v1": format!("{hash:016x}") })
 }
 
 /// The path to the error; none if it has no steps.
@@ -146,11 +163,17 @@ fn location(file: &str, region: Option<Value>) -> Value {
 
 /// A path as a reference of a URI, which is relative if the path is.
 fn uri(path: &str) -> String {
-    let mut uri = String::new();
-    if path.starts_with('/') {
-        uri.push_str("file://");
-    }
-    for byte in path.replace('\\', "/").bytes() {
+    let path = path.replace('\\', "/");
+    // a drive of Windows, as in C:/models
+    let drive =
+        path.get(..3).filter(|start| start.ends_with(":/") && start.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let (mut uri, rest) = match drive {
+        Some(drive) => (format!("file:///{drive}"), &path[drive.len()..]),
+        None if path.starts_with("//") => ("file:".to_owned(), &path[..]),
+        None if path.starts_with('/') => ("file://".to_owned(), &path[..]),
+        None => (String::new(), &path[..]),
+    };
+    for byte in rest.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
             byte => uri.push_str(&format!("%{byte:02X}")),
@@ -166,6 +189,9 @@ mod tests {
     #[test]
     fn paths_are_uris() {
         assert_eq!(uri("a b/m:1.pml"), "a%20b/m%3A1.pml");
+        assert_eq!(uri(r"C:\models\m 1.pml"), "file:///C:/models/m%201.pml");
+        assert_eq!(uri(r"\\server\share\m.pml"), "file://server/share/m.pml");
+        assert_eq!(uri(r"models\m.pml"), "models/m.pml");
         assert_eq!(uri("/x/\u{e9}.pml"), "file:///x/%C3%A9.pml");
     }
 }

@@ -18,6 +18,7 @@ use crate::check::Checking;
 use crate::console::When;
 use crate::decide::{Method, Session};
 use crate::error::Error;
+use crate::option_conflict;
 use crate::shares::Shares;
 use crate::trail::ErrorEntry;
 use crate::trails::TrailSource;
@@ -32,6 +33,7 @@ pub fn results(checking: &Checking<'_>, deadline: Option<Instant>) -> Result<Vec
         Ok(lts) => lts,
         Err(stop) => return checking.decide_all(&property::names(&args.property), |name| unread(name, stop)),
     };
+    option_conflict::refuse_idle_repeat(&args.options, &[args.search])?;
     let session = Session::new(&args.options, &model.path, console, interrupt);
     let errors = if args.all_errors { OnError::Count } else { OnError::Stop };
     let method = Method {

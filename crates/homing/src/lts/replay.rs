@@ -13,7 +13,7 @@ use super::{load, refuse};
 use crate::bounded::{self, MOST_OF_TRAIL};
 use crate::cli::ReplayArgs;
 use crate::console::{Console, Look};
-use crate::error::Error;
+use crate::error::{Error, MissingMacros};
 use crate::exit::Exit;
 use crate::text::counted;
 
@@ -49,7 +49,7 @@ pub fn replay(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     match error {
         Some(_) => Ok(Exit::Violated),
         None if read.unfinished => Ok(Exit::Holds),
-        None => Err(Error::Unfinished { path, step: steps.len() }),
+        None => Err(Error::Unfinished { path, step: steps.len(), macros: MissingMacros::default() }),
     }
 }
 

@@ -8,5 +8,5 @@ mod verdict;
 
 pub use encoding::in_utf8;
 pub use load::{format, load, query};
-pub use property::{NetworkProperty, chosen};
+pub use property::{NetworkProperty, QUERY, chosen};
 pub use verdict::judged;

@@ -15,7 +15,7 @@ use homing_report::Trail;
 use crate::cli::{ModelArgs, ReplayArgs};
 use crate::console::Console;
 use crate::decide;
-use crate::error::Error;
+use crate::error::{Error, MissingMacros};
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::interrupt;
@@ -44,6 +44,8 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let violated = file.trail.formula.as_ref();
     let formula = violated.and_then(|text| decide::formula_named(&loaded, &named.reading, text));
     let query = file.trail.query.as_ref().map(|text| network::query(&loaded, text)).transpose()?;
+    let is_told = !named.reading.define.is_empty() || file.header.is_some();
+    let macros = if is_told { MissingMacros::default() } else { MissingMacros::of(&loaded.source.text) };
     let Loaded { mut model, hash, .. } = loaded;
     for asked in invariant.into_iter().chain(query) {
         model.add_invariant(asked);
@@ -53,7 +55,10 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         console
             .error(&format!("{} was written for a different version of the model; replaying anyway", path.display()));
     }
-    let misfit = |broken: Broken| Error::TrailMismatch { path: path.clone(), broken: Box::new(broken), stale };
+    let misfit = |broken: Broken| {
+        let (path, broken, macros) = (path.clone(), Box::new(broken), macros.clone());
+        Error::TrailMismatch { path, broken, stale, macros }
+    };
     let follow = Follow::new(&args.values, &model)?;
     let playback = match Playback::new(&model) {
         Ok(playback) => playback,
@@ -74,20 +79,21 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
         None if args.json => replay.json()?,
         None => replay.text()?,
     };
-    judge(&ending, &file.trail, shown.statements.len(), &path)
+    let step = shown.statements.len();
+    judge(&ending, &file.trail).ok_or(Error::Unfinished { path, step, macros })
 }
 
 fn is_stale(header: Option<&Header>, hash: &str) -> bool {
     header.is_some_and(|header| header.model_hash != hash)
 }
 
-/// A trail must end in an error, unless it states that it does not.
-fn judge(ending: &Ending, trail: &Trail, length: usize, path: &Path) -> Result<Exit, Error> {
+/// The exit code; none if the trail ends without an error and does not state that.
+fn judge(ending: &Ending, trail: &Trail) -> Option<Exit> {
     match ending {
-        Ending::Violations(_) if is_witness(ending, trail) => Ok(Exit::Holds),
-        Ending::Violations(_) | Ending::Cycle { .. } | Ending::Claim => Ok(Exit::Violated),
-        Ending::Open if trail.unfinished => Ok(Exit::Holds),
-        Ending::Open => Err(Error::Unfinished { path: path.to_owned(), step: length }),
+        Ending::Violations(_) if is_witness(ending, trail) => Some(Exit::Holds),
+        Ending::Violations(_) | Ending::Cycle { .. } | Ending::Claim => Some(Exit::Violated),
+        Ending::Open if trail.unfinished => Some(Exit::Holds),
+        Ending::Open => None,
     }
 }
 

@@ -24,12 +24,12 @@ pub enum Command {
 }
 
 pub const HELP: &str = "\
-  3            take move 3
+  3            take move 3;  Enter  take the only move
   r, r 10      take one random move, or ten
   b, b 2       go back one move, or two
   f, f 2       go forward again
   j 5          jump to the state after move 5
-  u x > 3      random moves until a condition holds (global variables, P[1]:local, P[1]@label)
+  u x > 3      random moves until a condition holds (global variables, P[1]:local, P[1]@label); Ctrl-C ends them
   w x + y      watch an expression;  w- 1  remove watch 1
   v            print all values
   l            list the moves so far

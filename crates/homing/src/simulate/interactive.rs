@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use homing_check::model::{Ending, LengthUnit, PlayedStep, Simulator, Witness};
 use homing_engine::{Enabled, MoveResult};
-use homing_ir::Expr;
+use homing_ir::{Expr, Model};
 use homing_promela::read_condition;
 
 use super::command::{Command, HELP};
@@ -21,6 +22,7 @@ use crate::input::Loaded;
 use crate::interrupt::SessionGuard;
 use crate::lines::Lines;
 use crate::network;
+use crate::spelling::{hint, nearest};
 use crate::text::counted;
 
 /// A random run to a condition gives up after this many moves.
@@ -87,9 +89,9 @@ impl Interaction<'_, '_, '_> {
                     None => return self.print(&format!("there is no move {number}; choose 1 to {}\n", enabled.len())),
                 }
             }
-            Command::Random(count) => self.random(count, None)?,
+            Command::Random(count) => self.random(count)?,
             Command::Until(condition) => match self.read(&condition) {
-                Ok(expr) => self.random(FAR, Some(&expr))?,
+                Ok(expr) => self.until(&expr)?,
                 Err(message) => return self.print(&format!("{message}\n")),
             },
             Command::Back(count) => self.session.jump(self.session.moves().saturating_sub(count)),
@@ -114,7 +116,12 @@ impl Interaction<'_, '_, '_> {
             Command::History => return self.print(&self.history()),
             Command::Save(file) => return self.save(&file),
             Command::Help => return self.print(HELP),
-            Command::Nothing | Command::Quit => {}
+            Command::Nothing => {
+                if let [only] = &self.session.enabled()[..] {
+                    self.take(only)?;
+                }
+            }
+            Command::Quit => {}
         }
         self.show_point()
     }
@@ -125,8 +132,15 @@ impl Interaction<'_, '_, '_> {
             let query = network::query(self.loaded, &format!("A[] {condition}"));
             return query.map(|asked| asked.expr).map_err(|error| error.to_string());
         }
-        read_condition(model, &source.name, &source.text, &self.args.model.reading.options(), condition)
-            .map_err(|error| error.to_string())
+        let read = read_condition(model, &source.name, &source.text, &self.args.model.reading.options(), condition);
+        read.map_err(|error| match unknown_process(condition, model) {
+            Some(name) => {
+                let known: Vec<String> = model.proctypes.iter().map(|proctype| proctype.name.clone()).collect();
+                let near = hint(&nearest(name, &known));
+                format!("`{name}` is no process type of the model{near}; it has {}", known.join(", "))
+            }
+            None => error.to_string(),
+        })
     }
 
     fn take(&mut self, taken: &Enabled) -> Result<(), Error> {
@@ -150,41 +164,63 @@ impl Interaction<'_, '_, '_> {
         text
     }
 
-    /// Takes random moves: at most `most`, until a condition holds or an error occurs.
-    fn random(&mut self, most: usize, until: Option<&Expr>) -> Result<(), Error> {
-        let mut last = VecDeque::new(); // moves that are shown when the condition holds
-        let mut taken_moves = 0;
-        let is_stopped = loop {
-            let holds = until.is_some_and(|condition| self.session.player().holds(condition));
-            if taken_moves == most || holds || self.guard.is_stopped() {
-                break self.guard.is_stopped();
+    /// Takes so many random moves, unless an error occurs or the run ends.
+    fn random(&mut self, most: usize) -> Result<(), Error> {
+        for _ in 0..most {
+            if self.guard.is_stopped() {
+                return self.print("interrupted\n");
             }
             let number = self.session.executed() + 1;
-            let Some((taken, happened)) = self.session.random_step() else { break false };
-            taken_moves += 1;
-            let text = self.step_text(number, &taken, &happened);
-            if until.is_none() {
-                self.print(&text)?;
-            } else {
-                last.push_back(text);
-                last.drain(..last.len().saturating_sub(MOST_MOVES));
-            }
+            let Some((taken, happened)) = self.session.random_step() else { break };
+            self.print_step(number, &taken, &happened)?;
             if !happened.violations.is_empty() {
-                break false;
+                break;
             }
-        };
-        if until.is_some() && taken_moves > last.len() {
-            self.print(&format!("({} earlier moves are not shown)\n", taken_moves - last.len()))?;
         }
-        last.iter().try_for_each(|text| self.print(text))?;
-        if is_stopped {
-            return self.print("interrupted\n");
+        Ok(())
+    }
+
+    /// Takes random moves until a condition holds or an error occurs. If neither does, the run is where it was before.
+    fn until(&mut self, condition: &Expr) -> Result<(), Error> {
+        let before = self.session.moves();
+        let mut last = VecDeque::new(); // moves that are shown in the end
+        let mut counter = Counter::new(self.console);
+        let mut has_failed = false;
+        while !self.session.player().holds(condition)
+            && !has_failed
+            && self.session.moves() - before < FAR
+            && !self.guard.is_stopped()
+        {
+            let number = self.session.executed() + 1;
+            let Some((taken, happened)) = self.session.random_step() else { break };
+            last.push_back((number, taken, happened.clone()));
+            last.drain(..last.len().saturating_sub(MOST_MOVES));
+            has_failed = !happened.violations.is_empty();
+            counter.count(self.session.moves() - before);
         }
-        match until {
-            Some(condition) if !self.session.player().holds(condition) => {
-                self.print("the condition did not become true\n")
-            }
-            _ => Ok(()),
+        drop(counter);
+        let taken = self.session.moves() - before;
+        let holds = self.session.player().holds(condition);
+        if !holds && !has_failed && !self.guard.is_stopped() {
+            self.session.jump(before);
+            let how = if taken < FAR { "where the run ended" } else { "and were given up" };
+            let moves = counted(taken as u64, "random move");
+            return self.print(&format!(
+                "the condition did not become true in {moves}, {how}; this is where they began (f goes through them)\n"
+            ));
+        }
+        if taken > last.len() {
+            self.print(&format!("({} earlier moves are not shown)\n", taken - last.len()))?;
+        }
+        let end = self.session.moves();
+        for (nth, (number, taken, happened)) in last.iter().enumerate() {
+            self.session.jump(end - last.len() + nth + 1); // a move is described in the state after it
+            self.print_step(*number, taken, happened)?;
+        }
+        match (holds, has_failed) {
+            (true, _) => Ok(()),
+            (false, true) => self.print("an error occurred before the condition became true\n"),
+            (false, false) => self.print("interrupted\n"),
         }
     }
 
@@ -261,6 +297,58 @@ impl Interaction<'_, '_, '_> {
             Err(error) => self.print(&format!("{error}\n")),
         }
     }
+}
+
+/// The time between two updates of a counter.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// Shows on a terminal how many moves were taken.
+struct Counter<'a> {
+    console: &'a Console,
+    is_terminal: bool,
+    last: Instant,
+    is_shown: bool,
+}
+
+impl<'a> Counter<'a> {
+    fn new(console: &'a Console) -> Self {
+        Counter { console, is_terminal: io::stderr().is_terminal(), last: Instant::now(), is_shown: false }
+    }
+
+    fn count(&mut self, moves: usize) {
+        if self.is_terminal && moves.is_multiple_of(64) && self.last.elapsed() >= EVERY {
+            self.console.message(&format!("\r\x1b[K{moves} moves; Ctrl-C stops here"));
+            (self.last, self.is_shown) = (Instant::now(), true);
+        }
+    }
+}
+
+impl Drop for Counter<'_> {
+    fn drop(&mut self) {
+        if self.is_shown {
+            self.console.message("\r\x1b[K");
+        }
+    }
+}
+
+/// A name before `:` or `@`, or before an index and one of these, that is no process type.
+fn unknown_process<'t>(condition: &'t str, model: &Model) -> Option<&'t str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = condition;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
+        let (name, after) = (&rest[start..end], rest[end..].trim_start());
+        let after = match after.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            Some((_, after)) => after.trim_start(),
+            None => after,
+        };
+        let is_process = after.starts_with('@') || (after.starts_with(':') && !after.starts_with("::"));
+        if is_process && model.proctypes.iter().all(|proctype| proctype.name.trim_matches(':') != name) {
+            return Some(name);
+        }
+        rest = &rest[end..];
+    }
+    None
 }
 
 fn indented(lines: &[String]) -> String {

@@ -6,26 +6,39 @@ mod saved;
 
 use homing_check::model::{Ending, Playback, PlayedStep, Simulator, Witness};
 
-use crate::cli::SimulateArgs;
+use crate::cli::{ModelArgs, SimulateArgs};
 use crate::console::Console;
 use crate::ending::ending;
-use crate::error::Error;
+use crate::error::{Error, MissingMacros};
 use crate::exit::Exit;
 use crate::input::{self, Loaded};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::lts;
 use crate::text::counted;
-use crate::trail::Destination;
+use crate::trail::{self, Destination};
 use saved::Saved;
 
 pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
     if lts::is_lts(&args.model.path, args.model.reading.input) {
         return lts::simulate(args, console);
     }
-    let loaded = input::load(&args.model, args.quiet, &[], console)?;
+    let recorded = args.start.as_ref().map(|path| trail::read(path)).transpose()?;
+    let header = recorded.as_ref().and_then(|file| file.header.as_ref());
+    let reading = args.model.reading.clone().or_defines(header.map(|header| &header.defines[..]).unwrap_or_default());
+    let named = ModelArgs { path: args.model.path.clone(), reading };
+    let loaded = input::load(&named, args.quiet, &[], console)?;
     let playback = Playback::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
-    let session = playback.simulate(args.seed);
+    let mut session = playback.simulate(args.seed);
+    if let (Some(file), Some(path)) = (&recorded, &args.start) {
+        let is_told = !named.reading.define.is_empty();
+        let macros = if is_told { MissingMacros::default() } else { MissingMacros::of(&loaded.source.text) };
+        let stale = file.header.as_ref().is_some_and(|header| header.model_hash != loaded.hash);
+        session.follow(&file.trail, args.from.unwrap_or(1)).map_err(|broken| {
+            let (path, broken) = (path.clone(), Box::new(broken));
+            Error::TrailMismatch { path, broken, stale, macros }
+        })?;
+    }
     if args.interactive {
         return interactive::run(session, args, &loaded, console);
     }

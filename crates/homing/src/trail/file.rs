@@ -78,17 +78,12 @@ impl Destination {
         self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
     }
 
-    /// The file for a property: the only violated one, or one of several. A name with characters that file names should not have
-    /// is distinguished from others by a hash.
+    /// The file for a property: the only violated one, or one of several.
     pub fn file(&self, property: &str, one_of_several: bool) -> PathBuf {
         if !one_of_several {
             return self.path.clone();
         }
-        let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
-        let mut name: String = property.chars().map(word).collect();
-        if name != property {
-            name.push_str(&format!("-{:06x}", short_hash(property)));
-        }
+        let name = word(property);
         let ending = self.path.extension().map_or(String::new(), |ending| format!(".{}", ending.display()));
         self.path.with_extension(format!("{name}{ending}"))
     }
@@ -121,6 +116,22 @@ impl Destination {
     }
 }
 
+/// The longest beginning of a name that is part of a file name.
+const LONGEST: usize = 24;
+
+/// The name of a property as a part of a file name. One that is long, or has other characters than file names should have, keeps the
+/// words at its beginning and is distinguished from others by a hash.
+fn word(property: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if property.chars().all(is_plain) && property.len() <= 2 * LONGEST {
+        return property.to_owned();
+    }
+    let words: Vec<&str> = property.split(|c| !is_plain(c)).filter(|word| !word.is_empty()).collect();
+    let mut name = words.join("-");
+    name.truncate(LONGEST);
+    format!("{}-{:06x}", name.trim_end_matches('-'), short_hash(property))
+}
+
 /// 24 bits of the hash of a text (Fowler, Noll & Vo).
 fn short_hash(text: &str) -> u32 {
     let hash = text.bytes().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -145,7 +156,10 @@ mod tests {
         assert_eq!(default.file("safety", false), Path::new("a/m.pml.trail"));
         assert_eq!(default.file("safety", true), Path::new("a/m.pml.safety.trail"));
         let name = |property| default.file(property, true).display().to_string();
-        assert!(name("ltl:[] p").starts_with("a/m.pml.ltl____p-") && name("ltl:[] p").ends_with(".trail"));
+        assert_eq!(name("ltl:[] p"), format!("a/m.pml.ltl-p-{:06x}.trail", short_hash("ltl:[] p")));
+        let long = "query:A[] not (Client(0).cs and Client(1).cs)";
+        assert_eq!(name(long), format!("a/m.pml.query-A-not-Client-0-cs-{:06x}.trail", short_hash(long)));
+        assert_eq!(name("query1"), "a/m.pml.query1.trail");
         assert_ne!(name("invariant:x<1"), name("invariant:x>1"));
         assert!(!default.is_json());
         let asked = destination(Some("x.json"), "-").expect("no model").expect("a file");

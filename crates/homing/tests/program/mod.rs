@@ -46,6 +46,7 @@ impl Folder {
         command
     }
 
+    #[allow(dead_code, reason = "not every test file runs homing without a shell")]
     pub fn homing(&self, arguments: &[&str]) -> Ran {
         Ran::of(self.command(arguments).output().expect("homing starts"))
     }

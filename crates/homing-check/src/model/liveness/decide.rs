@@ -95,7 +95,8 @@ impl Decider<'_> {
                 (explored, None, not_reduced)
             }
         };
-        let Explored { outcome, search, store_use, .. } = explored;
+        let Explored { mut outcome, search, store_use, .. } = explored;
+        outcome.stats.clear_below = 0; // of errors of the product, which are not all violations
         if counts_as_spin && outcome.path.is_some() {
             // SPIN's numbers are those of a search without an error; its lassos leave states out
             let options = Options { counts_as_spin: false, ..self.options };
@@ -120,8 +121,9 @@ impl Decider<'_> {
             threads: if asked.is_parallel() { self.options.threads.max(1) } else { 1 },
             store_use,
             seconds: start.elapsed().as_secs_f64(),
-            // a product of which steps are left out need not reach what the whole product reaches
-            unreached: (saw_all && not_reduced.is_some()).then(|| unreached(compiled.interpreter(), &task.model)),
+            // a product of which steps are left out, or whose claim stops, need not reach what the model reaches
+            unreached: (saw_all && not_reduced.is_some() && product.claim().follows_every_run())
+                .then(|| unreached(compiled.interpreter(), &task.model)),
             cut: compiled.cut_run(),
         };
         let verdict = match Verdict::of(&outcome, &run.store_use) {

@@ -1,0 +1,2 @@
+E<> inside == 2
+A[] not deadlock
