@@ -233,7 +233,8 @@ fn unreached_statements_of_a_complete_search() {
     }
 
     // what follows a statement that fails was not looked at
-    let folder = model("unreached_statements_failed", "byte x; active proctype P() { assert(x == 1); x = 2; x = 3 }");
+    let folder =
+        model("unreached_statements_failed", "byte a, x = 1, y[1]; active proctype P() { y[x] = 1; a = 2; a = 3 }");
     assert_eq!(check(&folder, 1, &["--all-errors"])["unreached"], Value::Null);
 
     let folder = model("unreached_statements_none", THREE);

@@ -58,7 +58,7 @@ const FORMULAS: [(&str, &str, &str, bool); 30] = [
     (CHANNEL, "[] (O[7]:y == 0)", "holds", true),
     (CHANNEL, "<> (Q[0]:x == 1)", "holds", true),
     (CHANNEL, "[] (i == 0 || r?[1] || len(r) == 0)", "holds", true),
-    (CHANNEL, "<> (i == 2 && Q[0]:x == 0)", "violated", true),
+    (CHANNEL, "<> (i == 2 && Q[0]:x == 0)", "holds", true),
     (CHANNEL, "[] (i < 2 || len(q) == 1)", "runtime-error", true),
 ];
 

@@ -31,7 +31,7 @@ const FINITE: &[&str] = SEARCHES.split_at(12).0;
 const CYCLES: [&str; 6] = ["auto", "random-dfs", "ndfs", "indfs", "astar-indfs", "scc"];
 
 const MODEL: &str = "byte x; active proctype P() { do :: x < 3 -> progress: x++ :: x > 0 -> accept: x = 0 od }\n\
-                     ltl short { [] (x < 3) }\nltl lives { <> [] (x > 1) }\n";
+                     ltl soon { [] (x < 3) }\nltl lives { <> [] (x > 1) }\n";
 
 const CLAIM: &str = "byte x; active proctype P() { do :: x < 3 -> x++ :: x > 0 -> x = 0 od }\n\
                      never { do :: x == 2 -> break :: else od }";
@@ -50,7 +50,7 @@ const ASKED: [(&str, &str, &str, &[&str]); 15] = [
     ("m.pml", MODEL, "assertions", FINITE),
     ("m.pml", MODEL, "deadlock", FINITE),
     ("m.pml", MODEL, "invariant: x < 3", FINITE),
-    ("m.pml", MODEL, "short", &SEARCHES),
+    ("m.pml", MODEL, "soon", &SEARCHES),
     ("m.pml", MODEL, "ltl: x < 2", &SEARCHES),
     ("m.pml", MODEL, "lives", &CYCLES),
     ("m.pml", MODEL, "acceptance", &CYCLES),
@@ -116,7 +116,7 @@ fn the_search_that_runs_is_the_one_that_was_asked_for() {
 #[test]
 fn searches_agree_on_prefixes() {
     let folder = folder("searches-prefixes");
-    for (property, verdict) in [("short", "violated"), ("ltl: [] (x <= 3)", "holds"), ("ltl: X (x == 1)", "holds")] {
+    for (property, verdict) in [("soon", "violated"), ("ltl: [] (x <= 3)", "holds"), ("ltl: X (x == 1)", "holds")] {
         for search in SEARCHES {
             let ran = folder.homing(&[
                 "check",
@@ -136,7 +136,7 @@ fn searches_agree_on_prefixes() {
             assert!(is_right, "{search}, {property}: {}", ran.stdout);
         }
     }
-    let shortest = folder.homing(&["check", "--json", "m.pml", "--property", "short", "--search", "dfs", "--shortest"]);
+    let shortest = folder.homing(&["check", "--json", "m.pml", "--property", "soon", "--search", "dfs", "--shortest"]);
     let trail = shortest.results()[0]["trail"].clone();
     assert_eq!((trail["shortest"].as_bool(), trail["length"].as_u64()), (Some(true), Some(6)), "{trail}");
 }
@@ -200,10 +200,10 @@ fn rows_of_compare_show_what_ran() {
         runs.iter().map(|run| run["search"].as_str().expect("a name").to_owned()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(rows("safety", &[]), "auto dfs bfs best-first astar ida");
-    assert_eq!(rows("short", &[]), "auto dfs bfs best-first astar ida");
+    assert_eq!(rows("soon", &[]), "auto dfs bfs best-first astar ida");
     assert_eq!(rows("lives", &[]), "auto ndfs indfs astar-indfs scc");
     assert_eq!(rows("lives", &["--fairness", "weak"]), "auto ndfs scc");
-    assert_eq!(rows("short", &["--search", "stateless,ndfs"]), "stateless ndfs");
+    assert_eq!(rows("soon", &["--search", "stateless,ndfs"]), "stateless ndfs");
     for (property, search) in [("lives", "scc,bfs"), ("safety", "scc")] {
         let refused = folder.homing(&["compare", "m.pml", "--property", property, "--search", search]).ends_with(2);
         assert!(refused.stderr.contains("does not apply to"), "{}", refused.stderr);
