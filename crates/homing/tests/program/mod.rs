@@ -85,6 +85,9 @@ impl Ran {
     pub fn results(&self) -> Vec<Value> {
         let document: Value = serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr));
-        document["results"].as_array().expect("an array of results").clone()
+        let results = document["results"].as_array();
+        results
+            .unwrap_or_else(|| panic!("no results\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr))
+            .clone()
     }
 }

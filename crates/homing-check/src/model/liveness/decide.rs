@@ -13,6 +13,7 @@ use homing_search::ndfs::{self, Colouring, Nested, RegionOf};
 use homing_search::{Cycles, FairCopies, astar_indfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
+use super::super::counterexample::Counterexample;
 use super::super::decide::{DecideError, Decider, Unsuited, failed_at_the_start, unreached};
 use super::super::options::Options;
 use super::super::reduced_system::ReducedSystem;
@@ -164,8 +165,18 @@ impl Decider<'_> {
             run.seconds = start.elapsed().as_secs_f64();
         }
         let ended_early = self.proof_ended_early(counterexample.as_ref(), deadline);
-        let warnings = store.warning(&run.stats).into_iter().chain(ended_early).collect();
+        let nothing_shorter = self.proves_no_lasso_shortest(counterexample.as_ref());
+        let warnings = store.warning(&run.stats).into_iter().chain(ended_early).chain(nothing_shorter).collect();
         Ok(PropertyResult { counterexample, run: Some(run), warnings, ..PropertyResult::new(name.to_owned(), verdict) })
+    }
+
+    /// That a proof was asked for which does not exist: under strong fairness no shorter lasso is searched for.
+    fn proves_no_lasso_shortest(&self, found: Option<&Counterexample>) -> Option<String> {
+        let is_asked = self.options.shortening == Shortening::Always && self.options.fairness == Fairness::Strong;
+        let is_lasso = found.is_some_and(|found| found.cycle.is_some());
+        (is_asked && is_lasso).then(|| {
+            "--shortest proves nothing with --fairness strong: no lasso is searched for that is shorter".to_owned()
+        })
     }
 
     /// The search that was asked for, if it finds what is sought.
