@@ -204,6 +204,10 @@ fn both_accept(spin: &spin::Answer, homing: homing::Answer) -> Result<Box<CheckR
         (spin::Answer::Refused(why), homing::Answer::Checked(_)) if is_of_the_back_end(why) => {
             Err(Comparison::Skipped("SPIN's back end refuses".to_string()))
         }
+        // Debian's SPIN is built without the operator for the next state.
+        (spin::Answer::Refused(why), homing::Answer::Checked(_)) if why.contains("expected predicate, saw 'X'") => {
+            Err(Comparison::Skipped("SPIN does not know X".to_string()))
+        }
         (spin::Answer::Refused(why), homing::Answer::Checked(_)) => {
             Err(disagree(Question::Acceptance, refuses(why), "accepts".to_string()))
         }
