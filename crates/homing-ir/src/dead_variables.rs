@@ -265,21 +265,21 @@ mod tests {
         let divided = |left, right| binary(BinaryOp::Divide, left, right);
         let shown = |value| Action::Print { format: "\"%d\"".into(), args: vec![value] };
         for (actions, expected) in [
-            (vec![assign(var("l"), number(1)), assign(var("x"), value("l")), Action::End], ["lm", "", "l", ""]),
+            (vec![assign(var("l"), number(1)), assign(var("x"), value("l")), Action::End], ["lmb", "", "l", ""]),
             // what is only stored in a dead variable, or printed, is dead
-            (vec![assign(var("l"), value("x")), assign(var("m"), value("l")), Action::End], ["lm", "l", "m", ""]),
-            (vec![assign(var("l"), value("x")), shown(value("l")), Action::End], ["lm", "l", "", ""]),
+            (vec![assign(var("l"), value("x")), assign(var("m"), value("l")), Action::End], ["lmb", "l", "m", ""]),
+            (vec![assign(var("l"), value("x")), shown(value("l")), Action::End], ["lmb", "l", "", ""]),
             // unless it decides whether the computation fails
             (
                 vec![assign(var("l"), value("x")), assign(var("m"), divided(value("x"), value("l"))), Action::End],
-                ["lm", "", "lm", ""],
+                ["lmb", "", "lm", ""],
             ),
             // a receive writes before it is read again
             (
                 vec![receive("c", vec![ArgPattern::Bind(var("l"))]), Action::Condition(value("l")), Action::End],
-                ["lm", "", "l", ""],
+                ["lmb", "", "l", ""],
             ),
-            (vec![Action::Condition(value("m")), assign(var("x"), value("m")), Action::End], ["l", "", "m", ""]),
+            (vec![Action::Condition(value("m")), assign(var("x"), value("m")), Action::End], ["lb", "", "m", ""]),
         ] {
             let what = format!("{actions:?}");
             assert_eq!(forgotten(actions), expected, "{what}");

@@ -52,7 +52,7 @@ fn many_statements(count: usize) -> String {
 
 /// The end of a run, and the most memory that the process had.
 fn measured(folder: &Folder, mut command: Command) -> (Ran, u64) {
-    // nobody reads a pipe meanwhile
+    // a pipe would not be read meanwhile
     let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.path.join(name));
     let file = |path| File::create(path).expect("a file");
     let mut child = command.stdout(file(&stdout)).stderr(file(&stderr)).spawn().expect("homing starts");
@@ -184,7 +184,7 @@ fn one_signal_ends_every_phase() {
     assert!(Command::new("mkfifo").arg(folder.path.join("fifo")).status().expect("mkfifo(1)").success());
     let long = Duration::from_millis(700);
     for arguments in [
-        // reading a pipe that nobody writes to, a long search, a long preparation, a proof of shortness
+        // reading a pipe without a writer, a long search, a long preparation, a proof of shortness
         &["check", "fifo", "--json"][..],
         &["check", "m.pml", "--json"],
         &["check", "m.pml", "--json", "--search", "scc", "--threads", "8", "--property", "acceptance"],

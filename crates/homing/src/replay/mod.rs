@@ -44,8 +44,8 @@ pub fn run(args: &ReplayArgs, console: &Console) -> Result<Exit, Error> {
     let violated = file.trail.formula.as_ref();
     let formula = violated.and_then(|text| decide::formula_named(&loaded, &named.reading, text));
     let query = file.trail.query.as_ref().map(|text| network::query(&loaded, text)).transpose()?;
-    let is_told = !named.reading.define.is_empty() || file.header.is_some();
-    let macros = if is_told { MissingMacros::default() } else { MissingMacros::of(&loaded.source.text) };
+    let is_given = !named.reading.define.is_empty() || file.header.is_some();
+    let macros = if is_given { MissingMacros::default() } else { MissingMacros::of(&loaded.source.text) };
     let Loaded { mut model, hash, .. } = loaded;
     for asked in invariant.into_iter().chain(query) {
         model.add_invariant(asked);

@@ -31,8 +31,8 @@ pub fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Error> {
     let playback = Playback::new(&loaded.model).map_err(|violation| Error::NoStart { message: violation.message })?;
     let mut session = playback.simulate(args.seed);
     if let (Some(file), Some(path)) = (&recorded, &args.start) {
-        let is_told = !named.reading.define.is_empty();
-        let macros = if is_told { MissingMacros::default() } else { MissingMacros::of(&loaded.source.text) };
+        let is_given = !named.reading.define.is_empty();
+        let macros = if is_given { MissingMacros::default() } else { MissingMacros::of(&loaded.source.text) };
         let stale = file.header.as_ref().is_some_and(|header| header.model_hash != loaded.hash);
         session.follow(&file.trail, args.from.unwrap_or(1)).map_err(|broken| {
             let (path, broken) = (path.clone(), Box::new(broken));
