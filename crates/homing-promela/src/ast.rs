@@ -1,6 +1,5 @@
 //! The syntax tree: the model as written, after expansion of macros and inlines.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::source::Span;
@@ -16,28 +15,6 @@ pub struct Ident {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub units: Vec<Unit>,
-    pub lost: Lost,
-}
-
-/// What is not in the tree because of errors. A name that may be declared there is not reported as unknown.
-#[derive(Clone, Debug, Default)]
-pub struct Lost {
-    /// Anything may be missing: a file that was not found was to be included.
-    pub all: bool,
-    /// The names in statements and units that could not be parsed.
-    pub names: HashSet<Name>,
-}
-
-impl Lost {
-    /// Whether the name may be declared in what is missing.
-    pub fn may_have(&self, name: &str) -> bool {
-        self.all || self.names.contains(name)
-    }
-
-    /// Whether something is missing.
-    pub fn is_some(&self) -> bool {
-        self.all || !self.names.is_empty()
-    }
 }
 
 #[derive(Clone, Debug)]

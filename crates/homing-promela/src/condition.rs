@@ -104,9 +104,11 @@ pub fn read_condition(
         Action::Condition(expr) => Some(expr.clone()),
         _ => None,
     });
+    let mut others = claim.automaton.statements.iter().map(|statement| &statement.action);
+    let is_skip = others.all(|action| matches!(action, Action::Skip(_) | Action::End));
     let expr = match (conditions.next(), conditions.next()) {
         (Some(expr), None) => expr,
-        (None, _) => Expr::constant(1), // `true` is `skip` as a statement
+        (None, _) if is_skip => Expr::constant(1), // `true` is `skip` as a statement
         _ => return Err(wrong()),
     };
     if read.claims.len() != model.claims.len() + 1 {

@@ -61,9 +61,8 @@ pub fn read(name: &str, text: String, options: &Options) -> Reading {
     })
 }
 
-/// Runs the stages, each over the whole model, also if the one before found errors: what is wrong is reported in one run. Names
-/// that may be declared in what could not be read are not reported. After errors of the preprocessor there is nothing to go on
-/// with, unless all that is missing is files.
+/// Runs the stages, each over the whole model. The next one follows only if there was no error: its messages about an
+/// incomplete model would not help.
 fn read_here(name: &str, text: String, options: &Options) -> Reading {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
@@ -71,10 +70,10 @@ fn read_here(name: &str, text: String, options: &Options) -> Reading {
     diagnostics.begin("preprocessor");
     let tokens = preprocess::preprocess(main, options, &mut sources, &mut diagnostics);
     let (mut model, mut refused, mut counts_processes) = (None, Vec::new(), false);
-    if diagnostics.errors().all(|error| error.code == preprocess::MISSING_FILE) {
+    if !diagnostics.has_errors() {
         diagnostics.begin("syntax");
         let program = parse::parse(tokens, &mut sources, &mut diagnostics);
-        if !diagnostics.is_full() {
+        if !diagnostics.has_errors() {
             diagnostics.begin("semantics");
             if let Some(outcome) = lower::lower(&program, &sources, &mut diagnostics) {
                 (model, refused) = (Some(outcome.model), outcome.refused);

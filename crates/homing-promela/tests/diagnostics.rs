@@ -242,7 +242,7 @@ fn formulas() {
         assert_eq!(refused.name, "wrong");
     };
     check_formula("[]x & <>x", "`&` cannot join temporal formulas", "`&&`");
-    check_formula("([]x) + 1", "a temporal operator inside a condition", "`&&`");
+    check_formula("([]x) + 1", "a temporal operator inside a condition", "can only be joined by");
     check_formula("<> x == 1", "a temporal operator inside a condition", "write `<> (x == 1)`");
     check_formula("[] (x -> <> len(c) > 0)", "a temporal operator inside a condition", "write `<> (len(c) > 0)`");
     check_formula("! <> [] x != 2", "a temporal operator inside a condition", "write `! <> [] (x != 2)`");
@@ -376,44 +376,4 @@ fn several_mistakes_are_all_reported_in_the_order_of_their_lines() {
         (12, "an array cannot have 0 elements", ""),
     ];
     check(names, &expected);
-}
-
-/// A missing file, a mistake in the syntax, names, labels and channels: all in one run, and nothing that only follows from another.
-#[test]
-fn mistakes_of_all_stages_are_reported_in_one_run() {
-    let text = "#include \"no-such-file\"\nbyte x;\nproctype P(byte p) {\n x = ;\n goto nowhere\n}\n\
-        init {\n run P();\n x.f = 1;\n run P(1, 2);\n do :: x -> skip od;\n break\n}\n";
-    let expected: [Expected; 6] = [
-        (1, "there is no file `no-such-file`", ""),
-        (4, "expected an expression", ""),
-        (8, "`P` takes 1 argument, not 0", ""),
-        (9, "`x` has no fields", ""),
-        (10, "`P` takes 1 argument, not 2", ""),
-        (12, "`break` outside of a loop", ""),
-    ];
-    check(text, &expected);
-
-    let text = "byte x;\nbyte y = ;\ninline lock(a) {\n a = 1 }\nproctype P() {\n int z = = 3;\n lock(x, x);\n\
-        L: x = (2;\n goto L;\n w = z + y\n}\ntypedef T { byte a = }\nT t;\n\
-        proctype Q(byte a b) { K: skip }\ninit { run Q(1);\n goto M; run R();\n t.c = 1;\n P[1]@K; P[2]@L }\n";
-    let expected: [Expected; 9] = [
-        (2, "expected an expression", ""),
-        (6, "expected an expression", ""),
-        (7, "inline `lock` takes 1 argument", ""),
-        (8, "expected `)`", ""),
-        (10, "`w` is not declared", ""),
-        (12, "expected an expression", ""),
-        (14, "expected", ""),
-        (16, "there is no label `M`", ""),
-        (16, "there is no process type `R`", ""),
-    ];
-    check(text, &expected);
-}
-
-/// What a missing file would define is not asked for.
-#[test]
-fn names_of_a_missing_file_are_not_reported() {
-    let text = "#include \"no-such-file\"\nbyte x;\nMessage m;\nchan c = [1] of { Message };\n\
-        active proctype P(Message q) { Message r; LOCK(x); r.a = SIZE; c!r; goto out; run Q(x); if :: READY -> skip fi }\n";
-    check(text, &[(1, "there is no file `no-such-file`", "")]);
 }

@@ -63,7 +63,8 @@ fn printed_formulas_can_be_read() {
 fn an_error_has_its_place() {
     for (text, message) in [("[] x == 2", "a temporal operator inside a condition"), ("[] w", "`w` is not declared")] {
         let reading = homing_promela::read("m.pml", format!("{WORLD}\nltl f {{ {text} }}\n"), &Options::default());
-        let error = &reading.diagnostics.messages()[0];
+        let of_blocks = reading.refused.iter().flat_map(|refused| &refused.errors);
+        let error = reading.diagnostics.messages().iter().chain(of_blocks).next().expect("an error");
         assert!(error.message.contains(message), "{text}: {}", error.message);
         let span = error.span.expect("a place");
         assert_eq!(reading.sources.line(span), 4, "{text}");

@@ -8,7 +8,7 @@ use homing_ir::{
 
 use super::size::Extent;
 use super::symbols::{ChannelDecl, Declared, FieldSymbol, Record, Symbol, Type, cell_of};
-use super::{Lowered, Lowering, Reported};
+use super::{Lowered, Lowering};
 use crate::ast::{self, Decl, Name, TypeName, Typedef, VarDecl, VarInit, Visibility};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -40,8 +40,7 @@ impl Lowering<'_> {
         }
         // One that is wrong is a type all the same.
         self.records_by_name.insert(name.name.clone(), self.records.len());
-        let is_incomplete = result.is_err();
-        self.records.push(Record { name: name.name.clone(), span: name.span, fields, is_incomplete, extent });
+        self.records.push(Record { name: name.name.clone(), span: name.span, fields, extent });
         result
     }
 
@@ -135,9 +134,6 @@ impl Lowering<'_> {
             }),
             TypeName::User(name) => {
                 let Some(&record) = self.records_by_name.get(&name.name) else {
-                    if self.strays.lost.may_have(&name.name) {
-                        return Err(Reported);
-                    }
                     return Err(self.report(Diagnostic::error(name.span, format!("there is no type `{}`", name.name))));
                 };
                 return Ok(Type::Record(record));

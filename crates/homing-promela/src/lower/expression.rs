@@ -107,7 +107,8 @@ impl Lowering<'_> {
         let operators = self.sources.text(Span { end: operand.span.start, ..left.span }).trim();
         let comparison = self.sources.text(operand.span.to(right.span));
         let is_plain = left.span.file == right.span.file && left.span.via == right.span.via;
-        if !is_plain || operators.is_empty() || operators.contains('(') || comparison.contains('\n') {
+        let is_balanced = comparison.matches('(').count() == comparison.matches(')').count();
+        if !is_plain || operators.is_empty() || operators.contains('(') || !is_balanced || comparison.contains('\n') {
             return self.temporal_operator(left.span);
         }
         let help = format!("write `{operators} ({comparison})`");
@@ -229,9 +230,6 @@ impl Lowering<'_> {
             }
         };
         let Some(var) = locals.iter().position(|local| local.name == *part.name.name) else {
-            if self.strays.lost.may_have(&part.name.name) {
-                return Err(super::Reported);
-            }
             let near = nearest(&part.name.name, locals.iter().map(|local| local.name.as_str())).map(str::to_owned);
             let mut diagnostic =
                 Diagnostic::error(part.name.span, format!("`{}` has no variable `{}`", proctype.name, part.name.name));
@@ -254,9 +252,6 @@ impl Lowering<'_> {
     pub(super) fn find_proctype(&mut self, ident: &ast::Ident) -> Lowered<homing_ir::ProctypeId> {
         if let Some(&id) = self.proctypes.get(&ident.name) {
             return Ok(id);
-        }
-        if self.strays.lost.may_have(&ident.name) {
-            return Err(super::Reported);
         }
         let mut diagnostic = Diagnostic::error(ident.span, format!("there is no process type `{}`", ident.name));
         diagnostic = match nearest(&ident.name, self.proctypes.keys().map(|name| &**name)) {

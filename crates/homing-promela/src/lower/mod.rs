@@ -90,8 +90,8 @@ pub fn lower(program: &Program, sources: &SourceMap, diagnostics: &mut Diagnosti
         counts_processes: false,
     };
     lowering.program(program);
-    let Lowering { diagnostics, model, refused, counts_processes, .. } = lowering;
-    if diagnostics.has_errors() { None } else { Some(Outcome { model, refused, counts_processes }) }
+    let Lowering { model, refused, counts_processes, .. } = lowering;
+    if lowering.diagnostics.has_errors() { None } else { Some(Outcome { model, refused, counts_processes }) }
 }
 
 /// A send: the number of values, and the channel as it is written.
@@ -341,7 +341,6 @@ impl Lowering<'_> {
                     let state = finished.flow.element(labels.get(target).element).number;
                     known.insert((proctype, label.name), state);
                 }
-                None if self.strays.lost.may_have(&label.name) => {}
                 None => {
                     let name = self.model.proctype(proctype).name.clone();
                     let mut diagnostic =

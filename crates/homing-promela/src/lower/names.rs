@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::symbols::Symbol;
 use super::{Lowered, Lowering, Reported};
-use crate::ast::{Decl, Ident, Lost, Name, Program, Unit};
+use crate::ast::{Decl, Ident, Name, Program, Unit};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::spelling::nearest;
@@ -18,13 +18,11 @@ pub(super) struct Strays {
     locals: HashMap<Name, Span>,
     /// Names about which enough was said: their declaration is wrong, or they were missed before.
     reported: HashSet<Name>,
-    /// What could not be parsed, which may declare any name in it.
-    pub lost: Lost,
 }
 
 impl Strays {
     pub fn new(program: &Program) -> Self {
-        let mut strays = Strays { lost: program.lost.clone(), ..Strays::default() };
+        let mut strays = Strays::default();
         for unit in &program.units {
             if let Unit::Decl(decl) = unit {
                 strays.globals.extend(decl.vars.iter().map(|var| (var.name.name.clone(), var.name.span)));
@@ -53,8 +51,8 @@ impl Lowering<'_> {
         if let Some(symbol) = local.or_else(|| self.globals.get(&ident.name)) {
             return Ok(symbol.clone());
         }
-        if self.strays.lost.may_have(&ident.name) || !self.strays.reported.insert(ident.name.clone()) {
-            return Err(Reported); // before, or what declares it was
+        if !self.strays.reported.insert(ident.name.clone()) {
+            return Err(Reported); // before
         }
         let name = &ident.name;
         let near = {

@@ -245,10 +245,7 @@ impl Lowering<'_> {
             sharing: SharingIn { sharing: &self.sharing, proctype },
         };
         table::automaton(flow, policy, self.sources).unwrap_or_else(|diagnostic| {
-            let label = diagnostic.span.map_or("", |span| self.sources.text(span));
-            if !self.strays.lost.may_have(label) {
-                self.report(diagnostic);
-            }
+            self.report(diagnostic);
             Automaton::default()
         })
     }

@@ -84,9 +84,6 @@ impl Lowering<'_> {
         if let Some(field) = record.fields.iter().find(|field| field.declared.name == name.name) {
             return Ok(field.clone());
         }
-        if record.is_incomplete || self.strays.lost.may_have(&name.name) {
-            return Err(super::Reported);
-        }
         let there = record.span;
         let mut diagnostic = Diagnostic::error(name.span, format!("`{}` has no field `{}`", record.name, name.name))
             .note(there, "the type is defined here");

@@ -222,7 +222,7 @@ impl Lowering<'_> {
                 | StmtKind::Break
                 | StmtKind::Label(..)
         );
-        if allowed || self.strays.lost.is_some() {
+        if allowed {
             return Ok(());
         }
         Err(self.report(Diagnostic::error(stmt.span, "only sends, receives and control flow can stand in a trace")))

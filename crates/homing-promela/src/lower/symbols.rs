@@ -47,8 +47,6 @@ pub struct Record {
     pub name: Name,
     pub span: Span,
     pub fields: Vec<FieldSymbol>,
-    /// A field is wrong, and not among them.
-    pub is_incomplete: bool,
     pub extent: Extent,
 }
 

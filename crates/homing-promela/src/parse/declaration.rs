@@ -1,6 +1,6 @@
 //! Variable declarations.
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser};
 use crate::ast::{Decl, Ident, TypeName, VarDecl, VarInit, Visibility};
 use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
@@ -88,28 +88,18 @@ impl Parser<'_> {
             _ if super::keyword::is_keyword(&word) => return Err(self.unexpected("a type")),
             _ => {
                 let name = Ident { name: word, span: self.peek_span() };
-                let is_parameter = self.in_parameters && matches!(self.stream.peek_after(0), TokenKind::Punct(_));
-                let help = is_parameter.then(|| format!("a parameter has a type: write `byte {}`", name.name));
-                return Err(self.report_unknown_type(&name, help));
+                let mut diagnostic = self.unknown_type(&name);
+                if self.in_parameters && matches!(self.stream.peek_after(0), TokenKind::Punct(_)) {
+                    diagnostic = diagnostic.help(format!("a parameter has a type: write `byte {}`", name.name));
+                }
+                return Err(self.error(diagnostic));
             }
         };
         self.advance();
         Ok(ty)
     }
 
-    /// Reports a type that is not known, unless it may be defined in what could not be read.
-    pub(super) fn report_unknown_type(&mut self, name: &Ident, help: Option<String>) -> Reported {
-        if self.lost.may_have(&name.name) {
-            return Reported;
-        }
-        let diagnostic = self.unknown_type(name);
-        self.error(match help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        })
-    }
-
-    fn unknown_type(&self, name: &Ident) -> Diagnostic {
+    pub(super) fn unknown_type(&mut self, name: &Ident) -> Diagnostic {
         let diagnostic = Diagnostic::error(name.span, format!("there is no type `{}`", name.name));
         let basic = ["bit", "bool", "byte", "pid", "short", "int", "unsigned", "chan", "mtype"];
         let known = basic.into_iter().chain(self.user_types.iter().map(|name| &**name));

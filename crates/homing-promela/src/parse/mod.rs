@@ -19,7 +19,7 @@ mod unit;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Ident, Lost, Name, Number, Program};
+use crate::ast::{Ident, Name, Number, Program};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceMap, Span};
 use crate::token::{Punct, Token, TokenKind};
@@ -39,7 +39,7 @@ pub(crate) struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Parses the tokens of a whole model. If there were errors before, files are missing in it. This recurses as deep as the model is nested: [`crate::read`] provides the
+/// Parses the tokens of a whole model. This recurses as deep as the model is nested: [`crate::read`] provides the
 /// stack.
 pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Program {
     let proctypes = tokens
@@ -54,12 +54,11 @@ pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diag
     let mut parser = Parser {
         stream: TokenStream::new(tokens),
         sources,
+        diagnostics,
         inlines: HashMap::new(),
         bodies: Vec::new(),
         proctypes,
         locals: HashSet::new(),
-        names_taken: Vec::new(),
-        lost: Lost { all: diagnostics.has_errors(), names: HashSet::new() },
         user_types: HashSet::new(),
         formulas: Vec::new(),
         return_targets: Vec::new(),
@@ -74,7 +73,6 @@ pub fn parse(tokens: Vec<Token>, sources: &mut SourceMap, diagnostics: &mut Diag
         open_braces: Vec::new(),
         open_selections: Vec::new(),
         unclosed_blocks: 0,
-        diagnostics,
     };
     parser.program()
 }
@@ -89,9 +87,6 @@ struct Parser<'s> {
     proctypes: HashSet<Name>,
     /// The variables of the process that is being parsed. They can have the name of a process type that comes later.
     locals: HashSet<Name>,
-    /// The names taken since the unit began.
-    names_taken: Vec<Name>,
-    lost: Lost,
     user_types: HashSet<Name>,
     /// The tokens of `ltl` blocks, which SPIN parses after everything else.
     formulas: Vec<(Span, Vec<Token>)>,
@@ -163,9 +158,6 @@ impl Parser<'_> {
             _ => {}
         }
         self.tokens_taken += 1;
-        if let TokenKind::Name(name) = &token.kind {
-            self.names_taken.push(name.clone());
-        }
         self.last_taken = token.kind;
         token.span
     }

@@ -23,19 +23,7 @@ impl Parser<'_> {
         self.skip(Until::Option, reported)
     }
 
-    /// The names taken since there were `before` of them are not in the tree.
-    pub(super) fn lose(&mut self, before: usize) {
-        self.lost.names.extend(self.names_taken.drain(before..));
-    }
-
     fn skip(&mut self, until: Until, reported: Reported) -> Parsed<()> {
-        let before = self.names_taken.len();
-        let skipped = self.skip_tokens(until, reported);
-        self.lose(before);
-        skipped
-    }
-
-    fn skip_tokens(&mut self, until: Until, reported: Reported) -> Parsed<()> {
         self.stream.parentheses = 0;
         let mut depth = 0u32;
         loop {

@@ -15,11 +15,6 @@ pub(super) enum Within {
     Selection(Span, &'static str),
 }
 
-/// What stands for a step that was refused, so that nothing is said of an option without a statement.
-fn placeholder(span: Span) -> Stmt {
-    Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Number(1), span }), span }
-}
-
 impl Parser<'_> {
     /// Parses steps up to the `}` that closes the brace which was just read.
     pub(super) fn sequence_until_brace(&mut self, open: Span) -> Parsed<Sequence> {
@@ -65,15 +60,12 @@ impl Parser<'_> {
         }
         loop {
             let (opened, selections) = (self.open_braces.len(), self.open_selections.len());
-            let (names, begins) = (self.names_taken.len(), self.peek_span());
             match self.step() {
                 Ok(step) => steps.push(step),
                 Err(reported) => {
                     self.open_braces.truncate(opened);
                     self.open_selections.truncate(selections);
                     self.skip_step(reported)?;
-                    self.lose(names.min(self.names_taken.len()));
-                    steps.push(placeholder(begins));
                 }
             }
             let separated = self.eat_separators();
@@ -113,7 +105,7 @@ impl Parser<'_> {
                 Some(foreign) => {
                     Diagnostic::error(name.span, format!("`{}` has no meaning in Promela", name.name)).help(foreign)
                 }
-                None => return self.report_unknown_type(name, None),
+                None => self.unknown_type(name),
             };
             return self.error(diagnostic);
         }

@@ -225,9 +225,6 @@ impl Parser<'_> {
     }
 
     fn unknown_inline(&mut self, word: &str) -> Reported {
-        if self.lost.may_have(word) {
-            return Reported;
-        }
         let span = self.peek_span();
         let mut diagnostic = Diagnostic::error(span, format!("there is no inline `{word}`"));
         let words = ["assert", "printf", "printm", "select", "run", "for", "len", "empty", "full", "nempty", "nfull"];

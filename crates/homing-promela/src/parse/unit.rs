@@ -39,13 +39,9 @@ impl Parser<'_> {
         while self.peek() != TokenKind::End && !self.diagnostics.is_full() {
             let start = self.tokens_taken;
             self.locals.clear();
-            self.names_taken.clear();
             match self.unit() {
                 Ok(unit) => program.units.extend(unit),
-                Err(_) => {
-                    self.skip_unit(start);
-                    self.lose(0);
-                }
+                Err(_) => self.skip_unit(start),
             }
         }
         for (span, tokens) in std::mem::take(&mut self.formulas) {
@@ -53,7 +49,6 @@ impl Parser<'_> {
                 program.units.push(Unit::Ltl(formula));
             }
         }
-        program.lost = std::mem::take(&mut self.lost);
         program
     }
 

@@ -146,7 +146,7 @@ impl Preprocessor<'_> {
     fn load(&mut self, path: &Path, target: &Target) -> Result<IncludedFile, Diagnostic> {
         let name = path.display().to_string();
         let bytes = read_bounded(path).map_err(|error| {
-            Diagnostic::error(target.span, format!("cannot read `{name}`")).code(MISSING_FILE).label(error.to_string())
+            Diagnostic::error(target.span, format!("cannot read `{name}`")).label(error.to_string())
         })?;
         let text = decoded(bytes);
         if let Some(offset) = text.bytes().position(|byte| byte == 0) {
@@ -187,9 +187,6 @@ fn non_empty(target: Target) -> Result<Target, Diagnostic> {
     Ok(target)
 }
 
-/// The code of the error that a file is missing: the rest of the model is read all the same.
-pub(crate) const MISSING_FILE: &str = "missing-file";
-
 fn is_file_like(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir())
 }
@@ -213,8 +210,7 @@ fn not_text(name: &str, span: Span, what: &str, offset: usize) -> Diagnostic {
 }
 
 fn not_found(target: &Target, folders: &[PathBuf]) -> Diagnostic {
-    let error =
-        Diagnostic::error(target.span, format!("there is no file `{}` to include", target.name)).code(MISSING_FILE);
+    let error = Diagnostic::error(target.span, format!("there is no file `{}` to include", target.name));
     if Path::new(&target.name).is_absolute() {
         return error;
     }

@@ -326,7 +326,7 @@ mod tests {
         for &(punct, text) in Punct::ALL {
             assert_eq!(cut(text, 0, &mut Symbols::new()), (Kind::Punct(punct), text.len()), "{text}");
         }
-        assert_eq!(lex("!!!-->"), "^!!@0-2:1 !@2-3:1 --@3-5:1 >@5-6:1");
+        assert_eq!(lex("!!!-->"), "^!!@0-2:1 !@2-3:1 ->@3-6:1");
     }
 
     #[test]

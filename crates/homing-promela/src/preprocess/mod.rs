@@ -32,7 +32,6 @@ use crate::source::{ExpansionId, FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
 use expand::Context;
 use include::IncludedFiles;
-pub(crate) use include::MISSING_FILE;
 use macros::{Form, Macro, MacroTable};
 use output::Output;
 use reader::Reader;
