@@ -74,7 +74,7 @@ where
     /// assert_eq!(Checker::new(forks).run(&mut Unwatched).verdict, Verdict::Holds);
     /// let report = Checker::new(forks.deadlocks_are_errors("nothing moves")).run(&mut Unwatched);
     /// let path = report.path.expect("a path to the deadlock");
-    /// assert_eq!(path.actions, ["P takes left", "Q takes right", "nothing moves"]);
+    /// assert_eq!(path.actions, ["Q takes right", "P takes left", "nothing moves"]);
     /// assert!(path.shortest && path.length == 2);
     /// ```
     #[must_use]
