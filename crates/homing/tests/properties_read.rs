@@ -75,7 +75,7 @@ fn constant_invariants_are_conditions() {
 #[test]
 fn a_name_that_is_not_known_is_suggested() {
     let model = "byte critical;\nactive proctype Process() { critical: skip; crit: critical++ }\n";
-    let folder = Folder::new("properties-near").file("m.pml", &model.replace("critical: ", ""));
+    let folder = Folder::new("properties-near").file("m.pml", model.replace("critical: ", ""));
     for (property, part) in [
         ("invariant: critcal <= 1", "`critcal` is not declared (did you mean `critical`?)"),
         ("invariant: !Proces[0]@crit", "there is no process type `Proces` (did you mean `Process`?)"),
