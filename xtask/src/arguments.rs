@@ -109,6 +109,24 @@ pub enum Command {
         #[arg(long, default_value_t = 60)]
         timeout: u64,
     },
+    /// Prints the time of the default search beside that of its fastest member, for all models with errors, and beside an earlier binary
+    /// for the others, in Markdown
+    Portfolio {
+        /// An earlier binary
+        #[arg(long, value_name = "FILE")]
+        before: Option<PathBuf>,
+        #[arg(long, default_value = EXAMPLES)]
+        examples: PathBuf,
+        /// Only models with one of these in their names
+        #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+        models: Vec<String>,
+        /// Seconds for one search
+        #[arg(long, default_value_t = 20)]
+        timeout: u64,
+        /// Memory for one search
+        #[arg(long, default_value = "2G")]
+        memory: String,
+    },
     /// Prints the tables of the papers with their figures beside homing's, in Markdown
     Papers {
         /// Only the tables of these papers

@@ -14,6 +14,7 @@ pub mod mutants;
 pub mod network;
 pub mod papers;
 pub mod paths;
+pub mod portfolio;
 pub mod process;
 pub mod random;
 mod reduced;

@@ -17,6 +17,7 @@ use xtask::live;
 use xtask::metrics::Metrics;
 use xtask::papers;
 use xtask::paths;
+use xtask::portfolio;
 use xtask::random::{self, Plan};
 use xtask::reduction;
 use xtask::sanitizers;
@@ -95,6 +96,11 @@ fn run(Arguments { homing, no_cache, command }: Arguments) -> io::Result<bool> {
             let timeout = Duration::from_secs(timeout);
             let plan = reduction::Plan { homing: tools.built_homing()?, examples, timeout };
             print!("{}", plan.report()?);
+            Ok(true)
+        }
+        Command::Portfolio { before, examples, models, timeout, memory } => {
+            let (homing, timeout) = (tools.built_homing()?, Duration::from_secs(timeout));
+            print!("{}", portfolio::Plan { homing, before, examples, models, timeout, memory }.report()?);
             Ok(true)
         }
         Command::Papers { papers, figures, set, examples, timeout, memory } => {

@@ -104,6 +104,10 @@ impl Watch for DynWatch<'_> {
     fn after_cut_off(&mut self, progress: &Progress) -> Option<Stop> {
         self.0.after_cut_off(progress)
     }
+
+    fn before_end(&mut self, progress: &Progress) -> Option<Stop> {
+        self.0.before_end(progress)
+    }
 }
 
 /// Corrects the end of a search: a step may have been cut off because the time was over while no watch was called, as in the head
@@ -254,7 +258,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             Search::Auto if objective.on_error == OnError::Stop && S::LOSSLESS => {
                 match portfolio::search(workers, self, &mut store) {
                     (outcome, Winner::Blind) => (outcome, Search::Bfs),
-                    (outcome, Winner::Directed { search, store_use, by_late_estimate }) => {
+                    (outcome, Winner::Member { search, store_use, by_late_estimate }) => {
                         return Explored { by_late_estimate, ..Explored::new(outcome, search, store_use) };
                     }
                 }

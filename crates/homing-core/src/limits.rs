@@ -93,6 +93,14 @@ pub trait Watch {
     fn after_cut_off(&mut self, progress: &Progress) -> Option<Stop> {
         self.look(progress)
     }
+
+    /// Called when a search of several threads has decided and is about to end. A portfolio lets its other members do first what they
+    /// would have done by then: when they are looked after in between depends on the threads. A reason returned here ends the
+    /// search instead.
+    fn before_end(&mut self, progress: &Progress) -> Option<Stop> {
+        let _ = progress;
+        None
+    }
 }
 
 /// The watch of a search that no one observes.

@@ -163,9 +163,9 @@ impl<'a> Decider<'a> {
         let is_exhausted = outcome.end == End::Exhausted && store_use.lossless && leaves_nothing;
         // the proviso may have expanded in full what was reduced before
         let never_reduced = outcome.stats.reduced == 0 && outcome.stats.left_out == 0;
-        // the directed searches of the portfolio take all steps
-        let is_directed = search == Search::Auto && decided_by.is_directed();
-        let not_reduced = if is_directed { NotReduced::Small } else { NotReduced::NoStubbornSets };
+        // the other searches of the portfolio take all steps
+        let is_beside = search == Search::Auto && decided_by != Search::Bfs;
+        let not_reduced = if is_beside { NotReduced::Small } else { NotReduced::NoStubbornSets };
         let mut run = Run {
             algorithm: decided_by,
             estimate: estimate.filter(|_| decided_by.is_directed()),

@@ -142,9 +142,9 @@ where
         None
     }
 
-    /// The length of the longest path that was followed.
-    pub fn max_depth(&self) -> Cost {
-        self.max_depth
+    /// How many steps to states were taken.
+    pub fn transitions(&self) -> u64 {
+        self.shared.progress(&self.shared.guarded()).transitions
     }
 
     /// The outcome of the search if it ended so, or is ended now.

@@ -138,11 +138,17 @@ where
                     End::Stopped(Stop::Limit(Limit::CutOff)) => {
                         watch.after_cut_off(&shared.progress(&shared.guarded()))
                     }
-                    _ => None,
+                    _ => watch.before_end(&shared.progress(&shared.guarded())),
                 };
                 break stop.map_or(shared.end(), End::Stopped);
             };
             let mut is_found = false;
+            if !level.events.is_empty()
+                && objective.on_error == OnError::Stop
+                && let Some(stop) = watch.before_end(&shared.progress(&shared.guarded()))
+            {
+                break End::Stopped(stop);
+            }
             for event in level.events {
                 max_depth = max_depth.max(now);
                 shared.count_error();
@@ -184,7 +190,8 @@ where
                 max_depth = max_depth.max(now);
             }
             if R::RECORDS && look(&mut d.recorded()).is_break() {
-                break End::Found;
+                let stop = watch.before_end(&shared.progress(&shared.guarded()));
+                break stop.map_or(End::Found, End::Stopped);
             }
         }
     });

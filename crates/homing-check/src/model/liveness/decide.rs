@@ -20,6 +20,7 @@ use super::super::result::{EstimateUse, FirstError, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::partial_order::NotReduced;
 use super::task::{Liveness, LivenessTask};
+use super::together::Together;
 use crate::explore::{AnyEstimate, DynWatch, Explored};
 use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
 
@@ -83,20 +84,28 @@ impl Decider<'_> {
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
         let (asked, seed) = (search, self.seed());
         let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
-        let (explored, repeated, not_reduced) = match &self.options.repeats {
+        let (explored, repeated, not_reduced, directed) = match &self.options.repeats {
             Some(repeats) if search.is_random() || is_random => {
                 let (kept, watch) = ((store, hidden_prefix), &mut watcher);
                 let (explored, repeated) = self.repeat_search(repeats, (&product, task), search, kept, watch)?;
-                (explored, Some(repeated), Some(NotReduced::NotAsked))
+                (explored, Some(repeated), Some(NotReduced::NotAsked), None)
             }
             _ => {
                 let (product, estimate, watch) = (&product, &mut guide, &mut watcher);
                 let mut request = ProductSearch { product, task, search, seed, estimate, watch };
-                let (explored, not_reduced) = self.search_reduced(&mut request, store, hidden_prefix);
-                (explored, None, not_reduced)
+                if self.takes_turns(search, store) {
+                    let Together { explored, not_reduced, directed } =
+                        self.search_together(&mut request, task, hidden_prefix);
+                    (explored, None, not_reduced, directed)
+                } else {
+                    let (explored, not_reduced) = self.search_reduced(&mut request, store, hidden_prefix);
+                    (explored, None, not_reduced, None)
+                }
             }
         };
         let Explored { outcome, search, store_use, .. } = explored;
+        let (of_directed, described) = directed.unzip();
+        let searched = of_directed.as_ref().unwrap_or(&product);
         if counts_as_spin && outcome.path.is_some() {
             // SPIN's numbers are those of a search without an error; its lassos leave states out
             let options = Options { counts_as_spin: false, ..self.options };
@@ -106,7 +115,7 @@ impl Decider<'_> {
         let saw_all = outcome.end == End::Exhausted && leaves_nothing;
         let mut run = Run {
             algorithm: search,
-            estimate: estimate.map(|name| EstimateUse { name, at_start, abstraction: None }),
+            estimate: described.or(estimate.map(|name| EstimateUse { name, at_start, abstraction: None })),
             seed: (search.is_random() || store_use.is_random).then_some(self.options.seed),
             repeated,
             reduced: task.reduced.is_some(),
@@ -132,7 +141,7 @@ impl Decider<'_> {
             }
             verdict => verdict,
         };
-        let mut counterexample = match outcome.path.map(|path| confirm(path, &product, task, stop)).transpose() {
+        let mut counterexample = match outcome.path.map(|path| confirm(path, searched, task, stop)).transpose() {
             Ok(counterexample) => counterexample,
             Err(Unconfirmed::Stopped) => {
                 let limit = Stop::Limit(Limit::Timeout);

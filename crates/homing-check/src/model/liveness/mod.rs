@@ -12,6 +12,7 @@ mod repeat;
 mod shorten;
 mod storing;
 mod task;
+mod together;
 
 pub use never::ClaimError;
 pub use partial_order::NotReduced;

@@ -135,7 +135,7 @@ impl Decider<'_> {
     }
 
     /// Why all steps are to be taken, if that is known before the search.
-    fn takes_all_steps(&self, task: &LivenessTask) -> Option<NotReduced> {
+    pub(super) fn takes_all_steps(&self, task: &LivenessTask) -> Option<NotReduced> {
         let Options { search, partial_order, fairness, limits, .. } = &self.options;
         let is_asked = match (partial_order, search) {
             (PartialOrder::Always, _) | (PartialOrder::IfItPays, Search::Auto) => true,

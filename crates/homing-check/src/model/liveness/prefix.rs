@@ -53,7 +53,7 @@ impl Decider<'_> {
         let mut explored = match search {
             Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
                 (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
-                (outcome, Winner::Directed { search, store_use, .. }) => (outcome, search, Some(store_use)),
+                (outcome, Winner::Member { search, store_use, .. }) => (outcome, search, Some(store_use)),
             },
             Search::BestFirst | Search::AStar { .. } => {
                 let by = match search {
