@@ -168,6 +168,7 @@ where
     /// Searches the system, executes the path to an error again, and shortens it.
     ///
     /// # Panics
+    /// If the search [finds no errors](crate::Sought::is_found_by) of finite runs.
     /// If the path does not lead to the same violation, after the same cost, when it is executed again: then the system does not
     /// show the same steps of the same state each time, and no conclusion is possible.
     pub fn run(mut self, watch: &mut dyn Watch) -> Report<T::Action> {

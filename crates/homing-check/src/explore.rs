@@ -121,6 +121,9 @@ const SEEDS: [u64; 3] = [0, 1, 2];
 
 impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
     /// Searches the system. What its forks have recorded is joined to it.
+    ///
+    /// # Panics
+    /// If the search [finds no errors](crate::Sought::is_found_by) of finite runs.
     pub fn run<T: Fork>(
         &self,
         system: &T,
@@ -133,18 +136,14 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
     /// Searches as [`Exploration::run`] does, with several estimates.
     ///
     /// # Panics
-    /// If there is no estimate.
+    /// If there is no estimate, or if the search [finds no errors](crate::Sought::is_found_by) of finite runs.
     pub fn run_estimated<T: Fork>(
         &self,
         system: &T,
         Estimates { ready, late }: Estimates<'_, '_>,
         watch: &mut dyn Watch,
     ) -> Explored<T::Action> {
-        let threads = match self.search {
-            Search::Beam { .. } => self.threads.clamp(1, ready.len()),
-            search if search.is_parallel() => self.threads.max(1),
-            _ => 1,
-        };
+        let threads = self.threads_with(ready.len());
         let (estimate, other_estimates) = ready.split_first_mut().expect("an estimate");
         let systems = (0..threads).map(|_| system.fork()).collect();
         let mut workers = Workers {
@@ -158,6 +157,15 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
         workers.systems.iter().for_each(|fork| system.join(fork));
         after_cut_off(&mut explored.outcome.end, watch);
         explored
+    }
+
+    /// The number of threads with so many estimates.
+    pub(crate) fn threads_with(&self, estimates: usize) -> usize {
+        match self.search {
+            Search::Beam { .. } => self.threads.clamp(1, estimates),
+            search if search.is_parallel() => self.threads.max(1),
+            _ => 1,
+        }
     }
 
     /// Chooses the type of the store.
@@ -191,19 +199,21 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let store_use = StoreUse { is_random: true, ..StoreUse::of(choice.name(), &store) };
                 Explored::new(outcome, self.search, store_use)
             }
-            StoreChoice::Nothing => {
-                let outcome = match self.search {
-                    Search::RandomWalk => random::walk(&self.objective, self.seed, workers),
-                    _ => stateless::search(&workers.systems[0], &self.objective, hidden_prefix, &mut workers.watch),
-                };
-                let store_use = StoreUse { store: "none", ..StoreUse::none() };
-                Explored::new(outcome, self.search, store_use)
-            }
+            StoreChoice::Nothing => self.storeless(workers),
         }
     }
 
+    /// Searches without a store.
+    pub(crate) fn storeless<T: Fork>(&self, workers: &mut Workers<'_, '_, T>) -> Explored<T::Action> {
+        let outcome = match self.search {
+            Search::RandomWalk => random::walk(&self.objective, self.seed, workers),
+            _ => stateless::search(&workers.systems[0], &self.objective, self.hidden_prefix, &mut workers.watch),
+        };
+        Explored::new(outcome, self.search, StoreUse { store: "none", ..StoreUse::none() })
+    }
+
     /// Searches with a store that gives states ids, which directed searches need.
-    fn numbered<T: Fork, S: Numbered>(
+    pub(crate) fn numbered<T: Fork, S: Numbered>(
         &self,
         name: &'static str,
         workers: &mut Workers<'_, '_, T>,
@@ -222,21 +232,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
             Search::AStar { weight } => best_first(Evaluation::Weighted(weight)),
             Search::Ida { weight: by } => ida::search(system, objective, Directed { by, estimate }, visited, watch),
             Search::ShorterDfs => bounded::shorten(system, objective, visited, watch),
-            Search::Auto
-            | Search::Bfs
-            | Search::Dfs
-            | Search::RandomDfs
-            | Search::Stateless
-            | Search::RandomWalk
-            | Search::Highway { .. }
-            | Search::HighwayExact { .. }
-            | Search::Beam { .. }
-            | Search::Ndfs
-            | Search::Indfs
-            | Search::AStarIndfs
-            | Search::Scc => {
-                return self.undirected(name, workers, store, |_| None);
-            }
+            _ => return self.undirected(name, workers, store, |_| None),
         };
         Explored::new(outcome, self.search, StoreUse::of(name, &store))
     }
@@ -264,7 +260,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 let search = if self.search == Search::ShorterDfs { Search::Dfs } else { self.search };
                 (dfs::search(&systems[0], objective, search.order(self.seed), &mut store, watch), search)
             }
-            _ => {
+            Search::Auto | Search::Bfs => {
                 let Workers { systems, watch, .. } = workers;
                 let reduction = match self.partial_order {
                     // fewer steps, but an error need not be the nearest
@@ -278,6 +274,7 @@ impl<E: Fn(&Violation) -> bool + Sync> Exploration<'_, E> {
                 };
                 (bfs::search(systems, objective, reduction, &mut store, watch), Search::Bfs)
             }
+            other => panic!("{} finds no errors with this store", other.name()),
         };
         let store_use = StoreUse { expected_coverage: coverage(&store), ..StoreUse::of(name, &store) };
         Explored::new(outcome, search, store_use)

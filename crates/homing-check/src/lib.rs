@@ -63,7 +63,7 @@ pub use homing_search::randomised_storing::{Probability, Strategy};
 pub use homing_search::{Fairness, Objective, OnError, Reduction, Weight};
 pub use replay::{Mismatch, replay};
 pub use rules::{EstimateBy, Rules, Steps};
-pub use search::{PartialOrder, Search};
+pub use search::{PartialOrder, Search, Sought};
 pub use shorten::{Shortened, Shortening, cheap};
 pub use store::{StoreChoice, StoreUse};
 pub use verdict::{Reason, Verdict};

@@ -60,18 +60,24 @@ impl Default for Options {
 }
 
 /// Searches for an error. With [`OnError::Count`] all states are searched.
+///
+/// # Panics
+/// If the search [finds no errors](crate::Sought::is_found_by) of finite runs.
 pub fn check(system: LtsSystem<'_>, options: &Options, watch: &mut dyn Watch) -> Report<Action> {
     check_noting(system, options, &|_| {}, watch)
 }
 
 /// As [`check`], and shows `note` each violation that is found.
+///
+/// # Panics
+/// If the search [finds no errors](crate::Sought::is_found_by) of finite runs.
 pub fn check_noting(
     system: LtsSystem<'_>,
     options: &Options,
     note: &(dyn Fn(&Violation) + Sync),
     watch: &mut dyn Watch,
 ) -> Report<Action> {
-    let search = match options.search.for_safety() {
+    let search = match options.search {
         Search::Auto => Search::Bfs,
         search => search,
     };

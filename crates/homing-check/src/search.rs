@@ -1,7 +1,7 @@
 //! The searches that can be chosen, and their use of partial-order reduction.
 
 use homing_core::Seed;
-use homing_search::{StepOrder, Weight};
+use homing_search::{Fairness, StepOrder, Weight};
 
 /// A search algorithm, with its options.
 ///
@@ -97,36 +97,37 @@ impl Search {
         }
     }
 
-    /// The search for properties of finite runs: searches for cycles are depth-first, or directed.
-    pub fn for_safety(self) -> Self {
-        match self {
-            Search::AStarIndfs => Search::AStar { weight: Weight::ONE },
-            Search::Ndfs | Search::Indfs | Search::Scc => Search::Dfs,
-            search => search,
-        }
+    /// Whether it searches a product for accepting cycles and for nothing else.
+    pub fn is_for_cycles(self) -> bool {
+        matches!(self, Search::Ndfs | Search::Indfs | Search::AStarIndfs | Search::Scc)
     }
 
-    /// The search for properties of infinite runs: by components, unless another search for cycles was chosen.
-    pub fn for_cycles(self) -> Self {
-        match self {
-            Search::Ndfs | Search::Indfs | Search::AStarIndfs | Search::RandomDfs => self,
-            _ => Search::Scc,
-        }
+    /// Each search that has a name, with usual options.
+    fn all() -> [Search; 16] {
+        let (weight, width) = (Weight::ONE, 1);
+        [
+            Search::Auto,
+            Search::Dfs,
+            Search::Bfs,
+            Search::BestFirst,
+            Search::AStar { weight },
+            Search::Ida { weight },
+            Search::Stateless,
+            Search::RandomWalk,
+            Search::RandomDfs,
+            Search::Highway { width },
+            Search::HighwayExact { width },
+            Search::Beam { width },
+            Search::Ndfs,
+            Search::Indfs,
+            Search::AStarIndfs,
+            Search::Scc,
+        ]
     }
 
     /// The order in which a depth-first search follows the steps of a state.
     pub(crate) fn order(self, seed: Seed) -> StepOrder {
         if self == Search::RandomDfs { StepOrder::Random(seed) } else { StepOrder::AsShown }
-    }
-
-    /// The search for a finite run after which a claim accepts every continuation.
-    pub(crate) fn for_prefixes(self) -> Self {
-        match self {
-            Search::Ida { weight } => Search::AStar { weight },
-            Search::Auto | Search::BestFirst | Search::AStar { .. } => self,
-            random if random.is_random() && random != Search::RandomDfs => random,
-            _ => Search::Bfs,
-        }
     }
 
     /// The name on the command line and in the JSON output.
@@ -152,6 +153,59 @@ impl Search {
     }
 }
 
+/// What is searched for a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// An error of a finite run.
+    Error,
+    /// A finite run after which a claim accepts every continuation.
+    Prefix,
+    /// A cycle that is accepting or, for some properties, a finite run.
+    Cycle,
+}
+
+impl Sought {
+    /// Whether a search finds what is sought, among the runs that are fair.
+    ///
+    /// ```
+    /// use homing_check::{Fairness, Search, Sought};
+    ///
+    /// assert!(Sought::Error.is_found_by(Search::Dfs, Fairness::None));
+    /// assert!(!Sought::Error.is_found_by(Search::Ndfs, Fairness::None), "there is nothing to nest");
+    /// assert!(!Sought::Cycle.is_found_by(Search::Dfs, Fairness::None));
+    /// assert!(Sought::Prefix.is_found_by(Search::Dfs, Fairness::None) && Sought::Prefix.is_found_by(Search::Ndfs, Fairness::None));
+    /// ```
+    pub fn is_found_by(self, search: Search, fairness: Fairness) -> bool {
+        match (self, search) {
+            (_, Search::Auto) => true,
+            (Sought::Error, _) => !search.is_for_cycles(),
+            (Sought::Prefix, _) if !search.is_for_cycles() => true,
+            // nested searches know no marks; for weak fairness there are copies
+            (_, Search::Scc) => true,
+            (_, Search::Ndfs) => fairness != Fairness::Strong,
+            (Sought::Cycle, Search::RandomDfs) => fairness != Fairness::Strong,
+            (_, Search::Indfs | Search::AStarIndfs) => fairness == Fairness::None,
+            _ => false,
+        }
+    }
+
+    /// The searches that find it, that which is most like another one first.
+    pub fn searches_like(self, search: Search, fairness: Fairness) -> Vec<&'static str> {
+        let like = match (self, search) {
+            (Sought::Error, Search::AStarIndfs) => "astar",
+            (Sought::Error, _) => "dfs",
+            (_, Search::Bfs | Search::Indfs) => "scc",
+            (_, Search::Dfs | Search::Stateless) => "ndfs",
+            (_, directed) if directed.is_directed() && !directed.is_random() => "astar-indfs",
+            _ => "random-dfs",
+        };
+        let all = Search::all().into_iter().filter(|search| self.is_found_by(*search, fairness));
+        let (mut names, others): (Vec<_>, Vec<_>) = all.map(Search::name).partition(|name| *name == like);
+        names.extend(others);
+        names
+    }
+}
+
 /// Whether a search takes only the steps of [stubborn sets](homing_core::Selection::Stubborn).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialOrder {
@@ -163,4 +217,21 @@ pub enum PartialOrder {
     Always,
     /// Never.
     Never,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_find_what_they_are_made_for() {
+        let names = |sought: Sought, search, fairness| sought.searches_like(search, fairness).join(" ");
+        let of_errors = "dfs auto bfs best-first astar ida stateless random-walk random-dfs highway highway-exact beam";
+        assert_eq!(names(Sought::Error, Search::Ndfs, Fairness::None), of_errors);
+        assert!(names(Sought::Error, Search::AStarIndfs, Fairness::None).starts_with("astar "));
+        assert_eq!(names(Sought::Cycle, Search::Dfs, Fairness::None), "ndfs auto random-dfs indfs astar-indfs scc");
+        assert_eq!(names(Sought::Cycle, Search::Indfs, Fairness::Weak), "scc auto random-dfs ndfs");
+        assert_eq!(names(Sought::Cycle, Search::Ndfs, Fairness::Strong), "auto scc");
+        assert_eq!(Sought::Prefix.searches_like(Search::Auto, Fairness::None).len(), 16);
+    }
 }

@@ -30,6 +30,8 @@ pub enum Reason {
     Unsupported,
     /// The property is faulty: it has a syntax error, or names what is not declared.
     Invalid,
+    /// The search that was asked for does not find what violates the property.
+    UnsuitedSearch,
 }
 
 impl Verdict {
@@ -67,6 +69,7 @@ impl Reason {
             Reason::Lossy => "lossy-store",
             Reason::Unsupported => "unsupported-query",
             Reason::Invalid => "invalid-query",
+            Reason::UnsuitedSearch => "unsupported-search",
         }
     }
 }

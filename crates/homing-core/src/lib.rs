@@ -7,6 +7,7 @@
 mod description;
 mod estimate;
 mod fork;
+mod letter;
 mod limits;
 mod mutants;
 mod outcome;
@@ -18,6 +19,7 @@ mod violation;
 pub use description::{Description, ProcessDescription, Valued};
 pub use estimate::{Blind, Estimate, Estimated, Guarantee};
 pub use fork::Fork;
+pub use letter::PartialLetter;
 pub use limits::{Limit, Limits, Progress, Stop, Unwatched, Watch};
 pub use mutants::Condition;
 pub use outcome::{End, Outcome, Path, Stats};

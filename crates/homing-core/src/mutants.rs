@@ -35,6 +35,8 @@ pub enum Condition {
     DeadObserved,
     /// Dead variables: what decides whether an expression fails is read, even if its value is not used.
     DeadFailure,
+    /// Dead variables: a write of one element of an array leaves the others as they are.
+    DeadElements,
     /// Unread variables: no invariant, claim or trace reads the variable.
     UnreadObserved,
     /// Unread variables: what decides whether an expression fails is read.
@@ -135,7 +137,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions, by the names that `HOMING_MUTANT` takes.
-    pub const ALL: [(&'static str, Condition); 62] = [
+    pub const ALL: [(&'static str, Condition); 63] = [
         ("absorb-control", Condition::AbsorbControl),
         ("absorb-provided", Condition::AbsorbProvided),
         ("absorb-private", Condition::AbsorbPrivate),
@@ -150,6 +152,7 @@ impl Condition {
         ("absorb-fault", Condition::AbsorbFault),
         ("dead-observed", Condition::DeadObserved),
         ("dead-failure", Condition::DeadFailure),
+        ("dead-elements", Condition::DeadElements),
         ("unread-observed", Condition::UnreadObserved),
         ("unread-failure", Condition::UnreadFailure),
         ("unread-index", Condition::UnreadIndex),

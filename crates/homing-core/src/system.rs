@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::Violation;
+use crate::{PartialLetter, Violation};
 
 /// A state: the flat bytes of all variables, channels and control locations. Two states are one node of the graph iff they
 /// are equal.
@@ -227,9 +227,9 @@ pub trait TransitionSystem {
         Labels::default()
     }
 
-    /// The letter of a state, for automata that read runs: bit i says whether proposition i holds. An error is the run-time error of
-    /// a proposition that has no value.
-    fn letter(&self, state: &State) -> Result<u64, Violation> {
+    /// The letter of a state, for automata that read runs: bit i says whether proposition i holds. An error is a letter in which
+    /// some propositions have no value.
+    fn letter(&self, state: &State) -> Result<u64, PartialLetter> {
         let _ = state;
         Ok(0)
     }
@@ -265,7 +265,7 @@ macro_rules! by_reference {
                 (**self).labels(state)
             }
 
-            fn letter(&self, state: &State) -> Result<u64, Violation> {
+            fn letter(&self, state: &State) -> Result<u64, PartialLetter> {
                 (**self).letter(state)
             }
 

@@ -261,7 +261,10 @@ impl Executor<'_> {
         let process = self.work.processes[self.pid];
         for var in vars {
             let slot = self.layout.processes[process.proctype.index()].locals[var.index()];
-            self.work.write(process.offset + slot.offset, slot.cell, 0);
+            let cells = self.model.proctype(process.proctype).locals[var.index()].cells();
+            for at in 0..cells {
+                self.work.write(process.offset + slot.offset + (at * slot.cell.width()) as u32, slot.cell, 0);
+            }
         }
     }
 

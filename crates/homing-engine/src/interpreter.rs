@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use homing_core::{
-    Fork, Labels, Selected, Selection, State, Step, StopToken, TransitionSystem, Violation, ViolationKind,
+    Fork, Labels, PartialLetter, Selected, Selection, State, Step, StopToken, TransitionSystem, Violation,
+    ViolationKind,
 };
 use homing_ir::{InitValue, Location, Model, ProctypeId, StatementId};
 
@@ -261,7 +262,7 @@ impl TransitionSystem for Interpreter<'_> {
         })
     }
 
-    fn letter(&self, state: &State) -> Result<u64, Violation> {
+    fn letter(&self, state: &State) -> Result<u64, PartialLetter> {
         let mut work = WorkingState::default();
         work.load(&self.layout, state);
         self.letter_of(&work)

@@ -1,6 +1,6 @@
 //! The violations that the interpreter reports: of states, and of statements.
 
-use homing_core::{Cost, SourcePlace, State, Violation, ViolationKind};
+use homing_core::{Cost, PartialLetter, SourcePlace, State, Violation, ViolationKind};
 use homing_ir::print::Printer;
 use homing_ir::{Invariant, Place, ProctypeId};
 
@@ -82,26 +82,28 @@ impl Interpreter<'_> {
         Some(Violation { kind, message, place: None, process: None })
     }
 
-    /// The propositions that hold in a state, a bit for each, or the run-time error of one that has no value.
-    pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, Violation> {
+    /// The propositions that hold in a state, a bit for each, and the run-time errors of those that have no value.
+    pub(crate) fn letter_of(&self, work: &WorkingState) -> Result<u64, PartialLetter> {
         let can_move = |pid| !self.moves_of(work, pid, false).is_empty();
         let timeout = match self.model.features.network {
             true => self.is_asked_deadlock(work),
             false => self.model.observes_timeout() && !(0..work.processes.len()).any(can_move),
         };
         let view = View { model: self.model, layout: &self.layout, work, pid: CLAIM, timeout, offer: None, asked: 0 };
-        let mut letter = 0;
-        for (number, expr) in self.model.propositions.iter().enumerate() {
+        let mut letter = PartialLetter { holds: 0, faults: Vec::new() };
+        for (number, expr) in (0..).zip(&self.model.propositions) {
             match view.eval(expr) {
-                Ok(value) => letter |= u64::from(value != 0) << number,
+                Ok(value) => letter.holds |= u64::from(value != 0) << number,
                 Err(fault) => {
                     let text = Printer { model: self.model, proctype: None }.expr(expr);
                     let message = format!("{fault} (in the proposition {text})");
-                    return Err(Violation { kind: ViolationKind::RuntimeError, message, place: None, process: None });
+                    let violation =
+                        Violation { kind: ViolationKind::RuntimeError, message, place: None, process: None };
+                    letter.faults.push((number, violation));
                 }
             }
         }
-        Ok(letter)
+        if letter.faults.is_empty() { Ok(letter.holds) } else { Err(letter) }
     }
 
     /// A place with the name of its file.

@@ -18,14 +18,13 @@
 use std::cell::{Cell, RefCell};
 
 use homing_core::{Changed, Cost, Estimate, Estimated, Guarantee, State};
-use homing_ir::{Expr, Model};
+use homing_ir::{Expr, Model, Observer};
 
 use crate::distance::Deferred;
 use crate::executable::StateView;
 use crate::formula::{Combine, Formula, FormulaBuilder, Measure, Polarity};
 use crate::incremental::{Decomposed, Incremental, nearer_estimate};
 use crate::read_set::ReadSet;
-use crate::runtime_errors::may_fail;
 use crate::{HeuristicEstimate, faults};
 
 /// A claim as an estimate sees it: its states, and the ways between them.
@@ -138,6 +137,7 @@ struct Scratch {
 impl<'m> Routes<'m> {
     fn of(model: &'m Model, claim: &ClaimGraph, combine: Combine) -> Self {
         let builder = FormulaBuilder::new(model, Deferred::Free);
+        let observer = Observer::of(model);
         let literal = |&(number, holds): &(usize, bool)| {
             let polarity = if holds { Polarity::Holds } else { Polarity::Fails };
             match &model.propositions[number] {
@@ -161,7 +161,7 @@ impl<'m> Routes<'m> {
             order,
             moves,
             combine,
-            may_fail: model.propositions.iter().any(|proposition| may_fail(model, proposition)),
+            may_fail: model.propositions.iter().any(|proposition| observer.can_fail(proposition)),
             at: Cell::new(0),
             scratch: RefCell::default(),
         }

@@ -63,7 +63,9 @@ impl Rates {
                     let is_early = deferred == Deferred::Free && location.deferred;
                     let pace = if is_early { Pace::AtOnce } else { Pace::Known };
                     rates.add(model, id, action, accesses.statement(id, transition.statement), pace);
-                    for var in automaton.resets(transition) {
+                    // an array that is set to zero is read nowhere after that
+                    let resets = automaton.resets(transition).iter();
+                    for var in resets.filter(|var| proctype.locals[var.index()].dims.is_empty()) {
                         rates.locals[at][var.index()] = Rate::AT_ONCE;
                     }
                 }

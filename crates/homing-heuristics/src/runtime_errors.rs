@@ -142,35 +142,6 @@ fn has_constant_inits(model: &Model, proctype: ProctypeId) -> bool {
     model.proctype(proctype).inits.iter().all(|init| is_constant(&init.value))
 }
 
-/// Whether reading a condition outside of all processes can be a run-time error. Says so too often: of an index it knows
-/// constants.
-pub fn may_fail(model: &Model, expr: &Expr) -> bool {
-    let mut may_fail = false;
-    expr.walk(&mut |inner| {
-        may_fail |= match inner {
-            Expr::Var(var) => {
-                let dims = &model.variable(None, var.scope, var.var).dims;
-                let is_inside = |(index, &length): (&Expr, &u32)| {
-                    let value = index.as_constant().and_then(|value| u32::try_from(value).ok());
-                    value.is_some_and(|value| value < length)
-                };
-                !var.indices.iter().zip(dims).all(is_inside)
-            }
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, divisor) => {
-                divisor.as_constant().is_none_or(|value| value == 0 || value == -1)
-            }
-            Expr::Length(channel)
-            | Expr::Full(channel)
-            | Expr::Empty(channel)
-            | Expr::NotFull(channel)
-            | Expr::NotEmpty(channel) => !matches!(&**channel, Expr::Var(var) if is_sound(model, var, None)),
-            Expr::Poll { .. } | Expr::Enabled(_) | Expr::RemoteVar { .. } => true,
-            _ => false,
-        };
-    });
-    may_fail
-}
-
 /// Whether a global was declared as channels, all with so many fields.
 fn is_sound(model: &Model, var: &VarRef, fields: Option<usize>) -> bool {
     let fits = |count: usize| fields.is_none_or(|fields| fields == count);

@@ -3,6 +3,8 @@
 //! SPIN forgets a dead local at some statements only (`spin -a` without `-o1`). Here a dead one is zero at every location,
 //! so that two states which differ in it are one, whatever way led to them. What only goes into a variable that is itself
 //! dead, or into `printf`, does not count as read, unless computing it can be an error.
+//!
+//! An array is dead where no way leads to a read of any of its elements: writing one leaves the others as they are.
 
 use homing_core::Condition;
 
@@ -13,6 +15,9 @@ use crate::{
 
 /// A set of locals.
 type Live = Vec<bool>;
+
+/// The largest array that is looked at: setting one to zero takes a part of the time of a step.
+const MOST_BYTES: usize = 1024;
 
 /// What every transition of a process type sets to zero.
 pub struct DeadVariables {
@@ -67,7 +72,8 @@ impl<'a, 'm> Flow<'a, 'm> {
         let locals = &model.proctype(proctype).locals;
         let is_tracked = |(at, var): (usize, &crate::Variable)| {
             let is_observed = observed.local(proctype, VarId(at as u32));
-            var.dims.is_empty() && var.scalar != Scalar::Chan && Condition::DeadObserved.is_met(!is_observed)
+            let is_small = var.dims.is_empty() || var.cells() * var.cell.width() <= MOST_BYTES;
+            is_small && var.scalar != Scalar::Chan && Condition::DeadObserved.is_met(!is_observed)
         };
         let statements = model.proctype(proctype).automaton.statements.iter();
         let of_action = |action| AccessSet::of_action(model, Some(proctype), action);
@@ -143,7 +149,10 @@ impl<'a, 'm> Flow<'a, 'm> {
         let mut is_stored = true;
         for access in accesses.iter().filter(|access| access.is_write()) {
             if let Some(target) = access.local().filter(|target| self.tracks(target)) {
-                is_stored = std::mem::replace(&mut live[target.var.index()], false);
+                let is_whole = target.indices.is_empty();
+                let after = &mut live[target.var.index()];
+                is_stored = *after;
+                *after &= !Condition::DeadElements.is_met(is_whole);
             }
         }
         for access in accesses.iter() {

@@ -36,7 +36,7 @@ pub use automaton::{Automaton, Labels, Location, Place, Resets, Transition};
 pub use channel_op::{ChannelOp, EndAccess, Ends, When};
 pub use edge::{Guard, Side, Synchronisation, Update};
 pub use expr::{BinaryOp, Checked, CheckedRole, Expr, MtypeName, Scope, UnaryOp, VarId, VarRef};
-pub use failure::can_be_least;
+pub use failure::{Observer, can_be_least};
 pub use formula::{Formula, NamedFormula, TemporalBinary, TemporalUnary};
 pub use interval::{Interval, hull};
 pub use model::{

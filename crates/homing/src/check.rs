@@ -1,12 +1,13 @@
 //! `homing check`: decides the properties of one or several models.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
 use homing_check::model::{Confirmation, Interrupt, PropertyResult};
 use homing_check::repeat::OnSuccess;
-use homing_check::{OnError, PartialOrder, Verdict};
+use homing_check::{OnError, PartialOrder, Reason, Verdict};
 use homing_ir::Model;
 
 use crate::cli::{CheckArgs, Format, ModelArgs};
@@ -141,6 +142,7 @@ impl<'a> Checking<'a> {
             let task = decide::task(&loaded, &model.reading, &args.options, &property)?;
             asked.push((property, task));
         }
+        let unsuited = self.unsuited(&session, &asked, method)?;
         let is_searched = |task: &Task| !matches!(task, Task::Refused(..));
         let mut shares = Shares::new(deadline, asked.iter().filter(|(_, task)| is_searched(task)).count());
         let (together, mut alone) = self.decide_queries(&session, &asked, method, &mut shares)?;
@@ -148,6 +150,10 @@ impl<'a> Checking<'a> {
         alone.truncate(if is_over { 0 } else { alone.len() });
         let decided = self.decide_all(&alone, |&nth| {
             let (property, task) = &asked[nth];
+            if let Some(why) = unsuited.get(&property.name()) {
+                let unknown = PropertyResult::unknown(property.name(), Reason::UnsuitedSearch);
+                return Ok(PropertyResult { warnings: vec![why.clone()], ..unknown });
+            }
             let mut result =
                 session.decide(&property.name(), task, method, shares.next(usize::from(is_searched(task))))?;
             result.warnings.extend(loaded.default_property(&args.property));
@@ -164,6 +170,29 @@ impl<'a> Checking<'a> {
         };
         self.write_trails(&source, &mut results)?;
         Ok((Checked { model: Box::new(loaded.model), warnings: loaded.warnings }, results))
+    }
+
+    /// The properties that the search cannot decide, with the reasons. That is an error if they were asked for by name, or if there are
+    /// no others.
+    fn unsuited(
+        &self,
+        session: &Session<'_>,
+        asked: &[(Property, Task)],
+        method: Method,
+    ) -> Result<BTreeMap<String, String>, Error> {
+        let is_infinite = |(_, task): &(Property, Task)| matches!(task, Task::Liveness(_));
+        if !asked.iter().any(is_infinite) {
+            let names: Vec<String> = asked.iter().map(|(property, _)| property.name()).collect();
+            option_conflict::refuse_idle_fairness(self.args.options.fairness, &names)?;
+        }
+        let suits = |(property, task): &(Property, Task)| session.suits(&property.name(), task, method).err();
+        let mut unsuited: Vec<_> = asked.iter().map(suits).collect();
+        if !self.args.property.is_empty() || unsuited.iter().all(Option::is_some) {
+            let first = unsuited.iter_mut().find_map(Option::take);
+            first.map_or(Ok(()), Err)?;
+        }
+        let reasons = asked.iter().zip(unsuited);
+        Ok(reasons.filter_map(|((property, _), why)| Some((property.name(), why?.to_string()))).collect())
     }
 
     /// Decides the queries of a network together, if there are several and the options allow it, and prints each result as text as soon as

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use homing_check::model::{LengthUnit, PropertyResult};
 use homing_check::repeat::OnSuccess;
-use homing_check::{OnError, PartialOrder, Reason, Verdict};
+use homing_check::{OnError, PartialOrder, Reason, Sought, Verdict};
 use serde::Serialize;
 
 use crate::cli::{CompareArgs, Heuristic, Search};
 use crate::console::{Console, When};
-use crate::decide::{self, Method, Session};
+use crate::decide::{self, Method, Session, Task};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -18,7 +18,7 @@ use crate::repeats::{self, RepeatsEntry};
 use crate::{input, interrupt, lts, option_conflict, result};
 
 pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
-    option_conflict::refuse_idle_seed(&args.options, &args.search)?;
+    option_conflict::refuse_idle_seed(&args.options, searches(args, Sought::Error))?;
     let interrupt = interrupt::listen();
     let session = Session::new(&args.options, &args.model.path, console, &interrupt);
     let (mut rows, mut samples, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
@@ -31,7 +31,7 @@ pub fn run(args: &CompareArgs, console: &Console) -> Result<Exit, Error> {
         !interrupt.happened()
     };
     let property = if lts::is_lts(&args.model.path, args.model.reading.input) {
-        lts::compare(args, &session, methods(args), console, decided)?
+        lts::compare(args, &session, methods(args, Sought::Error), console, decided)?
     } else {
         compare_model(args, &session, console, decided)?
     };
@@ -68,7 +68,16 @@ fn compare_model(
     let properties = input::properties(std::slice::from_ref(&args.property), &loaded)?;
     let property = properties.first().expect("one was picked");
     let task = decide::task(&loaded, &args.model.reading, &args.options, property)?;
-    for method in methods(args) {
+    if !matches!(task, Task::Liveness(_)) {
+        option_conflict::refuse_idle_fairness(args.options.fairness, &[property.name()])?;
+    }
+    let suits = |method: &Method| session.suits(&property.name(), &task, *method);
+    let mut methods = methods(args, task.sought());
+    if args.search.is_empty() {
+        methods.retain(|method| suits(method).is_ok());
+    }
+    methods.iter().try_for_each(suits)?;
+    for method in methods {
         let deadline = args.options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let result = session.decide(&label(method), &task, method, deadline)?;
         if !decided(method, result) {
@@ -78,8 +87,17 @@ fn compare_model(
     Ok(property.name())
 }
 
+/// The searches that were asked for, or those that suit the property.
+fn searches(args: &CompareArgs, sought: Sought) -> &[Search] {
+    match sought {
+        _ if !args.search.is_empty() => &args.search,
+        Sought::Error | Sought::Prefix => &[Search::Dfs, Search::Bfs, Search::BestFirst, Search::AStar, Search::Ida],
+        Sought::Cycle => &[Search::Ndfs, Search::Indfs, Search::AStarIndfs, Search::Scc],
+    }
+}
+
 /// The searches in the order of the command line; directed searches once with each heuristic.
-fn methods(args: &CompareArgs) -> Vec<Method> {
+fn methods(args: &CompareArgs, sought: Sought) -> Vec<Method> {
     let method = |search, heuristic| Method {
         search,
         heuristic,
@@ -92,7 +110,7 @@ fn methods(args: &CompareArgs) -> Vec<Method> {
         partial_order: if search == Search::Auto { PartialOrder::IfItPays } else { PartialOrder::Never },
     };
     let mut methods = Vec::new();
-    for &search in &args.search {
+    for &search in searches(args, sought) {
         match search {
             Search::Dfs
             | Search::Bfs

@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use homing_check::model::{Confirm, DecideError, Decider, Engine, Interrupt, Liveness, LivenessTask, ModelReduction};
 use homing_check::model::{Confirmation, PropertyResult, QueryTask, Report, Shown};
-use homing_check::model::{Options, SearchTask};
+use homing_check::model::{Options, SearchTask, Unsuited};
 use homing_check::repeat::{OnSuccess, Repeats, Swarm, Variety};
-use homing_check::{OnError, PartialOrder, Reason, Reduction, Search as Algorithm, Shortening, StoreChoice, Weight};
+use homing_check::{
+    OnError, PartialOrder, Reason, Reduction, Search as Algorithm, Shortening, Sought, StoreChoice, Weight,
+};
 use homing_core::{Limits, State};
 use homing_ir::Invariant;
 use homing_network::Refusal;
@@ -45,12 +47,13 @@ pub struct Method {
 }
 
 impl Method {
-    /// The search, with its options.
-    pub fn algorithm(self, args: &SearchArgs) -> Algorithm {
+    /// The search, with its options. By default a store that keeps states at random has a depth-first search.
+    pub fn algorithm(self, args: &SearchArgs, sought: Sought) -> Algorithm {
         let weight = args.weight.unwrap_or(Weight::ONE);
         let width = args.width.unwrap_or(WIDTH) as usize;
         match self.search {
-            Search::Auto | Search::Dfs if args.store.is_random() => Algorithm::Ndfs, // dfs for other properties
+            Search::Auto if args.store.is_random() && sought == Sought::Error => Algorithm::Dfs,
+            Search::Auto if args.store.is_random() => Algorithm::Ndfs,
             Search::Auto => Algorithm::Auto,
             Search::Bfs => Algorithm::Bfs,
             Search::Dfs => Algorithm::Dfs,
@@ -105,6 +108,16 @@ impl<'a> Session<'a> {
         Some(Box::new(move |work| line.update(Instant::now(), work)))
     }
 
+    /// Whether the search finds what violates a property, if it was asked for by name.
+    pub fn suits(&self, name: &str, task: &Task, method: Method) -> Result<(), OptionConflict> {
+        if method.search == Search::Auto {
+            return Ok(());
+        }
+        let (sought, fairness) = (task.sought(), self.options.fairness);
+        let unsuited = Unsuited::check(method.algorithm(self.options, sought), sought, fairness);
+        unsuited.map_err(|why| OptionConflict::Unsuited { search: why.search.name(), property: name.to_owned(), why })
+    }
+
     /// Decides the property of a task, until the deadline if there is one.
     pub fn decide(
         &self,
@@ -114,7 +127,8 @@ impl<'a> Session<'a> {
         deadline: Option<Instant>,
     ) -> Result<PropertyResult, Error> {
         let args = self.options;
-        let search = method.algorithm(args);
+        let search = method.algorithm(args, task.sought());
+        self.suits(name, task, method)?;
         let store = option_conflict::store(args, search, self.memory)?;
         if let Task::Refused(reason, why) = task {
             let unknown = PropertyResult::unknown(name.to_owned(), *reason);
@@ -126,7 +140,7 @@ impl<'a> Session<'a> {
             }
             Task::Liveness(_) | Task::Refused(..) => None,
         };
-        let options = self.search_options(method, store, goal.as_deref())?;
+        let options = self.search_options(method, search, (store, goal.as_deref()))?;
         let show = |property: &str| self.status_line(property);
         let decider = Decider::new(options, self.interrupt).observed_by(&show);
         let result = match task {
@@ -137,7 +151,7 @@ impl<'a> Session<'a> {
             Task::Liveness(task) => decider.decide_liveness(name, task, deadline),
             Task::Refused(..) => unreachable!("its result was returned"),
         };
-        Ok(self.reported(result.map_err(|error| explained(error, method))?))
+        Ok(self.reported(result.map_err(|error| explained(error, name, method))?))
     }
 
     /// Decides queries of a network together, if the options allow it. `report` is given the result of each as soon as it is decided;
@@ -150,10 +164,10 @@ impl<'a> Session<'a> {
         report: &mut Report<'_>,
     ) -> Result<bool, Error> {
         let args = self.options;
-        let search = method.algorithm(args);
+        let search = method.algorithm(args, Sought::Error);
         let store = option_conflict::store(args, search, self.memory)?;
         let goal = estimate_choice::goal(args, self.path, method.heuristic, search, queries[0].1)?;
-        let options = self.search_options(method, store, goal.as_deref())?;
+        let options = self.search_options(method, search, (store, goal.as_deref()))?;
         let show = |property: &str| self.status_line(property);
         let decider = Decider::new(options, self.interrupt).observed_by(&show);
         if !decider.can_decide_together() {
@@ -161,7 +175,9 @@ impl<'a> Session<'a> {
         }
         let tasks: Vec<_> = queries.iter().map(|&(name, task, _)| QueryTask { name, task }).collect();
         let mut judge = |nth: usize, result| report(nth, self.reported(network::judged(result, queries[nth].2)));
-        decider.decide_together(&tasks, deadline, &mut judge).map_err(|error| explained(error, method))?;
+        decider
+            .decide_together(&tasks, deadline, &mut judge)
+            .map_err(|error| explained(error, queries[0].0, method))?;
         Ok(true)
     }
 
@@ -169,11 +185,10 @@ impl<'a> Session<'a> {
     fn search_options<'o>(
         &'o self,
         method: Method,
-        store: Option<StoreChoice>,
-        goal: Option<&'o State>,
+        search: Algorithm,
+        (store, goal): (Option<StoreChoice>, Option<&'o State>),
     ) -> Result<Options<'o>, Error> {
         let args = self.options;
-        let search = method.algorithm(args);
         Ok(Options {
             search,
             guidance: estimate_choice::guidance(args, method.heuristic, search, goal)?,
@@ -221,11 +236,14 @@ impl<'a> Session<'a> {
     }
 }
 
-fn explained(error: DecideError, method: Method) -> Error {
+fn explained(error: DecideError, name: &str, method: Method) -> Error {
     match error {
         DecideError::Heuristic(unfit) => OptionConflict::Heuristic(method.heuristic.name(), unfit).into(),
         DecideError::Hidden => OptionConflict::Hidden.into(),
         DecideError::LossyStore => OptionConflict::LossyCycles.into(),
+        DecideError::Search(why) => {
+            OptionConflict::Unsuited { search: why.search.name(), property: name.to_owned(), why }.into()
+        }
         DecideError::Bug(what) => Error::Bug(what),
     }
 }
@@ -248,6 +266,16 @@ pub enum Task {
     Query(Box<SearchTask>, PathQuantifier),
     /// A property that is not decided, and why.
     Refused(Reason, String),
+}
+
+impl Task {
+    /// What violates the property.
+    pub fn sought(&self) -> Sought {
+        match self {
+            Task::Liveness(task) => task.sought(),
+            Task::Safety(_) | Task::Query(..) | Task::Refused(..) => Sought::Error,
+        }
+    }
 }
 
 /// Prepares the model for a property.

@@ -1,5 +1,6 @@
 //! Options of a search that cannot be combined, and the store that they choose.
 
+use homing_check::model::Unsuited;
 use homing_check::{Fairness, Probability, Search as Algorithm, StoreChoice, Strategy};
 
 use crate::cli::{Search, SearchArgs, Store};
@@ -33,6 +34,8 @@ pub enum OptionConflict {
     Undirected(&'static str, &'static str),
     #[error("{option} has no effect with {given}; it applies to {applies_to}")]
     Idle { option: &'static str, given: String, applies_to: &'static str },
+    #[error("--search {search} does not apply to {property}: {why}")]
+    Unsuited { search: &'static str, property: String, why: Unsuited },
     #[error("--heuristic {0} cannot be used: {1}")]
     Heuristic(&'static str, homing_heuristics::Unfit),
     #[error(
@@ -101,6 +104,17 @@ pub fn store(
     }))
 }
 
+/// Refuses fairness where no property is one of infinite runs.
+pub fn refuse_idle_fairness(fairness: Fairness, properties: &[String]) -> Result<(), OptionConflict> {
+    let option = match fairness {
+        Fairness::None => return Ok(()),
+        Fairness::Weak => "--fairness weak",
+        Fairness::Strong => "--fairness strong",
+    };
+    let applies_to = "properties of infinite runs: formulas, acceptance and progress";
+    Err(OptionConflict::Idle { option, given: properties.join(", "), applies_to })
+}
+
 /// Refuses a seed where neither the store nor one of the searches is random.
 pub fn refuse_idle_seed(args: &SearchArgs, searches: &[Search]) -> Result<(), OptionConflict> {
     let is_random = args.store.is_random() || args.repeat.is_some() || searches.iter().any(|search| search.is_random());
@@ -129,7 +143,7 @@ fn random(args: &SearchArgs, algorithm: Algorithm, strategy: Strategy) -> Result
         Strategy::Dynamic => ("--store random-dynamic", 0.5),
         Strategy::Static => ("--store random-static", 0.75),
     };
-    if !matches!(algorithm, Algorithm::Ndfs | Algorithm::RandomDfs) {
+    if !matches!(algorithm, Algorithm::Dfs | Algorithm::Ndfs | Algorithm::RandomDfs) {
         return Err(OptionConflict::RandomStore(name, algorithm.name()));
     }
     if args.fairness == Fairness::Strong {

@@ -27,8 +27,9 @@ pub fn result(result: &PropertyResult, detail: Detail, paint: Paint) -> String {
     if detail == Detail::Verdict {
         return text;
     }
-    // the line of the verdict says why a query is not decided
-    let is_refused = matches!(result.verdict, Verdict::Unknown(Reason::Unsupported | Reason::Invalid));
+    // the line of the verdict says why a property is not decided
+    let is_refused =
+        matches!(result.verdict, Verdict::Unknown(Reason::Unsupported | Reason::Invalid | Reason::UnsuitedSearch));
     for warning in result.warnings.iter().filter(|_| !is_refused) {
         let _ = writeln!(text, "  {} {warning}", paint.yellow("warning:"));
     }

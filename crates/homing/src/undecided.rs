@@ -23,7 +23,7 @@ pub fn explain(result: &PropertyResult, reason: Reason) -> String {
         Reason::Lossy => {
             "no error was found, but the store may have lost states: try --store tree, which loses none".to_owned()
         }
-        Reason::Unsupported | Reason::Invalid => {
+        Reason::Unsupported | Reason::Invalid | Reason::UnsuitedSearch => {
             result.warnings.first().cloned().unwrap_or_else(|| "the property is not supported".to_owned())
         }
         Reason::Stopped(stop) => match stop {

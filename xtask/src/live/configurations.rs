@@ -24,7 +24,7 @@ pub const CONFIGURATIONS: [Configuration; 27] = [
     all_runs(&["--search", "indfs"]),
     all_runs(&["--search", "scc"]),
     all_runs(&["--search", "astar-indfs"]),
-    all_runs(&["--search", "astar", "--combine", "max", "--plain"]),
+    all_runs(&["--search", "astar-indfs", "--combine", "max", "--plain"]),
     all_runs(&["--engine", "interpreted"]),
     all_runs(&["--plain"]),
     all_runs(&["--plain", "--search", "ndfs"]),

@@ -1,6 +1,7 @@
 //! Decides one property: runs the search, executes the path to an error again, shortens it, and confirms a verdict
 //! `holds`.
 
+use std::fmt;
 use std::time::Instant;
 
 use homing_core::{
@@ -27,8 +28,8 @@ use super::result::{FirstError, PropertyResult, Run, RuntimeErrorBeside, Unreach
 use super::search_task::SearchTask;
 use crate::repeat::{Repeated, Repeats};
 use crate::{
-    AnyEstimate, Estimates, Exploration, Explored, Objective, OnError, PartialOrder, Reason, Reduction, Search,
-    Shortening, StoreChoice, StoreUse, Verdict,
+    AnyEstimate, Estimates, Exploration, Explored, Fairness, Objective, OnError, PartialOrder, Reason, Reduction,
+    Search, Shortening, Sought, StoreChoice, StoreUse, Verdict,
 };
 
 /// Why a property could not be decided.
@@ -43,9 +44,48 @@ pub enum DecideError {
     /// A property of infinite runs is decided with the tree or the exact store only.
     #[error("cycles are not searched with a store that may lose states")]
     LossyStore,
+    /// The search does not find what is sought for the property.
+    #[error("{0}")]
+    Search(#[from] Unsuited),
     /// A contradiction inside homing, which is a bug.
     #[error("{0}")]
     Bug(String),
+}
+
+/// A search that does not find what is sought for a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsuited {
+    /// The search.
+    pub search: Search,
+    /// What is sought.
+    pub sought: Sought,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
+}
+
+impl Unsuited {
+    /// Whether the search is one that does not find what is sought.
+    pub fn check(search: Search, sought: Sought, fairness: Fairness) -> Result<(), Self> {
+        let is_suited = sought.is_found_by(search, fairness);
+        if is_suited { Ok(()) } else { Err(Unsuited { search, sought, fairness }) }
+    }
+}
+
+impl std::error::Error for Unsuited {}
+
+impl fmt::Display for Unsuited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unsuited { search, sought, fairness } = *self;
+        let why = match sought {
+            _ if sought.is_found_by(search, Fairness::None) => match fairness {
+                Fairness::Strong => "it does not know strong fairness",
+                _ => "it does not know fairness",
+            },
+            Sought::Error => "it searches for cycles, and finite runs violate the property",
+            Sought::Prefix | Sought::Cycle => "it finds no cycles, and infinite runs violate the property",
+        };
+        write!(f, "{why}; use {}", sought.searches_like(search, fairness).join(", "))
+    }
 }
 
 /// One search for a property.
@@ -115,7 +155,8 @@ impl<'a> Decider<'a> {
         }
         let Options { on_error, shortening, threads, .. } = self.options;
         let is_random = self.options.store.is_some_and(StoreChoice::is_random);
-        let search = match self.options.search.for_safety() {
+        Unsuited::check(self.options.search, Sought::Error, Fairness::None)?;
+        let search = match self.options.search {
             Search::Dfs if shortening == Shortening::Always && on_error == OnError::Stop && !is_random => {
                 Search::ShorterDfs
             }

@@ -41,7 +41,7 @@ mod why_text;
 pub use confirm::Confirmation;
 pub use counterexample::{Counterexample, Cycle, LeftOut, LengthUnit, Share, short_names};
 pub use deadlock::{Deadlock, Missed, Wait, WaitsFor};
-pub use decide::{DecideError, Decider, Observer};
+pub use decide::{DecideError, Decider, Observer, Unsuited};
 pub use error_groups::ErrorGroup;
 pub use interrupt::{Interrupt, Shown, Watcher, Work};
 pub use liveness::{ClaimError, Liveness, LivenessTask, NotReduced};

@@ -8,7 +8,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{Cost, Fork, Labels, Path, Selected, Selection, State, Step, Target, TransitionSystem, Violation};
+use homing_core::{
+    Cost, Fork, Labels, PartialLetter, Path, Selected, Selection, State, Step, Target, TransitionSystem, Violation,
+};
 use homing_engine::{CompiledEngine, StepIndex};
 
 use crate::trial::Trial;
@@ -207,7 +209,7 @@ impl TransitionSystem for ReducedSystem<'_> {
         self.engine.labels(state)
     }
 
-    fn letter(&self, state: &State) -> Result<u64, Violation> {
+    fn letter(&self, state: &State) -> Result<u64, PartialLetter> {
         self.engine.letter(state)
     }
 

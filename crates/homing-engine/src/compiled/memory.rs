@@ -160,6 +160,19 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// Fills a range with zeros, and logs the old bytes.
+    pub fn clear(&mut self, address: Address, bytes: u32) {
+        let mut at = 0;
+        while at < bytes {
+            let width = piece(bytes - at);
+            let old = self.load_wide(address.plus(at), width);
+            self.record(address.plus(at), width, old);
+            let zero = self.builder.ins().iconst(if width == 8 { types::I64 } else { types::I32 }, 0);
+            self.overwrite(address.plus(at), width, zero);
+            at += width;
+        }
+    }
+
     /// Sets the location of the process.
     pub fn set_location(&mut self, target: u32) {
         let address = Address { base: Base::Process, fixed: self.layout.type_width, computed: None };

@@ -82,7 +82,9 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use homing_core::{Fork, Labels, Selected, Selection, SleepSet, State, Step, StopToken, TransitionSystem, Violation};
+use homing_core::{
+    Fork, Labels, PartialLetter, Selected, Selection, SleepSet, State, Step, StopToken, TransitionSystem, Violation,
+};
 use homing_ir::Model;
 
 use crate::cut::CutRun;
@@ -260,7 +262,7 @@ impl TransitionSystem for CompiledEngine<'_> {
         self.interpreter.labels(state)
     }
 
-    fn letter(&self, state: &State) -> Result<u64, Violation> {
+    fn letter(&self, state: &State) -> Result<u64, PartialLetter> {
         if self.interpreter.model.propositions.is_empty() {
             return Ok(0);
         }

@@ -103,8 +103,8 @@ impl Translator<'_, '_> {
         for var in model.proctype(self.proctype).automaton.resets(&transition) {
             let slot = self.layout.processes[self.proctype.index()].locals[var.index()];
             let address = Address { base: Base::Process, fixed: slot.offset, computed: None };
-            let zero = self.int(0);
-            self.store(address, slot.cell, zero);
+            let bytes = model.proctype(self.proctype).locals[var.index()].cells() * slot.cell.width();
+            self.clear(address, bytes as u32);
         }
     }
 

@@ -187,8 +187,11 @@ impl<'m> Trial<'_, 'm> {
         if transition.target > 0 {
             self.write(location, &[transition.target as i32])?;
             for var in automaton.resets(transition) {
-                let id = self.space.element(way.pid, homing_ir::Scope::Local, *var, 0);
-                self.write(id, &[0])?;
+                let cells = self.space.type_of(way.pid).locals[var.index()].cells();
+                for at in 0..cells {
+                    let id = self.space.element(way.pid, homing_ir::Scope::Local, *var, at as u32);
+                    self.write(id, &[0])?;
+                }
             }
         }
         Ok(())

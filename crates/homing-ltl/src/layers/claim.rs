@@ -1,6 +1,6 @@
 //! Claims: automata in the form in which a product runs them.
 
-use homing_core::Condition;
+use homing_core::{Condition, PartialLetter, Violation};
 
 use crate::scc::Components;
 use crate::{Automaton, Letters, SccClass};
@@ -22,6 +22,9 @@ pub struct Claim {
     pub counts_labels: bool,
     /// The proposition that no process makes progress, `np_`: it does not hold where nothing moves.
     pub non_progress: Option<u32>,
+    /// By state: conditions that are evaluated there besides those of its moves: of a move with several guards, one after the other,
+    /// each part up to a guard.
+    pub evaluated: Vec<Vec<Letters>>,
     /// By state: its strongly connected component, if that may have an accepting cycle.
     cyclic: Vec<Option<u32>>,
     /// By state, for few propositions: its moves for each letter, as ranges of `chosen`.
@@ -73,6 +76,7 @@ impl Claim {
             sets,
             counts_labels: false,
             non_progress: None,
+            evaluated: Vec::new(),
             cyclic: Vec::new(),
             table,
         };
@@ -197,6 +201,16 @@ impl Claim {
         let mut can_move = false;
         self.for_each_move(state, letter, |_, _| can_move = true);
         can_move
+    }
+
+    /// The run-time error of a state in which some propositions have no value: that of the first one that a move out of the claim's
+    /// state depends on. `None` if none does: then the moves are those with any completion of the letter.
+    pub fn fault<'l>(&self, state: u16, letter: &'l PartialLetter) -> Option<&'l Violation> {
+        let (state, undefined) = (usize::from(state), letter.undefined());
+        let moves = self.moves[state].iter().map(|option| &option.letters);
+        let mut read = self.evaluated.get(state).into_iter().flatten().chain(moves);
+        let proposition = read.find_map(|letters| letters.contains_partial(letter.holds, undefined).err())?;
+        Some(letter.fault(proposition))
     }
 
     /// Calls `visit` with the moves out of a state that can be made with a letter, in order.

@@ -6,15 +6,16 @@
 //! moves alone and reads the same letter for ever: a run that ends is extended by its last state (*stutter*).
 //!
 //! Violations of the system are passed over, except run-time errors: a property of infinite runs says nothing about
-//! them. The moves of the claim cost nothing.
+//! them. A proposition without a value is a run-time error where a move of the claim depends on it, and nowhere else. The
+//! moves of the claim cost nothing.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use homing_core::{
-    Changed, Condition, Cost, Fork, Labels, Selected, Selection, SleepSet, State, Step, Target, TransitionSystem,
-    Violation, ViolationKind, Written,
+    Changed, Condition, Cost, Fork, Labels, PartialLetter, Selected, Selection, SleepSet, State, Step, Target,
+    TransitionSystem, Violation, ViolationKind, Written,
 };
 
 use super::claim::{Claim, ClaimTarget};
@@ -69,6 +70,21 @@ struct Scratch {
     moves: Vec<(u16, u32)>,
 }
 
+/// What a claim reads: a letter, perhaps one in which some propositions have no value.
+struct Reading(Result<u64, PartialLetter>);
+
+impl Reading {
+    /// A letter with which the moves out of a state of the claim are those of this one, or the run-time error of a proposition that
+    /// one of them depends on.
+    #[inline]
+    fn letter(&self, claim: &Claim, at: u16) -> Result<u64, &Violation> {
+        match &self.0 {
+            Ok(letter) => Ok(*letter),
+            Err(partial) => claim.fault(at, partial).map_or(Ok(partial.holds), Err),
+        }
+    }
+}
+
 /// The bytes of a claim's state, which are the last of a state of a product.
 pub const CLAIM_WIDTH: usize = 2;
 
@@ -108,9 +124,15 @@ impl<T: TransitionSystem> Product<T> {
         self.stutter == Stutter::Spin && state[0] != 0
     }
 
-    /// The letter that the claim reads where nothing moves.
-    fn still(&self, letter: u64) -> u64 {
-        self.claim.non_progress.map_or(letter, |bit| letter & !(1 << bit))
+    /// What the claim reads in a state of the system; `still`: nothing moves there.
+    fn read(&self, state: &State, still: bool) -> Reading {
+        let mut letter = self.system.letter(state);
+        if still && let Some(bit) = self.claim.non_progress {
+            match &mut letter {
+                Ok(holds) | Err(PartialLetter { holds, .. }) => *holds &= !(1 << bit),
+            }
+        }
+        Reading(letter)
     }
 
     /// The labels of the system, if they count.
@@ -118,9 +140,20 @@ impl<T: TransitionSystem> Product<T> {
         self.claim.counts_labels && self.system.labels(state).accepting
     }
 
-    /// Collects the moves of the claim, and shows a violation if one leads to its end or fails.
-    fn claim_moves<A>(&self, (claim, letter): (u16, u64), moves: &mut Vec<(u16, u32)>, shown: &mut Shown<'_, A>) {
+    /// Collects the moves of the claim, and shows a violation if one leads to its end or fails, or depends on a proposition without
+    /// a value.
+    fn claim_moves<A>(&self, claim: u16, read: &Reading, moves: &mut Vec<(u16, u32)>, shown: &mut Shown<'_, A>) {
         moves.clear();
+        self.add_moves(claim, read, moves, shown);
+    }
+
+    fn add_moves<A>(&self, claim: u16, read: &Reading, moves: &mut Vec<(u16, u32)>, shown: &mut Shown<'_, A>) {
+        let letter = match read.letter(&self.claim, claim) {
+            Ok(letter) => letter,
+            Err(violation) => {
+                return shown.violation(ProductAction { step: None, claim }, 0, violation.clone());
+            }
+        };
         self.claim.for_each_move(claim, letter, |target, acceptance| {
             let violation = match target {
                 ClaimTarget::State(target) => return moves.push((target, acceptance)),
@@ -136,16 +169,8 @@ impl<T: TransitionSystem> Product<T> {
         let is_stuttering = self.is_stuttering(state);
         let (state, claim) = self.split(state);
         let mut shown = Shown { visit, ordinal: 0, going: ControlFlow::Continue(()) };
-        let letter = match self.system.letter(state) {
-            Ok(letter) if is_stuttering => self.still(letter),
-            Ok(letter) => letter,
-            Err(violation) => {
-                shown.violation(ProductAction { step: None, claim }, 0, violation);
-                return;
-            }
-        };
         let scratch = &mut *self.scratch.borrow_mut();
-        self.claim_moves((claim, letter), &mut scratch.moves, &mut shown);
+        self.claim_moves(claim, &self.read(state, is_stuttering), &mut scratch.moves, &mut shown);
         if scratch.moves.is_empty() {
             return;
         }
@@ -185,38 +210,35 @@ impl<T: TransitionSystem> Product<T> {
             let _ =
                 (shown.visit)(Step { cost: 1, ..Step::stopped(ProductAction { step: None, claim }, shown.ordinal) });
         } else if is_blocked && shown.going.is_continue() && !Condition::CycleStutter.is_off() {
-            self.stutter((state, claim, letter), is_stuttering, scratch, &mut shown);
+            self.stutter((state, claim), is_stuttering, scratch, &mut shown);
         }
     }
 
     /// Shows the steps in which the claim moves alone.
     fn stutter<A>(
         &self,
-        (state, claim, letter): (&State, u16, u64),
+        (state, claim): (&State, u16),
         is_stuttering: bool,
         scratch: &mut Scratch,
         shown: &mut Shown<'_, A>,
     ) {
         let Scratch { target, written, moves } = scratch;
-        let letter = self.still(letter);
         if self.stutter == Stutter::Spin && self.claim.is_trivial() && !self.is_labelled(state) {
             return;
         }
         if self.stutter == Stutter::Spin && !is_stuttering {
             // the state after the first move is passed through, unless it is accepting
+            let read = self.read(state, true);
             for (first, _) in std::mem::take(moves) {
-                if self.claim.accepting[usize::from(first)] && self.claim.can_move(first, letter) {
+                let can_move = |letter| self.claim.can_move(first, letter);
+                if self.claim.accepting[usize::from(first)] && read.letter(&self.claim, first).is_ok_and(can_move) {
                     moves.push((first, 0));
                 } else {
-                    self.claim.for_each_move(first, letter, |to, acceptance| {
-                        if let ClaimTarget::State(to) = to {
-                            moves.push((to, acceptance));
-                        }
-                    });
+                    self.add_moves(first, &read, moves, shown);
                 }
             }
         } else if self.claim.non_progress.is_some() {
-            self.claim_moves((claim, letter), moves, shown);
+            self.claim_moves(claim, &self.read(state, true), moves, shown);
         }
         for &(to, acceptance) in &*moves {
             replace(target, (self.prefix(), 1), state, to);
@@ -333,8 +355,8 @@ impl<T: TransitionSystem> TransitionSystem for Product<T> {
         let (state, claim) = self.split(state);
         let is_accepting = self.claim.accepting[usize::from(claim)] || self.is_labelled(state);
         let can_move = || {
-            let letter = self.system.letter(state).unwrap_or(0);
-            self.claim.can_move(claim, if is_stuttering { self.still(letter) } else { letter })
+            let read = self.read(state, is_stuttering);
+            read.letter(&self.claim, claim).is_ok_and(|letter| self.claim.can_move(claim, letter))
         };
         Labels { accepting: is_accepting && can_move(), progress: self.system.labels(state).progress }
     }

@@ -159,6 +159,21 @@ impl Letters {
         }
     }
 
+    /// Whether a letter is in the set of which the propositions `undefined` are not known. An error is the first of these that
+    /// decides it, in some completion of the letter.
+    ///
+    /// # Errors
+    /// If membership depends on a proposition that is not known.
+    pub fn contains_partial(&self, letter: u64, undefined: u64) -> Result<bool, u32> {
+        let (known, unknown): (Vec<usize>, Vec<usize>) =
+            (0..self.propositions()).partition(|index| undefined >> index & 1 == 0);
+        let rest = known.into_iter().fold(self.clone(), |set, index| set.cofactor(index, letter >> index & 1 == 1));
+        match unknown.into_iter().find(|&index| rest.depends_on(index)) {
+            Some(index) => Err(index as u32),
+            None => Ok(rest.is_all()),
+        }
+    }
+
     /// The number of letters in the set.
     pub fn count(&self) -> u128 {
         match &self.set {
@@ -250,6 +265,29 @@ mod tests {
             assert!(a.any().is_none_or(|letter| a.contains(letter)));
             assert_eq!(a.count() + a.not().count(), Letters::all(n).count());
             assert!(a.and(&b).implies(&a) && a.implies(&a.or(&b)));
+        }
+    }
+
+    #[test]
+    fn partial_letters_are_members_if_all_completions_are() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for round in 0..2000 {
+            let n = [1, 3, 6, 8, 13][round % 5];
+            let (set, letter) = (random(n, &mut rng), rng.u64(..));
+            let unknown: Vec<usize> = (0..n).filter(|_| rng.usize(..n) < 2).collect();
+            let undefined = unknown.iter().fold(0, |bits, index| bits | 1 << index);
+            let completions = (0..1u64 << unknown.len()).map(|chosen| {
+                let bit = |(at, index): (usize, &usize)| (chosen >> at & 1) << index;
+                letter & !undefined | unknown.iter().enumerate().map(bit).sum::<u64>()
+            });
+            let members: Vec<bool> = completions.map(|completed| set.contains(completed)).collect();
+            match set.contains_partial(letter, undefined) {
+                Ok(is_member) => assert!(members.iter().all(|&member| member == is_member)),
+                Err(index) => {
+                    assert!(unknown.contains(&(index as usize)) && set.depends_on(index as usize));
+                    assert!(members.contains(&true) && members.contains(&false));
+                }
+            }
         }
     }
 

@@ -70,7 +70,7 @@ pub struct CheckArgs {
     pub fail_fast: bool,
 
     /// Report every error, grouped by kind and place, each with a shortest trail, instead of stopping at the first
-    #[arg(long, help_heading = "Property")]
+    #[arg(long, help_heading = "Property", conflicts_with = "fail_fast")]
     pub all_errors: bool,
 
     /// The search algorithm: auto, dfs, bfs, best-first, astar, ida, stateless, random-walk, random-dfs, highway, highway-exact, beam,
@@ -91,11 +91,11 @@ pub struct CheckArgs {
     /// again after some thousand states, and ends only at an error or at a limit (--timeout, --max-states). With --seed a run can
     /// be repeated.
     ///
-    /// Cycles are searched by scc (strongly connected components) unless ndfs is chosen (nested depth-first search; with
-    /// --plain its numbers are those of SPIN's verifier), random-dfs, indfs (nested search that knows the components of the claim), or
-    /// astar-indfs (astar until a component with accepting cycles is reached, indfs inside). With ndfs, indfs and scc other
-    /// properties are decided by dfs, with astar-indfs by astar. If each run that violates a formula does so after finitely
-    /// many steps, that is searched for as an error is.
+    /// Cycles are searched by auto, scc (strongly connected components), ndfs (nested depth-first search; with --plain its numbers are
+    /// those of SPIN's verifier), random-dfs, indfs (nested search that knows the components of the claim), and astar-indfs (astar
+    /// until a component with accepting cycles is reached, indfs inside). If each run that violates a formula does so after finitely
+    /// many steps, all searches find it. A search that does not find what violates a property is refused, or, if the property was
+    /// not named, the verdict on it is unknown (unsupported-search).
     #[arg(long, help_heading = "Search", value_name = "ALGORITHM", default_value = "auto", value_parser = Search::parse)]
     pub search: Search,
 

@@ -28,14 +28,9 @@ pub struct CompareArgs {
     #[arg(long, value_name = "NAME", default_value = "safety")]
     pub property: String,
 
-    /// The searches, as for check, separated by commas
-    #[arg(
-        long,
-        value_name = "ALGORITHM,…",
-        value_delimiter = ',',
-        default_value = "dfs,bfs,best-first,astar,ida",
-        value_parser = Search::parse
-    )]
+    /// The searches, as for check, separated by commas [default: dfs,bfs,best-first,astar,ida; for a property that only infinite runs
+    /// violate ndfs,indfs,astar-indfs,scc]
+    #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',', value_parser = Search::parse)]
     pub search: Vec<Search>,
 
     /// The heuristics of directed searches, as for check, separated by commas

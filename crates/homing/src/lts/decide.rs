@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use homing_check::lts::{Options, check, check_noting};
 use homing_check::model::{Counterexample, ErrorGroup, FirstError, LengthUnit, PropertyResult, Run, Watcher};
-use homing_check::{OnError, Reason, Report, Search as Algorithm, Shortening};
+use homing_check::{OnError, Reason, Report, Search as Algorithm, Shortening, Sought};
 use homing_core::{Limits, Path, Stop, Violation, ViolationKind};
 use homing_lts::{Action, LabelId, Lts, LtsSystem, Property};
 
@@ -110,7 +110,7 @@ impl Task<'_> {
 fn options(session: &Session<'_>, method: Method) -> Result<Options, Error> {
     let args = session.options;
     refuse::options(args, method.heuristic)?;
-    let search = method.algorithm(args);
+    let search = method.algorithm(args, Sought::Error);
     refuse::search(search)?;
     Ok(Options {
         search,
@@ -189,7 +189,7 @@ pub fn compare(
     let properties = property::chosen(std::slice::from_ref(&args.property), &lts)?;
     let [named] = &properties[..] else { unreachable!("one was picked") };
     let task = Task { lts: &lts, named };
-    let is_directed = |method: &Method| refuse::search(method.algorithm(&args.options)).is_err();
+    let is_directed = |method: &Method| refuse::search(method.algorithm(&args.options, Sought::Error)).is_err();
     let (left_out, methods): (Vec<Method>, Vec<Method>) = methods.into_iter().partition(is_directed);
     if !left_out.is_empty() && !args.quiet {
         let names: Vec<&str> = left_out.iter().map(|method| Search::name(method.search)).collect();

@@ -15,6 +15,11 @@ pub enum Unsuitable {
         "--search {0} needs an estimate of the distance to an error, and none applies to a labelled transition system; use bfs or dfs"
     )]
     Directed(&'static str),
+    #[error(
+        "--search {0} does not apply to a labelled transition system: it searches for cycles, and finite runs violate its properties; \
+         use dfs, bfs, stateless, random-walk, random-dfs, highway or highway-exact"
+    )]
+    Cycles(&'static str),
 }
 
 /// Refuses options about the text of a model.
@@ -37,10 +42,11 @@ pub fn options(options: &SearchArgs, heuristic: Heuristic) -> Result<(), Unsuita
     ])
 }
 
-/// Refuses searches that an estimate directs. The portfolio has one member that needs none.
+/// Refuses searches for cycles, and those that an estimate directs. The portfolio has one member that needs none.
 pub fn search(algorithm: Algorithm) -> Result<(), Unsuitable> {
-    match algorithm.for_safety() {
+    match algorithm {
         Algorithm::Auto => Ok(()),
+        cycles if cycles.is_for_cycles() => Err(Unsuitable::Cycles(algorithm.name())),
         directed if directed.is_directed() => Err(Unsuitable::Directed(algorithm.name())),
         _ => Ok(()),
     }

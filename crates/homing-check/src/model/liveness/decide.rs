@@ -9,23 +9,23 @@ use homing_core::{
 };
 use homing_engine::StepIndex;
 use homing_ir::{AccessSets, Object};
-use homing_ltl::{Claim, Product, ProductAction, Stutter};
+use homing_ltl::{Product, ProductAction, Stutter};
 use homing_search::ndfs::{self, Colouring, Nested, RegionOf};
 use homing_search::shortest_lasso::{self, Effort};
 use homing_search::{Cycles, FairCopies, astar_indfs, recorded_scc, scc};
 use homing_store::{ExactStore, LoadById, TreeStore};
 
 use super::super::counterexample::Counterexample;
-use super::super::decide::{DecideError, Decider, failed_at_the_start, unreached};
+use super::super::decide::{DecideError, Decider, Unsuited, failed_at_the_start, unreached};
 use super::super::interrupt::Watcher;
 use super::super::options::Options;
 use super::super::reduced_system::ReducedSystem;
 use super::super::result::{EstimateUse, FirstError, PropertyResult, Run};
 use super::lasso::{Unconfirmed, confirm};
 use super::partial_order::NotReduced;
-use super::task::{Liveness, LivenessTask};
+use super::task::LivenessTask;
 use crate::explore::{AnyEstimate, DynWatch, Explored};
-use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, StoreChoice, StoreUse, Verdict};
+use crate::{Fairness, Objective, OnError, Reason, Search, Shortening, Sought, StoreChoice, StoreUse, Verdict};
 
 /// The steps of a product with a model.
 pub(super) type Action = ProductAction<StepIndex>;
@@ -48,7 +48,7 @@ impl Decider<'_> {
         let start = Instant::now();
         let alarm = self.interrupt.alarm(deadline);
         let stop = alarm.stop();
-        let search = self.cycle_search();
+        let search = self.search_for(task)?;
         let compiled = match self.engine(task.searched(), stop) {
             Ok(compiled) => compiled,
             Err(violation) => return Ok(failed_at_the_start(name, search, violation)),
@@ -78,15 +78,14 @@ impl Decider<'_> {
         let mut watcher = self.watcher(name, deadline);
         let hidden_prefix = hidden_prefix + product.prefix();
         let store = if counts_as_spin { StoreChoice::Exact } else { self.store(search, hidden_prefix)? };
-        if matches!(store, StoreChoice::Compact | StoreChoice::Bitstate { .. } | StoreChoice::Nothing) {
+        if matches!(store, StoreChoice::Compact | StoreChoice::Bitstate { .. }) {
             return Err(DecideError::LossyStore);
         }
-        let is_bad_prefix = is_terminal(task) && self.options.search.for_cycles() != self.options.search;
-        let search = if is_bad_prefix { self.options.search.for_prefixes() } else { search };
+        let is_bad_prefix = task.sought() == Sought::Prefix && !search.is_for_cycles();
         let (mut guide, estimate) = task.guide(self.options.guidance, search, product.claim())?;
         let at_start = estimate.and_then(|_| guide.distance(&product.initial())).map(|estimated| estimated.h);
         let (asked, seed) = (search, self.seed());
-        let leaves_nothing = !matches!(asked, Search::AStar { .. } | Search::BestFirst); // what the estimate rules out
+        let leaves_nothing = asked == Search::Auto || !asked.is_directed() || asked == Search::AStarIndfs; // the estimate rules out some
         let (explored, repeated, not_reduced) = match &self.options.repeats {
             Some(repeats) if search.is_random() || is_random => {
                 let (kept, watch) = ((store, hidden_prefix), &mut watcher);
@@ -203,6 +202,9 @@ impl Decider<'_> {
             StoreChoice::Exact => self.search_product(request, "exact", ExactStore::new(hidden_prefix)),
             StoreChoice::Tree => self.search_product(request, "tree", TreeStore::new()),
             choice @ StoreChoice::Random { .. } => self.search_storing(request, choice),
+            StoreChoice::Nothing => {
+                self.search_for_prefix(request, hidden_prefix, |search, workers| search.storeless(workers))
+            }
             lossy => panic!("{lossy:?} may lose the states of a cycle"),
         }
     }
@@ -287,6 +289,12 @@ impl Decider<'_> {
         let regions = LivenessTask::regions(product.claim());
         let region = |state: &State| regions[usize::from(product.split(state).1)];
         let outcome = match search {
+            search if task.sought() == Sought::Prefix && !search.is_for_cycles() => {
+                let hidden_prefix = store.hidden_prefix();
+                return self.search_for_prefix(request, hidden_prefix, |search, workers| {
+                    search.numbered(name, workers, store)
+                });
+            }
             Search::Ndfs | Search::RandomDfs if self.options.fairness == Fairness::Weak => {
                 let copies = FairCopies::new(product.fork(), cycles.processes);
                 let how = Nested { colouring: Colouring::AllRed, region: None, order };
@@ -311,7 +319,7 @@ impl Decider<'_> {
                 self.search_recording(product, task, (limits, self.options.threads), &mut store, *watch)
             }
             Search::Scc => scc::search(product, &objective, &cycles, &mut store, &mut DynWatch(*watch)),
-            _ => return self.search_for_prefix(request, name, store),
+            other => panic!("{} finds no cycles", other.name()),
         };
         Explored::new(outcome, search, StoreUse::of(name, &store))
     }
@@ -332,12 +340,6 @@ const CHEAP_STEPS: u64 = 8 << 20;
 
 /// The states that are searched breadth-first before the search by components begins: about a tenth of a second of work.
 pub(super) const HEAD_START: u64 = 1 << 16;
-
-/// Whether a run that the claim accepts is known after finitely many steps: so it is for a never claim without acceptance labels.
-fn is_terminal(task: &LivenessTask) -> bool {
-    let Claim { counts_labels, accepting, .. } = &task.claim;
-    task.is_terminal || matches!(task.liveness, Liveness::Never(_)) && !counts_labels && !accepting.contains(&true)
-}
 
 /// The violations of a product that are errors: those of the claim, and run-time errors.
 pub(super) fn is_error(violation: &Violation) -> bool {

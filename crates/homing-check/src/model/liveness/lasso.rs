@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use homing_core::{Cost, Fork, Path, State, StopToken, TransitionSystem, ViolationKind};
+use homing_core::{Cost, Fork, PartialLetter, Path, State, StopToken, TransitionSystem, ViolationKind};
 use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
 use homing_ir::Lengths;
 use homing_ir::print::Printer;
@@ -138,7 +138,8 @@ impl Observed {
         let left_out = processes.into_iter().enumerate().filter(|(pid, _)| !moves[*pid]);
         let left_out = left_out
             .map(|(pid, process)| LeftOut { process: process.process, can_move: Share::of(can[pid], states.len()) });
-        let letters: Vec<u64> = states.iter().filter_map(|state| searched.letter(state).ok()).collect();
+        let holding = |state: &&State| searched.letter(state).unwrap_or_else(|partial| partial.holds);
+        let letters: Vec<u64> = states.iter().map(holding).collect();
         let propositions = model.propositions.iter().enumerate().map(|(number, proposition)| {
             let holds = letters.iter().filter(|letter| *letter >> number & 1 == 1).count();
             (Printer { model, proctype: None }.source(proposition), Share::of(holds, letters.len()))
@@ -205,20 +206,19 @@ fn observe(
     let initial = searched.initial();
     let state_at = |step: usize| if step == 0 { &*initial } else { &*steps[step - 1].state };
     let (mut at, mut step, mut moves, mut sets) = (claim.initial, 0, Vec::new(), 0);
-    let mut word = Vec::new();
+    let mut word = Word::default();
     let mut start: Option<(u16, usize, usize)> = None;
     for (index, action) in actions.iter().enumerate() {
         if path.cycle == Some(index) {
             start = Some((at, step, moves.len()));
         }
         let state = state_at(step);
-        let mut letter = searched.letter(state).map_err(|violation| violation.to_string())?;
+        let mut letter = word.read(searched, state, (claim, at))?;
         if action.step.is_none()
             && let Some(bit) = claim.non_progress
         {
             letter &= !(1 << bit);
         }
-        word.push(letter);
         let options = claim.moves[usize::from(at)].iter();
         let is_taken =
             |option: &ClaimMove| option.target == ClaimTarget::State(action.claim) && option.letters.contains(letter);
@@ -247,14 +247,14 @@ fn observe(
             before
         }
         None if path.violation.kind == ViolationKind::RuntimeError => {
-            let fails = searched.letter(state_at(step)).is_err_and(|violation| violation == path.violation);
-            if !fails {
+            let fails = |letter: PartialLetter| claim.fault(at, &letter) == Some(&path.violation);
+            if !searched.letter(state_at(step)).is_err_and(fails) {
                 return Err("the run-time error does not happen when the run is executed again".to_owned());
             }
             return Ok(Observed { stem, moves, stem_moves: 0, steps });
         }
         None => {
-            let letter = searched.letter(state_at(step)).map_err(|violation| violation.to_string())?;
+            let letter = word.read(searched, state_at(step), (claim, at))?;
             let ends = |option: &ClaimMove| !matches!(option.target, ClaimTarget::State(_));
             let last =
                 claim.moves[usize::from(at)].iter().position(|option| ends(option) && option.letters.contains(letter));
@@ -264,16 +264,44 @@ fn observe(
         }
     };
     if let Some(formula) = &task.formula {
-        if start.is_none() {
-            word.push(searched.letter(state_at(step)).map_err(|violation| violation.to_string())?);
-        }
         // a bad prefix is violated by every continuation, so by that which stays in its last state
-        let (stem, cycle) = word.split_at(path.cycle.unwrap_or(word.len() - 1));
-        if homing_ltl::holds(formula, stem, cycle) {
+        let start = path.cycle.unwrap_or(word.holds.len() - 1);
+        if word.completions().into_iter().any(|word| homing_ltl::holds(formula, &word[..start], &word[start..])) {
             return Err("the run fulfils the formula when that is evaluated on it".to_owned());
         }
     }
     Ok(Observed { steps, stem, moves, stem_moves })
+}
+
+/// The letters of a run.
+#[derive(Default)]
+struct Word {
+    holds: Vec<u64>,
+    /// The propositions that have no value.
+    undefined: Vec<u64>,
+}
+
+impl Word {
+    /// Adds the letter of a state that the claim reads in one of its own states. No move of the claim depends on propositions without
+    /// a value.
+    fn read(&mut self, searched: &Interpreter<'_>, state: &State, (claim, at): (&Claim, u16)) -> Result<u64, String> {
+        let (holds, undefined) = match searched.letter(state) {
+            Ok(letter) => (letter, 0),
+            Err(partial) => match claim.fault(at, &partial) {
+                Some(violation) => return Err(violation.to_string()),
+                None => (partial.holds, partial.undefined()),
+            },
+        };
+        self.holds.push(holds);
+        self.undefined.push(undefined);
+        Ok(holds)
+    }
+
+    /// The word without, and with, the propositions that have no value.
+    fn completions(&self) -> [Vec<u64>; 2] {
+        let with = self.holds.iter().zip(&self.undefined).map(|(holds, undefined)| holds | undefined);
+        [self.holds.clone(), with.collect()]
+    }
 }
 
 /// Executes the run in the original model and collects what is reported about it.

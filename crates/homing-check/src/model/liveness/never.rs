@@ -76,10 +76,10 @@ impl Never {
         let claim_moves = found.iter().enumerate().map(|(at, options)| {
             let accepting = automaton.locations[at].labels.accept;
             let moves = options.iter().map(|option| ClaimMove {
-                letters: option.guards.iter().fold(Letters::all(propositions), |all, (guard, holds)| {
-                    let letters = letters(model, guard);
-                    all.and(&if *holds { letters } else { letters.not() })
-                }),
+                letters: option
+                    .guards
+                    .iter()
+                    .fold(Letters::all(propositions), |all, guard| all.and(&letters_of(model, guard))),
                 acceptance: u32::from(accepting),
                 target: match option.fails {
                     Some(failure) => ClaimTarget::Failure(failure),
@@ -90,6 +90,7 @@ impl Never {
             moves.collect()
         });
         let mut claim = Claim::new(automaton.start as u16, 1, propositions, claim_moves.collect());
+        claim.evaluated = found.iter().map(|options| evaluated(model, options)).collect();
         claim.accepting = automaton.locations.iter().map(|location| location.labels.accept).collect();
         if model.has_label(|labels| labels.accept) {
             claim = claim.with_labels();
@@ -154,6 +155,21 @@ fn moves(
     Ok(done)
 }
 
+/// The conditions that are evaluated on the way to moves with several guards: each guard where those before it hold.
+fn evaluated(model: &Model, options: &[Partial]) -> Vec<Letters> {
+    let mut evaluated = Vec::new();
+    for option in options.iter().filter(|option| option.guards.len() > 1) {
+        let mut so_far = Letters::all(model.propositions.len());
+        for guard in &option.guards {
+            so_far = so_far.and(&letters_of(model, guard));
+            if !evaluated.contains(&so_far) {
+                evaluated.push(so_far.clone());
+            }
+        }
+    }
+    evaluated
+}
+
 fn place(model: &Model, place: homing_ir::Place) -> SourcePlace {
     SourcePlace { file: model.sources[place.file as usize].clone(), line: place.line }
 }
@@ -185,6 +201,12 @@ fn propose(model: &mut Model, expr: &Expr) {
             }
         }
     }
+}
+
+/// The letters with which a guard is passed: its condition holds, or does not.
+fn letters_of(model: &Model, (guard, holds): &(Expr, bool)) -> Letters {
+    let letters = letters(model, guard);
+    if *holds { letters } else { letters.not() }
 }
 
 /// The letters with which a condition holds.

@@ -32,6 +32,8 @@ pub enum NotReduced {
     Fairness,
     /// The formula is not stutter-invariant.
     Next,
+    /// A proposition can have a run-time error, which matters only in some states of the automaton.
+    Fails,
     /// A never claim may read every state.
     NeverClaim,
     /// The property mentions `timeout`.
@@ -57,6 +59,7 @@ impl fmt::Display for NotReduced {
             }
             NotReduced::Fairness => "the reduction does not keep which runs are fair",
             NotReduced::Next => "the formula is not stutter-invariant, so that it can count steps",
+            NotReduced::Fails => "a proposition of the formula can have a run-time error",
             NotReduced::NeverClaim => "a never claim can count steps; a formula without X cannot",
             NotReduced::Timeout => "the property mentions timeout",
             NotReduced::Depth => "the depth is limited",

@@ -3,80 +3,52 @@
 use homing_core::{End, Fork, Limit, Limits, Stats, Stop, StopToken, Violation};
 use homing_heuristics::Combine;
 use homing_ltl::{Product, Stutter};
-use homing_search::{Directed, Evaluation, best_first, bfs};
-use homing_store::{LoadById, TreeStore};
+use homing_search::{Directed, Evaluation, best_first};
+use homing_store::TreeStore;
 
 use super::super::counterexample::Counterexample;
 use super::super::decide::Decider;
 use super::super::interrupt::Watcher;
 use super::super::reduced_system::ReducedSystem;
 use super::super::result::Run;
-use super::decide::{Action, ProductSearch, is_error};
+use super::decide::{Action, ModelProduct, ProductSearch, is_error};
 use super::estimate::estimate;
 use super::lasso::{Unconfirmed, confirm};
 use super::task::LivenessTask;
 use crate::explore::{DynWatch, Exploration, Explored, Workers, after_cut_off};
-use crate::portfolio::{self, Winner};
-use crate::random;
 use crate::shorten::cheap;
-use crate::{Objective, OnError, PartialOrder, Reduction, Search, Shortening, StoreChoice, StoreUse};
+use crate::{Objective, OnError, PartialOrder, Reduction, Shortening, StoreChoice};
 
 impl Decider<'_> {
-    /// Searches the product for a violation of the claim.
-    ///
-    /// Not by [`Exploration::run`]: that would make all searches once more, for products.
-    pub(super) fn search_for_prefix<S: LoadById>(
+    /// Searches the product for a violation of the claim, as for an error; `run` is the search with its store.
+    pub(super) fn search_for_prefix<'m>(
         &self,
-        request: &mut ProductSearch<'_, '_>,
-        name: &'static str,
-        mut store: S,
+        request: &mut ProductSearch<'_, 'm>,
+        hidden_prefix: usize,
+        run: impl FnOnce(
+            &Exploration<'_, fn(&Violation) -> bool>,
+            &mut Workers<'_, 'm, ModelProduct<'m>>,
+        ) -> Explored<Action>,
     ) -> Explored<Action> {
         let ProductSearch { product, search, seed, estimate, watch, .. } = request;
-        let (search, seed) = (*search, *seed);
         let is_violation: fn(&Violation) -> bool = is_error;
         let exploration = Exploration {
-            search,
+            search: *search,
             store: StoreChoice::Exact,
             objective: Objective::new(is_violation, OnError::Stop, &self.options.limits),
             reduction: Reduction::None,
             partial_order: PartialOrder::Never,
             threads: self.options.threads,
-            hidden_prefix: store.hidden_prefix(),
-            seed,
+            hidden_prefix,
+            seed: *seed,
         };
-        let objective = Objective::new(&is_violation, OnError::Stop, &self.options.limits);
-        let has_one_estimate = matches!(search, Search::Beam { .. });
-        let threads = if search.is_parallel() && !has_one_estimate { self.options.threads.max(1) } else { 1 };
-        let systems = (0..threads).map(|_| product.fork()).collect();
+        let systems = (0..exploration.threads_with(1)).map(|_| product.fork()).collect();
         let mut workers =
             Workers { systems, estimate, other_estimates: &mut [], late_estimate: None, watch: DynWatch(*watch) };
-        let mut explored = match search {
-            Search::Auto => match portfolio::search(&mut workers, &exploration, &mut store) {
-                (outcome, Winner::Blind) => (outcome, Search::Bfs, None),
-                (outcome, Winner::Directed { search, store_use, .. }) => (outcome, search, Some(store_use)),
-            },
-            Search::BestFirst | Search::AStar { .. } => {
-                let by = match search {
-                    Search::AStar { weight } => Evaluation::Weighted(weight),
-                    _ => Evaluation::Greedy,
-                };
-                let Workers { systems, estimate, watch, .. } = &mut workers;
-                let directed = Directed { by, estimate: &mut **estimate };
-                (best_first::search(&systems[0], &objective, directed, &mut store, watch), search, None)
-            }
-            Search::RandomWalk => (random::walk(&objective, seed, &mut workers), search, None),
-            _ if search.width().is_some() => {
-                (random::with_lanes(search, &objective, seed, &mut workers, &mut store), search, None)
-            }
-            _ => {
-                let Workers { systems, watch, .. } = &mut workers;
-                (bfs::search(systems, &objective, Reduction::None, &mut store, watch), Search::Bfs, None)
-            }
-        };
+        let mut explored = run(&exploration, &mut workers);
         workers.systems.iter().for_each(|fork| product.join(fork));
-        after_cut_off(&mut explored.0.end, *watch);
-        let (outcome, search, store_use) = explored;
-        Explored::new(outcome, search, store_use.unwrap_or_else(|| StoreUse::of(name, &store)))
+        after_cut_off(&mut explored.outcome.end, *watch);
+        explored
     }
 
     /// Searches the original model, where lengths are exact, for a shorter run: finds a shortest one, proves that there is none, or

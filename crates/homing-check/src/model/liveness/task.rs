@@ -1,7 +1,7 @@
 //! What is searched for a property of infinite runs: the model with its propositions, and the claim that reads its runs.
 
 use homing_core::{Violation, ViolationKind};
-use homing_ir::{Expr, Formula, Lengths, Model, Reduced, StatementId, Steps};
+use homing_ir::{Expr, Formula, Lengths, Model, Observer, Reduced, StatementId, Steps};
 use homing_ltl::{Claim, ClaimViolations, Strength, Unary};
 use homing_search::ndfs::{Class, Region};
 
@@ -9,7 +9,7 @@ use super::super::search_task::{ModelReduction, reveal};
 use super::formula;
 use super::never::{ClaimError, Never};
 use super::partial_order::NotReduced;
-use crate::Search;
+use crate::{Search, Sought};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,17 +71,19 @@ impl LivenessTask {
         let (claim, cycle) = match &liveness {
             Liveness::Formula { text, formula } => {
                 model.claims.clear();
-                let numbered = formula::numbered(&mut model, formula);
+                let (formula, fails) = formula::with_whole_conditions(formula, &Observer::of(&model));
+                let numbered = formula::numbered(&mut model, &formula);
                 let negated = homing_ltl::Formula::unary(Unary::Not, numbered.clone());
                 let (generalised, with_states) =
                     (homing_ltl::translate(&negated)?, homing_ltl::translate_to_buchi(&negated)?);
                 // a claim that ends where the other goes round has shorter errors, and they are found as errors are
                 let is_stronger = generalised.strength() > with_states.strength();
-                let generalised = if is_stronger { with_states.clone() } else { generalised };
+                // where a proposition can fail, the automaton decides whether that matters: it is one for all searches
+                let generalised = if is_stronger || fails { with_states.clone() } else { generalised };
                 is_terminal = generalised.strength() == Strength::Terminal;
                 buchi = Some(Claim::of_automaton(&with_states, true)?);
                 let is_invariant = homing_ltl::is_stutter_invariant(&numbered).unwrap_or(false);
-                reads_every_state = (!is_invariant).then_some(NotReduced::Next);
+                reads_every_state = (!is_invariant).then_some(NotReduced::Next).or(fails.then_some(NotReduced::Fails));
                 formula_read = Some(numbered);
                 violations.end.message = format!("{text} cannot be fulfilled any more");
                 let cycle =
@@ -132,6 +134,14 @@ impl LivenessTask {
             cycle,
             statements,
         })
+    }
+
+    /// What is searched for: a run that the claim accepts is known after finitely many steps, or not.
+    pub fn sought(&self) -> Sought {
+        let Claim { counts_labels, accepting, .. } = &self.claim;
+        // a never claim without acceptance labels accepts nothing but its end
+        let only_ends = matches!(self.liveness, Liveness::Never(_)) && !counts_labels && !accepting.contains(&true);
+        if self.is_terminal || only_ends { Sought::Prefix } else { Sought::Cycle }
     }
 
     /// The same property of the model with its hidden variables as a part of the state.
