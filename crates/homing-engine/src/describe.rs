@@ -38,6 +38,17 @@ impl Interpreter<'_> {
         Description { globals, processes }
     }
 
+    /// A state without its hidden part, in which some globals are zero.
+    pub fn without_globals(&self, state: &State, left_aside: &[bool]) -> Box<State> {
+        let mut state: Box<State> = state.into();
+        let globals = self.layout.globals.iter().zip(&self.model.globals).zip(left_aside);
+        for ((slot, var), _) in globals.filter(|(_, left_aside)| **left_aside) {
+            let bytes = var.cells() * slot.cell.width();
+            state[slot.offset as usize..slot.offset as usize + bytes].fill(0);
+        }
+        state[self.hidden_prefix()..].into()
+    }
+
     /// The values of a state as lines of text.
     pub fn describe(&self, state: &State) -> Vec<String> {
         let Description { globals, processes } = self.description(state);

@@ -5,7 +5,7 @@
 //! long as it can, and `timeout` holds when no process can move otherwise.
 
 use homing_core::{State, TransitionSystem, Violation};
-use homing_ir::{Action, Expr, StatementId, UnaryOp};
+use homing_ir::{Action, Expr, StatementId, UnaryOp, VarId};
 
 use crate::Interpreter;
 use crate::data_flow::{Part, Source};
@@ -87,6 +87,25 @@ impl<'e, 'm> Player<'e, 'm> {
     pub fn is_at(&self, checkpoint: &Checkpoint) -> bool {
         let hidden = self.engine.hidden_prefix();
         checkpoint.state[hidden..] == self.work.bytes[hidden..]
+    }
+
+    /// The globals that differ from that point; `None` if something else does. Hidden variables do not distinguish states.
+    pub fn differing_globals(&self, checkpoint: &Checkpoint) -> Option<Vec<VarId>> {
+        let (layout, model) = (&self.engine.layout, self.engine.model);
+        let mut other = checkpoint.state.clone();
+        let mut differing = Vec::new();
+        for (at, (slot, var)) in
+            layout.globals.iter().zip(&model.globals).enumerate().filter(|(_, (_, var))| !var.hidden)
+        {
+            let bytes = slot.offset as usize..slot.offset as usize + var.cells() * slot.cell.width();
+            let here = self.work.bytes.get(bytes.clone())?;
+            if other.get(bytes.clone())? != here {
+                other[bytes].copy_from_slice(here);
+                differing.push(VarId(at as u32));
+            }
+        }
+        let hidden = self.engine.hidden_prefix();
+        (other[hidden..] == self.work.bytes[hidden..]).then_some(differing)
     }
 
     /// How many processes there are.

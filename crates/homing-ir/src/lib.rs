@@ -50,5 +50,6 @@ pub use spin::{Absorbed, ControlState, Merging, SpinNumbering, SpinStatement};
 pub use statement::{
     Action, ArgPattern, Block, BlockNode, Edge, NodeId, Queueing, ReceiveFrom, Signal, Statement, StatementId,
 };
+pub use unread::unread_globals;
 pub use visible::Visible;
 pub use written::{Call, Written};

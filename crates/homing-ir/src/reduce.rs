@@ -32,23 +32,21 @@ pub struct Reduced {
 impl Reduced {
     /// The reduced copy of a model.
     pub fn of(model: &Model) -> Self {
-        Self::by(model, Unread::find, Steps::MayJoin)
+        Self::by(model, Steps::MayJoin)
     }
 
     /// A copy in which every statement is a step of its own, so that paths are as long as in the model.
     pub fn with_exact_lengths(model: &Model) -> Self {
-        Self::by(model, Unread::find, Steps::Count)
+        Self::by(model, Steps::Count)
     }
 
-    /// The reduced copy of a model in which cycles are searched. Variables that are never read are written: a cycle of the copy has
-    /// to be one of the model. Verdicts do not depend on it: a lasso that does not close in the model is searched for there again.
+    /// The reduced copy of a model in which cycles are searched. A cycle of the copy may be one of the model only if variables that are
+    /// never read are left aside: what they do not decide can be repeated for ever all the same.
     pub fn for_cycles(model: &Model, steps: Steps) -> Self {
-        let steps = if Condition::CycleSteps.is_off() { Steps::MayJoin } else { steps };
-        Self::by(model, |_, _, _| Unread::default(), steps)
+        Self::by(model, if Condition::CycleSteps.is_off() { Steps::MayJoin } else { steps })
     }
 
-    /// Reduces, and drops writes to those variables that are unread.
-    fn by(model: &Model, find_unread: impl Fn(&Model, &AccessSets, &Observed) -> Unread, steps: Steps) -> Self {
+    fn by(model: &Model, steps: Steps) -> Self {
         if model.features.network {
             // the access sets do not cover channels, invariants and committed locations of networks
             return Reduced { model: model.clone(), lengths: Lengths::Exact };
@@ -56,7 +54,7 @@ impl Reduced {
         let mut reduced = model.clone();
         let accesses = AccessSets::of(model);
         let observed = Observed::in_model(model, &accesses);
-        let unread = find_unread(model, &accesses, &observed);
+        let unread = Unread::find(model, &accesses, &observed);
         let find = |model: &Model, accesses: &AccessSets| {
             let dead = DeadVariables::of(model, accesses, &observed);
             (dead, Absorption::find(model, accesses, &observed), accesses.written_globals())

@@ -11,8 +11,16 @@ use crate::{
 };
 
 /// The globals whose values are never read, by variable.
-#[derive(Default)]
 pub struct Unread(Vec<bool>);
+
+/// By global: whether its value is never read, by processes, claims, invariants or propositions, and writing it has no other effect.
+/// What the formulas of a model read does not count: of those the propositions of one are asked for.
+pub fn unread_globals(model: &Model) -> Vec<bool> {
+    let model = &Model { formulas: Vec::new(), ..model.clone() };
+    let accesses = AccessSets::of(model);
+    let Unread(unread) = Unread::find(model, &accesses, &Observed::in_model(model, &accesses));
+    unread
+}
 
 impl Unread {
     /// What is never read. What is only stored in variables of that kind does not count as read.

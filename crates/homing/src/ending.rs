@@ -17,8 +17,11 @@ pub fn ending(last: Vec<String>, ending: &Ending, after: &str, why: &Why, paint:
                 let _ = writeln!(text, "{}{place}{process}", paint.red(&violation.message));
             }
         }
-        Ending::Cycle { from } => {
+        Ending::Cycle { from, unread } => {
             let _ = writeln!(text, "{}", paint.red(&format!("steps from {from} on repeat forever")));
+            if !unread.is_empty() {
+                let _ = writeln!(text, "  never read, and different after each round: {}", unread.join(", "));
+            }
         }
         Ending::Claim => {
             let _ = writeln!(text, "{}", paint.red("the claim reached its end: it is violated"));

@@ -89,6 +89,8 @@ pub struct Cycle {
     pub left_out: Vec<LeftOut>,
     /// The propositions of the property, each with where in the cycle it holds.
     pub propositions: Vec<(String, Share)>,
+    /// The variables that have other values after each round. Nothing reads them, so that the cycle can be repeated for ever.
+    pub unread: Vec<String>,
 }
 
 /// A process that does not move in a cycle.
@@ -123,6 +125,11 @@ impl Share {
 }
 
 impl Counterexample {
+    /// Whether it is a cycle that closes only if variables that nothing reads are left aside.
+    pub(super) fn leaves_unread_aside(&self) -> bool {
+        self.cycle.as_ref().is_some_and(|cycle| !cycle.unread.is_empty())
+    }
+
     /// Where the error is; of a violated invariant, the statement that violated it.
     pub fn place(&self) -> Option<&SourcePlace> {
         self.violation.place.as_ref().or(self.violated_by.as_ref().map(|(place, _)| place))

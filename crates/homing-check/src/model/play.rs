@@ -54,6 +54,8 @@ pub enum Ending {
     Cycle {
         /// The number of the first of them, from 1.
         from: usize,
+        /// The variables that have other values after each round. Nothing reads them.
+        unread: Vec<String>,
     },
     /// The claim has reached its end, or no continuation fulfils the formula.
     Claim,
@@ -165,8 +167,9 @@ pub(super) fn play<'e, 'm>(
         violations.extend(first.into_iter().chain(second));
     }
     violations.extend(run.claim.as_ref().and_then(|claim| claim.failed.clone()));
+    let closed = cycle.as_ref().and_then(|(from, first, start)| Some((*from, run.closes(*first, start)?)));
     let ending = match cycle {
-        Some((from, first, start)) if run.closes(first, &start) => Ending::Cycle { from },
+        _ if closed.is_some() => closed.map(|(from, unread)| Ending::Cycle { from, unread }).expect("it is one"),
         Some(_) if violations.is_empty() => return Err(Broken { step: at, reason: BreakReason::OpenCycle }),
         _ if !violations.is_empty() => Ending::Violations(violations),
         _ if trail.formula.is_some() => Ending::Claim,
@@ -250,13 +253,15 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
         Ok(at + counted)
     }
 
-    /// Whether the cycle that begins with entry `first` at `start` closes. Pan drops the value of a dead variable,
-    /// which may differ here after the first round; then the second round must return to the end of the first.
-    fn closes(&mut self, first: usize, start: &Checkpoint) -> bool {
+    /// Closes the cycle that begins with entry `first` at `start`: the variables that have other values after each round, which nothing
+    /// reads. `None` if it does not close. Pan drops the value of a dead variable, which may differ here after the first round; then
+    /// the second round must return to the end of the first.
+    fn closes(&mut self, first: usize, start: &Checkpoint) -> Option<Vec<String>> {
         if self.player.is_at(start) {
-            return true;
+            return Some(Vec::new());
         }
         let (once, length) = (self.player.checkpoint(), self.length);
+        let after_one = self.unread_alone(start);
         let mut at = first;
         while at < self.trail.entries.len() {
             match self.advance(at, &mut |_, _| ()) {
@@ -264,10 +269,24 @@ impl<'e, 'm> Run<'_, 'e, 'm> {
                 Err(_) => break,
             }
         }
-        let closes = at >= self.trail.entries.len() && self.player.is_at(&once);
+        let can_repeat = at >= self.trail.entries.len();
+        let closed = match can_repeat {
+            true if self.player.is_at(&once) => Some(Vec::new()),
+            true => after_one.or_else(|| self.unread_alone(&once)),
+            false => None,
+        };
         self.player.return_to(&once);
         self.length = length;
-        closes
+        closed
+    }
+
+    /// The names of the variables that differ from that point, if nothing reads them and nothing else differs.
+    fn unread_alone(&self, checkpoint: &Checkpoint) -> Option<Vec<String>> {
+        let differing = self.player.differing_globals(checkpoint)?;
+        let model = self.player.engine().model();
+        let unread = homing_ir::unread_globals(model);
+        let all_unread = differing.iter().all(|var| unread[var.index()]);
+        all_unread.then(|| differing.iter().map(|var| model.globals[var.index()].name.to_string()).collect())
     }
 }
 

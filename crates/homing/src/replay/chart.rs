@@ -146,7 +146,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
         let length = self.replay.shown.statements.len();
         self.chart.verdict = match &played.ending {
             Ending::Violations(_) => played.ending.error().map(|violation| violation.message.clone()),
-            Ending::Cycle { from } => Some(format!("steps {from} to {length} repeat forever")),
+            Ending::Cycle { from, .. } => Some(format!("steps {from} to {length} repeat forever")),
             Ending::Claim => Some("the claim is violated".to_owned()),
             Ending::Open => None,
         };

@@ -101,7 +101,7 @@ impl Replay<'_, '_> {
         let played = played.map_err(|broken| Error::Bug(format!("a trail does not replay twice: {broken}")))?;
         let (ending, errors, cycle_start) = match &played.ending {
             Ending::Violations(all) => ("violation", all.iter().map(ErrorEntry::new).collect(), None),
-            Ending::Cycle { from } => ("cycle", Vec::new(), Some(*from)),
+            Ending::Cycle { from, .. } => ("cycle", Vec::new(), Some(*from)),
             Ending::Claim => ("claim", Vec::new(), None),
             Ending::Open => ("open", Vec::new(), None),
         };

@@ -154,6 +154,7 @@ impl Decider<'_> {
         if let Some(found) = &mut counterexample
             && self.wants_shorter()
             && !found.shortest
+            && !found.leaves_unread_aside()
         {
             let watcher = &mut self.watcher(name, deadline);
             let shortened = if is_bad_prefix {
@@ -166,17 +167,36 @@ impl Decider<'_> {
             run.seconds = start.elapsed().as_secs_f64();
         }
         let ended_early = self.proof_ended_early(counterexample.as_ref(), deadline);
-        let warnings = store.warning(&run.stats).into_iter().chain(ended_early).collect();
+        let caveats = counterexample.as_ref().map(|found| self.caveats(found)).unwrap_or_default();
+        let warnings = store.warning(&run.stats).into_iter().chain(ended_early).chain(caveats).collect();
         Ok(PropertyResult { counterexample, run: Some(run), warnings, ..PropertyResult::new(name.to_owned(), verdict) })
     }
 
-    /// The search for cycles that the options ask for. Nested searches know no marks; for weak fairness there are copies.
-    fn cycle_search(&self) -> Search {
-        match (self.options.search.for_cycles(), self.options.fairness) {
-            (Search::Indfs | Search::AStarIndfs, Fairness::Weak | Fairness::Strong) => Search::Scc,
-            (Search::Ndfs | Search::RandomDfs, Fairness::Strong) => Search::Scc,
-            (search, _) => search,
+    /// What is to be known of a run that was found.
+    fn caveats(&self, found: &Counterexample) -> Vec<String> {
+        let Some(cycle) = &found.cycle else { return Vec::new() };
+        let mut caveats = Vec::new();
+        if found.leaves_unread_aside() {
+            let names = cycle.unread.join(", ");
+            caveats.push(format!(
+                "the cycle repeats but for variables that nothing reads, which differ after each round: {names}"
+            ));
         }
+        if self.options.shortening == Shortening::Always && self.options.fairness == Fairness::Strong {
+            let what = "--shortest proves nothing with --fairness strong: no lasso is searched for that is shorter";
+            caveats.push(what.to_owned());
+        }
+        caveats
+    }
+
+    /// The search that was asked for, if it finds what is sought.
+    fn search_for(&self, task: &LivenessTask) -> Result<Search, Unsuited> {
+        let Options { search, fairness, .. } = self.options;
+        Unsuited::check(search, task.sought(), fairness)?;
+        Ok(match (search, task.sought()) {
+            (Search::Auto, Sought::Cycle) => Search::Scc,
+            (search, _) => search,
+        })
     }
 
     /// Whether a shorter counterexample is searched for.

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use homing_core::{Cost, Fork, PartialLetter, Path, State, StopToken, TransitionSystem, ViolationKind};
 use homing_engine::{Executed, Interpreter, ReplayError, RunStep, StepIndex};
-use homing_ir::Lengths;
 use homing_ir::print::Printer;
+use homing_ir::{Lengths, unread_globals};
 use homing_ltl::{Claim, ClaimMove, ClaimTarget};
 use homing_report::{Entry, Trail};
 
@@ -16,6 +16,9 @@ use super::super::reordered::{Order, entries, reorder};
 use super::super::story::Narrator;
 use super::decide::{Action, ModelProduct};
 use super::task::{Liveness, LivenessTask};
+
+/// The most statements of a cycle of the original that is put together from several of a reduced copy.
+const MOST_STATEMENTS: usize = 1000;
 
 /// Why a run could not be confirmed.
 pub(super) enum Unconfirmed {
@@ -57,21 +60,41 @@ struct ClaimStep {
 }
 
 impl Observed {
-    /// Whether the state of the original is the same before and after the cycle. Dead variables of a reduced copy may differ after
-    /// the first round; then they are the same after each other round.
-    fn closes(&self, original: &Interpreter<'_>) -> bool {
-        let Some(stem) = self.stem else { return true };
+    /// Unrolls the cycle until the state of the original is the same before and after it. After so few rounds it is, unless variables
+    /// that are never read count them: then these are left aside, and if that is not enough there is one round in the stem.
+    fn close(&mut self, original: &Interpreter<'_>) {
+        let Some(stem) = self.stem else { return };
+        let round = self.steps[stem..].iter().flat_map(all).count();
+        if round == 0 {
+            return;
+        }
+        let period = |rounds: usize, unread: &[bool]| self.period(original, rounds, unread);
+        let few = || period(2, &[]).or_else(|| period(MOST_STATEMENTS / round, &[]));
+        let (before, rounds) = few().or_else(|| period(2, &unread_globals(original.model()))).unwrap_or((1, 1));
+        self.unroll(before, rounds);
+    }
+
+    /// How many rounds come before those that repeat, and how many these are, among so many rounds; `unread` globals are left aside.
+    fn period(&self, original: &Interpreter<'_>, rounds: usize, unread: &[bool]) -> Option<(usize, usize)> {
+        let stem = self.stem?;
         let before = self.steps[..stem].iter().flat_map(all).count();
-        let run: Vec<Executed> = self.steps.iter().flat_map(all).collect();
+        let round = self.steps[stem..].iter().flat_map(all).count();
+        let mut run: Vec<Executed> = self.steps.iter().flat_map(all).collect();
+        (1..rounds).for_each(|_| run.extend_from_within(before..before + round));
         let trail = Trail { entries: entries(original, &run), ..Trail::default() };
-        let mut start: Option<Box<State>> = (before == 0).then(|| original.initial());
+        let compared = |state: &State| original.without_globals(state, unread);
+        let mut states: Vec<Box<State>> = if before == 0 { vec![compared(&original.initial())] } else { Vec::new() };
         let played = play(original, &trail, |player, step| {
-            if step.number + step.statements().len() - 1 == before {
-                start = Some(player.state().into());
+            let length = step.number + step.statements().len() - 1;
+            if length >= before && (length - before).is_multiple_of(round) {
+                states.push(compared(player.state()));
             }
         });
-        let hidden = original.hidden_prefix();
-        played.is_ok_and(|played| start.is_some_and(|start| start[hidden..] == played.player.state()[hidden..]))
+        played.ok()?;
+        (1..states.len()).find_map(|end| {
+            let start = states[..end].iter().rposition(|state| *state == states[end])?;
+            Some((start, end - start))
+        })
     }
 
     /// Whether also the hidden variables of the searched model are the same before and after the cycle.
@@ -81,16 +104,19 @@ impl Observed {
         self.stem.is_none_or(|stem| state_at(stem) == state_at(self.steps.len()))
     }
 
-    /// The same run with the first round of the cycle in the stem.
-    fn unroll(&mut self) {
+    /// The same run with so many rounds of the cycle in the stem, and so many as the cycle.
+    fn unroll(&mut self, before: usize, rounds: usize) {
         let Some(stem) = self.stem else { return };
         let (steps, moves) = (self.steps.len(), self.moves.len());
-        self.steps.extend_from_within(stem..);
-        for at in self.stem_moves..moves {
-            let again = ClaimStep { before: self.moves[at].before + steps - stem, ..self.moves[at] };
-            self.moves.push(again);
+        for again in 1..before + rounds {
+            self.steps.extend_from_within(stem..steps);
+            for at in self.stem_moves..moves {
+                let shift = again * (steps - stem);
+                self.moves.push(ClaimStep { before: self.moves[at].before + shift, ..self.moves[at] });
+            }
         }
-        (self.stem, self.stem_moves) = (Some(steps), moves);
+        self.stem = Some(stem + before * (steps - stem));
+        self.stem_moves += before * (moves - self.stem_moves);
     }
 
     /// How many statements the run takes if what the claim does is left aside, in case they are fewer: a step that comes at the end
@@ -145,7 +171,13 @@ impl Observed {
             (Printer { model, proctype: None }.source(proposition), Share::of(holds, letters.len()))
         });
         let folded = self.folded(searched);
-        Some(Cycle { start: 0, folded, left_out: left_out.collect(), propositions: propositions.collect() })
+        Some(Cycle {
+            start: 0,
+            folded,
+            left_out: left_out.collect(),
+            propositions: propositions.collect(),
+            unread: Vec::new(),
+        })
     }
 }
 
@@ -176,9 +208,7 @@ pub(super) fn confirm(
     if !task.model.hidden_but_read().is_empty() && !observed.closes_exactly(&searched) {
         return Err(Unconfirmed::Hidden);
     }
-    if !observed.closes(&original) {
-        observed.unroll();
-    }
+    observed.close(&original);
     let cycle = observed.cycle(&searched);
     let needed = observed.stem.is_none().then(|| searched.needed(&observed.steps));
     report(path, (observed, cycle), needed, &original, task).map_err(|error| match error {
@@ -328,6 +358,12 @@ fn report(
     let shown = reorder(original, &program, Order::AsFound).map_err(broken)?;
     let mut narrator = Narrator::new(original.model(), run.len(), cycle_start);
     let played = play(original, &program, |player, step| narrator.see(player, &step)).map_err(broken)?;
+    let unread = match &played.ending {
+        Ending::Cycle { unread, .. } => unread.clone(),
+        _ => Vec::new(),
+    };
+    let has_unread = !unread.is_empty();
+    let cycle = cycle.map(|cycle| Cycle { unread, ..cycle });
     if cycle_start.is_some() && !matches!(played.ending, Ending::Cycle { .. }) {
         if task.reduced.is_some() {
             return Err(Unconfirmed::Open); // it ends in an assertion that fails, so that it was not found to be open before
@@ -343,7 +379,7 @@ fn report(
         length: run.len() as Cost,
         merged_length: run.len(),
         moves: observed.steps.len(),
-        shortest: path.shortest && path.length as usize == run.len() && task.has_exact_lengths(),
+        shortest: path.shortest && !has_unread && path.length as usize == run.len() && task.has_exact_lengths(),
         at_least: None,
         cycle,
         trail,
